@@ -203,16 +203,21 @@ class ReceiptRoutes:
             addressee = Addressee(brought.client, None)
             hashed = tuple(brought.client.encode() + each for each in hashed)
         operation = Operation(asked.operation)
-        content, as_sent = (
-            commands.body_hash(each, operation=operation, target=target, credential=credential)
-            for each, target in zip(hashed, (_kept(asked.target), asked.target), strict=True)
-        )
+
+        def hashes_at(name: str | None) -> tuple[bytes, ...]:
+            return tuple(
+                commands.body_hash(each, operation=operation, target=target, credential=credential)
+                for each, target in zip(hashed, (_kept(name), name), strict=True)
+            )
+
+        content, as_sent = hashes_at(asked.target)
         return service, replace(
             asked,
             client=addressee.client,
             store=addressee.store,
             body_hash=content,
             older_hash=as_sent,
+            hashes_at=hashes_at,
         )
 
     async def _addressee(

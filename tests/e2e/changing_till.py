@@ -40,6 +40,7 @@ SALES = 3
 ELSEWHERE = HandDraft(
     number="",
     day="20.11.2025.",
+    time="11:42",
     goods="-",
     kind=InvoiceType.ADVANCE,
     amounts={TaxLabel.E: "1,00"},

@@ -197,7 +197,7 @@ class Runner:
         except errors.MachineError:
             raise
         except errors.PosError as error:
-            if act.kind is not ActKind.IMPORT or not _is_changed_since(error):
+            if act.kind is ActKind.DELETE or not _is_changed_since(error):
                 return self._refused(act, row, error)
             left = [self._name_of(row)]
         changed += made

@@ -49,6 +49,8 @@ class ItemsView(Panel):
         self.draft = draft
         self._wrong: dict[tuple[int, str], str] = {}
         """What was typed and can't be read, by the item's place and the field."""
+        self._unweighed: set[int] = set()
+        """The places of the added goods whose weight nobody has typed yet."""
         metrics = theme.metrics
         self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
         self.back.clicked.connect(self.left)
@@ -92,13 +94,19 @@ class ItemsView(Panel):
             self.issue.setFocus()
 
     def add(self, found: FoundArticle) -> bool:
-        """Add what a scanned code stands for, and focus the quantity of its line. Returns False for
-        a new line without a price."""
+        """Add what a scanned code stands for, and focus the quantity of its line. The weight of
+        goods that are weighed is asked for, unless the code states it, as at the sale. Returns
+        False for a new line without a price."""
         items, article, total = list(self.draft.items), found.article, found.total
+        asks = article.by_weight and found.is_plain
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
-                items[at] = replace(item, quantity=item.quantity + found.quantity, total=None)
-                self._wrong.pop((at, _QUANTITY), None)
+                if not asks:
+                    before = None if at in self._unweighed else item.quantity
+                    quantity = before + found.quantity if before is not None else found.quantity
+                    items[at] = replace(item, quantity=quantity, total=None)
+                    self._wrong.pop((at, _QUANTITY), None)
+                    self._unweighed.discard(at)
                 break
         else:
             if article.price is None:
@@ -107,6 +115,10 @@ class ItemsView(Panel):
             quantity = found.quantity if total is None else quantity_for(total, article.price)
             price = UnitPrice(article.price.amount)
             items.append(RequestedItem(quantity, price, article.sku, article.frozen, total=total))
+            if asks:
+                self._unweighed.add(at)
+        if asks:
+            self._wrong[at, _QUANTITY] = ""
         self._take(replace(self.draft, items=tuple(items)))
         self._make_rows()
         self._focus(self.quantities[at])
@@ -172,6 +184,8 @@ class ItemsView(Panel):
         except Invalid:
             self._wrong[at, member] = typed
         else:
+            if member == _QUANTITY:
+                self._unweighed.discard(at)
             items = list(self.draft.items)
             items[at] = item
             self._take(replace(self.draft, items=tuple(items)))
@@ -184,19 +198,22 @@ class ItemsView(Panel):
             for (index, member), typed in self._wrong.items()
             if index != at
         }
+        self._unweighed = {index - (index > at) for index in self._unweighed if index != at}
         self._take(replace(self.draft, items=items))
         self._make_rows()
         self.focus_first()
 
     def _take(self, draft: ClosingDraft) -> None:
         self.draft = draft
-        self.changed.emit(draft)
+        kept = (item for at, item in enumerate(draft.items) if at not in self._unweighed)
+        self.changed.emit(replace(draft, items=tuple(kept)))
 
     def _show_sums(self) -> None:
         texts, draft = self._texts, self.draft
         lines = priced_goods(draft.items)
-        for label, line in zip(self._totals, lines, strict=True):
-            label.setText(number_text.amount_text(line.total))
+        wrong = {at for at, _ in self._wrong}
+        for at, (label, line) in enumerate(zip(self._totals, lines, strict=True)):
+            label.setText("–" if at in wrong else number_text.amount_text(line.total))
         clear_layout(self._sums)
         for words, amount in (
             ("adv.items.total", Money.total(line.total for line in lines)),

@@ -16,6 +16,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_plan import row_to_delete
+from pos_app.selling.catalogue.editing import Edited
 
 
 class Deleting:
@@ -25,20 +26,17 @@ class Deleting:
         self._theme = ui.theme
         self._notices = notices
         self._looks: _Looks | None = None
+        self._shown: Edited | None = None
+        """The article that is asked about, as the form shows it."""
 
     def ask_current(self) -> None:
-        current, texts = self._model.current, self._texts
+        """Ask; what something else changes from then on is not deleted."""
+        self._shown = current = self._model.current
         if current is None:
             return
-        if current.is_variant:
-            name = current.owner.variant_name or current.owner.name
-            self._ask(
-                texts("cat.delete_one", name=name), lambda: self._model.delete_variant(current)
-            )
-        else:
-            product_id = current.product.id
-            text = texts("cat.delete_one", name=current.product.name)
-            self._ask(text, lambda: self._model.delete_product(product_id))
+        variant_name = current.owner.variant_name if current.is_variant else None
+        name = variant_name or current.owner.name
+        self._ask(self._texts("cat.delete_one", name=name), self._delete_shown)
 
     def ask_ticked(self) -> None:
         """Ask; a product that something else changes from then on is not deleted."""
@@ -50,7 +48,10 @@ class Deleting:
         looks.read()
 
     def renew(self) -> None:
-        """Take what the table shows now for what the question is about."""
+        """Take what table and form show now for what the question is about."""
+        shown, current = self._shown, self._model.current
+        if shown is not None and current is not None and current.owner.id == shown.owner.id:
+            self._shown = current
         if self._looks is not None:
             self._looks.read()
 
@@ -71,6 +72,10 @@ class Deleting:
         )
         yes.clicked.connect(delete)
         return yes
+
+    def _delete_shown(self) -> None:
+        if self._shown is not None:
+            self._model.delete_shown(self._shown)
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
         assert self._looks is not None

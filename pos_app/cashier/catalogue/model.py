@@ -27,7 +27,7 @@ from pos_app.domain.money.tax import usual_label
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue import bulk_change, catalogue, editing, product_draft
+from pos_app.selling.catalogue import bulk_change, editing, product_draft
 from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine
 from pos_app.selling.catalogue.catalogue import (
@@ -984,13 +984,18 @@ class CatalogueModel(ManagerLock):
         if self.current_id == product_id and not self.is_new:
             self._show(None)
 
-    def delete_product(self, product_id: str) -> None:
-        """Stop selling one product."""
+    def delete_shown(self, shown: Edited) -> None:
+        """Stop selling a product, or a variant, whose product is shown then. It stays where
+        something else has changed it since it was shown."""
         by, at = self.services.cashier, self.services.till.clock.now()
 
         def act() -> None:
-            catalogue.delete_product(self.services.editor, product_id, by=by, at=at)
-            self._forget_product(product_id)
+            editing.delete_as_shown(self.services.editor, shown, by=by, at=at)
+            if not shown.is_variant:
+                self._forget_product(shown.product.id)
+                return
+            self._forget_typed(shown.owner.id)
+            self.current = self._edited(shown.product.id, shown.product.id)
 
         self._settle(act)
 
@@ -1012,14 +1017,3 @@ class CatalogueModel(ManagerLock):
         """Note a change of many articles, after which the last change of a cell can't be undone."""
         self.undoable = None
         self._note(f"many {count}")
-
-    def delete_variant(self, current: Edited) -> None:
-        """Stop selling a variant and show its product."""
-        by, at = self.services.cashier, self.services.till.clock.now()
-
-        def act() -> None:
-            editing.delete_variant(self.services.editor, current, by=by, at=at)
-            self._forget_typed(current.owner.id)
-            self.current = self._edited(current.product.id, current.product.id)
-
-        self._settle(act)

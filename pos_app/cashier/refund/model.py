@@ -18,7 +18,7 @@ from pos_app.cashier.gate.manager_lock import ManagerLock
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.article import barcodes
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.number_text import parse_quantity, typed_quantity_text
+from pos_app.domain.money.number_text import typed_quantity_text
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.buyer import BUYER_KINDS, BuyerId
@@ -281,7 +281,7 @@ class RefundModel:
         self.typed[index] = text
         self.missing = None
         try:
-            self.draft = self.draft.with_quantity(index, parse_quantity(text))
+            self.draft = self.draft.with_typed(index, text)
         except errors.Invalid:
             return
 
@@ -294,7 +294,7 @@ class RefundModel:
         if self.draft is None or index not in self.typed:
             return None
         try:
-            self.draft.with_quantity(index, parse_quantity(self.typed[index]))
+            self.draft.with_typed(index, self.typed[index])
         except errors.Invalid as error:
             return error
         return None

@@ -283,6 +283,8 @@ def quantity_fault_words(model: RefundModel, index: int, texts: Texts) -> str:
     kind = error.kind
     if kind == "more_than_left":
         return texts("refund.quantity.more", left=error.values["left"])
+    if model.draft is not None and model.draft.is_of_advance:
+        return texts.error(error).happened
     return texts("refund.quantity.wrong")
 
 

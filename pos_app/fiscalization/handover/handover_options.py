@@ -47,26 +47,31 @@ class AvailableHandover:
         return self.store.print_methods() & {method.value for method in self.here}
 
 
-def settled_delivery(asked: ReceiptDelivery, store: StoreRules) -> tuple[ReceiptDelivery, Warnings]:
+def settled_delivery(
+    asked: ReceiptDelivery, store: StoreRules, *, of_till: bool
+) -> tuple[ReceiptDelivery, Warnings]:
     """The part of a delivery that can be carried out, and warnings about the rest.
 
     A printer that is not offered is refused. Mail that can't be sent is refused only if the store's
     settings say so, because programs send an address with each order and never repeat a refused
     order. Raises Invalid, naming the field.
+
+    of_till: the till asks, and offered these ways when the customer paid. It is refused nothing: a
+    paper that nothing prints any more is a job that fails, which Attention tells.
     """
     offered = store.print_methods()
     for method, member, wanted in (
         ("thermal", "thermalPrinter", asked.thermal),
         ("a4", "a4Printer", asked.a4),
     ):
-        if wanted and method not in offered:
+        if wanted and method not in offered and not of_till:
             raise _not_offered(f"receiptDelivery.{member}")
     if asked.email is None:
         return asked, ()
     try:
         _check_email(asked.email, offered)
     except Invalid as error:
-        if store.refuses_without_mail:
+        if store.refuses_without_mail and not of_till:
             raise
         message = f"The receipt is signed and not sent by mail: {error.what}"
         warning = ReceiptWarning(WarningCode.EMAIL_NOT_SENT, message, _EMAIL)

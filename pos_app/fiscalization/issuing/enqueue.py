@@ -49,7 +49,7 @@ def enqueue(
     _check_till(service, caller)
     now = service.clock.now()
     asked = incoming.read()
-    delivery, mailing = settled_delivery(asked.delivery, service.store)
+    delivery, mailing = settled_delivery(asked.delivery, service.store, of_till=caller.is_till)
     asked = replace(asked, delivery=delivery)
     same = old is not None and old.body_hash in incoming.hashes
     refers = isinstance(asked, IssueRequest) and asked.referent_number is not None

@@ -134,7 +134,9 @@ async def correct(
     journal, command = service.journal, _command(service.journal, request)
     corrected_request = corrected.read(command.operation, corrected.body)
     asked = corrected.read(command.operation, command.body)
-    delivery, mailing = settled_delivery(corrected_request.delivery, service.store)
+    delivery, mailing = settled_delivery(
+        corrected_request.delivery, service.store, of_till=command.till_sequence is not None
+    )
     warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
     found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
     planner = Planner(

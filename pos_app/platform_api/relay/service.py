@@ -17,11 +17,13 @@ from typing import Protocol
 
 from pos_app import log
 from pos_app.clock import Clock, now_ms
+from pos_app.domain.receipt.receipt_number import kept_reference
 from pos_app.errors import DiskFull, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import ChannelMessage
 from pos_app.platform_api.relay.commands import (
+    BINDING,
     LOOK_UP,
     CommandState,
     Next,
@@ -33,7 +35,7 @@ from pos_app.platform_api.relay.commands import (
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.presence import Application, Presence
 from pos_app.platform_api.relay.stored_commands import KEYLESS_MS, Commands
-from pos_app.wire.relay import CommandMessage
+from pos_app.wire.relay import AnswerMessage, CommandMessage
 from pos_app.wire.strict_json import loads
 
 WITHIN_SECONDS = 19.7
@@ -44,6 +46,7 @@ WAY_SECONDS = 0.5
 """The part of `WITHIN_SECONDS` for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
+_FOUND, _ABSENT = 200, 404
 
 _log = log.get(__name__)
 
@@ -69,10 +72,20 @@ class ReceiptRequest:
     skus: frozenset[int] = frozenset()
     may_repeat: bool = True
     older_hash: bytes = b""
+    hashes_at: Callable[[str | None], Collection[bytes]] | None = None
+    """Returns the hashes of this request as if it named its receipt so."""
 
     def is_of(self, body_hash: bytes) -> bool:
         """Tell whether a stored hash is that of this request."""
         return body_hash in {self.body_hash, self.older_hash}
+
+    def differs_in_name(self, known: RelayCommand) -> bool:
+        """Tell whether nothing but the name of the receipt differs from a binding command: a
+        receipt is named by its id, by its number or by its key."""
+        if self.is_of(known.body_hash) or self.hashes_at is None or known.target is None:
+            return False
+        is_bound = known.state in BINDING and self.target is not None
+        return is_bound and known.body_hash in self.hashes_at(known.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +191,8 @@ class RelayService:
         known = await self.commands.by_key(asked.account, asked.key)
         if known is None:
             return why_not or NOBODY
+        if asked.differs_in_name(known):
+            return await self._named_otherwise(known, asked)
         return await self._again(known, asked)
 
     async def _added(
@@ -367,6 +382,25 @@ class RelayService:
             if found is None or found.keyless:
                 return await self._overtaken(found, asked)
             known = found
+
+    async def _named_otherwise(self, known: RelayCommand, asked: ReceiptRequest) -> RelayReply:
+        """Reply to a request that names its receipt in another way than the stored command does.
+        The application, which knows the receipts, is asked whether both names are of one."""
+        there = await self._present(known.account, client=known.client, store=None)
+        ids = list[str | None]()
+        for name in filter(None, (known.target, asked.target)):
+            answer = None
+            if there is not None:
+                began = asked.began_seconds
+                reply = await self._ask_look_up(name, there, asked.account, began_seconds=began)
+                answer = reply.outcome.answer
+            if answer is None or answer.status not in (_FOUND, _ABSENT):
+                return RelayReply(Next.LOST, known.receipt_id)
+            ids.append(_named_id(name, answer))
+        if None in ids or len(set(ids)) > 1:
+            return RelayReply(Next.CONFLICT)
+        as_stored = replace(asked, target=known.target, body_hash=known.body_hash)
+        return await self._again(known, as_stored)
 
     async def _overtaken(self, found: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
         """Reply to a request that another one overtook. found is None if the command was dropped,
@@ -612,6 +646,18 @@ def _looked_up_id(reference: str, account: str, client: str) -> str:
     if reference.startswith(BY_KEY):
         return receipt_id_of(account, client, reference.removeprefix(BY_KEY))
     return reference
+
+
+def _named_id(name: str, answer: AnswerMessage) -> str | None:
+    """Return the id of the receipt that a look-up by this name found, or None."""
+    found = loads(answer.body) if answer.status == _FOUND else None
+    receipts = [one for one in (found if isinstance(found, list) else [found]) if one]
+    kept = kept_reference(name)
+    for receipt in (one for one in receipts if isinstance(one, dict)):
+        names = {kept_reference(str(receipt.get(one))) for one in ("id", "invoiceNumber")}
+        if kept in names or (name.startswith(BY_KEY) and len(receipts) == 1):
+            return str(receipt.get("id"))
+    return None
 
 
 def _new_id() -> str:

@@ -16,9 +16,7 @@ from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, owners
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle
-from pos_app.selling.catalogue.product_draft import DraftField, as_typed
-
-_GIVEN_BY_PLATFORM = (DraftField.SKU, DraftField.PRODUCT_TYPE)
+from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM, as_typed
 
 # --- to plan -------------------------------------------------------------------------------------
 
@@ -48,9 +46,7 @@ def _look_of(catalogue: ProductReader, editor: CatalogueEditor, product_id: str)
     seen = []
     for owner in owners(product):
         typed = as_typed(owner, catalogue.marks(owner.id), editor.plan_of(owner.id))
-        seen.append(
-            [(name, text) for name, text in typed.items() if name not in _GIVEN_BY_PLATFORM]
-        )
+        seen.append([(name, text) for name, text in typed.items() if name not in GIVEN_BY_PLATFORM])
     return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
 
 

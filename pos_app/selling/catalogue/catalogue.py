@@ -6,7 +6,7 @@ Sources: till.md (Cart, Sale, Catalogue), targets.md (Speed), platform-contract.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import date, datetime
@@ -375,6 +375,9 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     def add_categories(self, names: Mapping[str, str]) -> None:
         """Add categories of this till, by id, behind the others. They are sent with the first
         article that has them."""
+
+    def lacking(self, ids: Collection[str]) -> frozenset[str]:
+        """The ids among these of which there is neither a category nor a unit."""
 
     def note(
         self, article_id: str, marks: Marks, *, by: str, at: datetime

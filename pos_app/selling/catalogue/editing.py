@@ -19,11 +19,17 @@ from uuid import uuid4
 from pos_app.domain.article.article import NO_MARKS, Marks
 from pos_app.domain.article.product import Product, ProductFields, Variant
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.errors import Invalid, NotFound
+from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, ProductReader
+from pos_app.selling.catalogue.catalogue import (
+    Catalogue,
+    CatalogueEditor,
+    ProductReader,
+    delete_product,
+)
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import (
+    GIVEN_BY_PLATFORM,
     Drafted,
     DraftFaults,
     DraftField,
@@ -36,6 +42,8 @@ from pos_app.selling.synchronisation import catalogue_edits
 
 NO_CATEGORIES: Mapping[str, str] = MappingProxyType({})
 NOTHING_SHOWN: TypedFields = MappingProxyType({})
+_CHOSEN = (DraftField.CATEGORIES, DraftField.UNIT, DraftField.BASE_UNIT)
+"""Fields that hold the ids of categories or of a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,17 @@ class Edited:
     @property
     def is_variant(self) -> bool:
         return self.owner is not self.product
+
+    @property
+    def seen(self) -> list[dict[str, str]]:
+        """The texts that a person sees of it, of a product those of its variants too, without what
+        a platform fills in."""
+        variants = () if self.is_variant else self.product.variants
+        texts = [self.typed, *(as_typed(one, NO_MARKS, None) for one in variants)]
+        return [
+            {name: text for name, text in one.items() if name not in GIVEN_BY_PLATFORM}
+            for one in texts
+        ]
 
 
 def open_for_edit(
@@ -132,6 +151,7 @@ def save_typed(
         over = changed_meanwhile(typed, shown, now.typed)
         if over:
             raise DraftFaults({field: _meanwhile(field) for field in over})
+        _check_offered(editor, typed, now.typed)
         drafted = read_draft(typed, now.typed, now.marks, article_id=article_id)
         if drafted.changes:
             new = catalogue_edits.NewEdit.changing(
@@ -140,6 +160,21 @@ def save_typed(
             _at_its_field(editor, new)
         _save_ours(editor, article_id, drafted, by=by, at=at)
         return not drafted.is_empty
+
+
+def _check_offered(editor: CatalogueEditor, typed: TypedFields, before: TypedFields) -> None:
+    """Check that no category or unit is newly given that went since it was chosen. Raises
+    DraftFaults."""
+    given = {
+        field: set(typed[field].splitlines()) - set(before[field].splitlines())
+        for field in _CHOSEN
+        if field in typed
+    }
+    lacking = editor.lacking(frozenset().union(*given.values()))
+    if any(ids & lacking for ids in given.values()):
+        raise DraftFaults(
+            {field: _meanwhile(field) for field, ids in given.items() if ids & lacking}
+        )
 
 
 def _meanwhile(field: DraftField) -> Invalid:
@@ -168,6 +203,7 @@ def add_typed(
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
+        _check_offered(editor, typed, blank.typed)
         _at_its_field(editor, catalogue_edits.NewEdit.adding(product, by=by, at=at))
         _save_ours(editor, product.id, drafted, by=by, at=at)
 
@@ -203,6 +239,7 @@ def add_variant_typed(
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
     with _together(editor, categories):
+        _check_offered(editor, typed, blank.typed)
         product = _product_now(editor, blank.product)
         _save_variants(editor, product, (*product.variants, variant), by=by, at=at)
         _save_ours(editor, variant.id, drafted, by=by, at=at)
@@ -219,6 +256,21 @@ def blank_again(product: Product, gone: Edited) -> Edited:
     variants = tuple(replace(one, id=str(uuid4())) for one in product.variants)
     new = replace(product, id=str(uuid4()), variants=variants, images=(), cover_image=None)
     return Edited(new, new, NO_MARKS, None)
+
+
+def delete_as_shown(editor: CatalogueEditor, shown: Edited, *, by: str, at: datetime) -> None:
+    """Delete a product or a variant, if it still is as a person saw it. Raises NotAllowed where
+    something else has changed it since, NotFound where it is gone."""
+    with editor.together():
+        now = open_for_edit(editor, editor, shown.product.id, shown.owner.id)
+        if now is None:
+            raise gone(shown.owner.id)
+        if now.seen != shown.seen:
+            raise NotAllowed("changed_since_shown", name=now.owner.name)
+        if shown.is_variant:
+            delete_variant(editor, shown, by=by, at=at)
+        else:
+            delete_product(editor, shown.product.id, by=by, at=at)
 
 
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:

@@ -74,6 +74,8 @@ class DraftField(StrEnum):
 
 _F = DraftField
 _FIELDS = tuple(DraftField)
+GIVEN_BY_PLATFORM = (DraftField.SKU, DraftField.PRODUCT_TYPE)
+"""The platform fills in these fields of an article that came without them."""
 OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
 """The shop's own marks, for which no platform has a field."""
 OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})

@@ -15,11 +15,8 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle
-from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
-
-_PLATFORMS_OWN = (DraftField.SKU, DraftField.PRODUCT_TYPE)
-"""The platform fills in these fields of an article that came without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ def _remove(
     editor: CatalogueEditor, now: editing.Edited, changed: ChangedArticle, *, by: str, at: datetime
 ) -> bool:
     product, typed = now.product, _filled(now.typed)
-    for field in _PLATFORMS_OWN:
+    for field in GIVEN_BY_PLATFORM:
         if field not in changed.after:
             typed.pop(field, None)
     if typed != changed.after:

@@ -137,10 +137,13 @@ class HandDraft:
         return str(receipt_number.FiscalNumber.parse(self.number))
 
     def moment(self, now: datetime) -> datetime:
-        """The instant of the receipt, UTC. Raises Invalid."""
+        """The instant of the receipt, UTC. Its time is printed on it and signed with the refund, so
+        none is assumed. Raises Invalid."""
         if self.at is not None:
             return self.at
         moment = moment_of(self.day.strip(), self.time.strip(), now)
+        if not self.time.strip():
+            raise Invalid("time.typed")
         if moment > now:
             raise Invalid("future.receipt")
         number = receipt_number.FiscalNumber.parse(self.number)

@@ -13,6 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.money.money import Money, Quantity, handed
+from pos_app.domain.money.number_text import parse_amount, parse_quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, tax_total
 from pos_app.domain.receipt.operations import RefundedItem
@@ -111,6 +112,13 @@ class RefundDraft:
         if not on:
             return self._with({one: of for one, of in self.taken.items() if one != index})
         return self._with({**self.taken, index: line.left})
+
+    def with_typed(self, index: int, text: str) -> RefundDraft:
+        """Take a typed quantity of a line; of an advance it is an amount, which has para and no
+        thousandths. Raises Invalid for a text that is none, or if less is left."""
+        if self.is_of_advance:
+            return self.with_quantity(index, Quantity(parse_amount(text).amount))
+        return self.with_quantity(index, parse_quantity(text))
 
     def with_quantity(self, index: int, quantity: Quantity) -> RefundDraft:
         """Take this quantity of a line. Raises Invalid if less is left."""
@@ -268,7 +276,7 @@ class RefundDraft:
         an advance. Raises Invalid if no line is taken, because an empty list would ask for all."""
         if not self.taken:
             raise Invalid("empty.refund", field="items")
-        if self.is_whole or self._is_of_advance:
+        if self.is_whole or self.is_of_advance:
             return ()
         return tuple(
             RefundedItem(Quantity(quantity), line=index)
@@ -278,13 +286,13 @@ class RefundDraft:
     def specification(self) -> Mapping[TaxLabel, Money]:
         """Return the refund of an advance by tax label. It is empty if all that is left is
         refunded, and for a sale."""
-        if self.is_whole or not self._is_of_advance:
+        if self.is_whole or not self.is_of_advance:
             return {}
         lines = self.overview.lines
         return {lines[index].label: self.part(index) for index in sorted(self.taken)}
 
     @property
-    def _is_of_advance(self) -> bool:
+    def is_of_advance(self) -> bool:
         return self.overview.invoice_type is InvoiceType.ADVANCE
 
 

@@ -49,6 +49,8 @@ ADVANCE: dict[str, Any] = {
 }
 PAPER = {"receiptDelivery": {"pdf": False}}
 BREAD, MILK = "8609910700134", "8609951100139"
+BANANAS, BANANAS_LABEL = "16", "2000016015607"
+"""The code of goods that are weighed, and 1,560 kg of them by the label of a scale."""
 _KEYS = count()
 
 
@@ -407,6 +409,7 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     await real.press("Enter")
     assert not screen(real).is_paying
     await real.type("2")
+    await goods_that_are_weighed_ask_for_their_weight(real)
     # What is typed after a scan is the quantity of the article that was scanned, also where it has
     # a line above another one.
     await real.scan(MILK)
@@ -427,6 +430,33 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     assert sold.total == due + Money(5100)
     await real.press("Esc")
     await one_line_of_unknown_amount_is_closed_at_what_is_given(real)
+
+
+async def goods_that_are_weighed_ask_for_their_weight(real: RealTill) -> None:
+    """A code without a weight adds nothing by itself, neither a new line nor to one that is there;
+    the label of a scale states its weight. The goods go again at the end."""
+    items = screen(real).items
+    assert items is not None
+    before = items.draft.items
+    await real.scan(BANANAS)
+    asked, room = items.quantities[-1], screen(real).room
+    assert asked.text() == ""
+    assert asked.edit.hasFocus()
+    assert room.naming is not None
+    assert room.naming.items == before, "goods without a weight are not kept"
+    await real.press("Enter")
+    assert not screen(real).is_paying
+    await real.type("0,412")
+    assert items.draft.items[-1].quantity == Quantity("0.412")
+    await real.scan(BANANAS)
+    assert items.quantities[-1].text() == ""
+    await real.press("Enter")
+    assert not screen(real).is_paying
+    assert items.draft.items[-1].quantity == Quantity("0.412"), "and no kilogram was added"
+    await real.scan(BANANAS_LABEL)
+    assert items.draft.items[-1].quantity == Quantity("1.972")
+    await real.tap_words("Уклони: Банана")
+    assert items.draft.items == before
 
 
 async def one_line_of_unknown_amount_is_closed_at_what_is_given(real: RealTill) -> None:
@@ -570,6 +600,15 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     refund = refunding(real)
     await real.until(lambda: refund.model.draft is not None)
     assert refund.model.total == Money(5000)
+    # An amount has no thousandths, and "1.234" is one to one program and another to the next.
+    for typed in ("0,001", "1000,005", "1.234"):
+        await real.press(*["Backspace"] * 10)
+        await real.type(typed)
+        assert refund.left.lines.quantity.error(), typed
+        await real.press("F12", "Enter")
+        assert real.last().operation is not Operation.REFUND
+        assert refund.left.lines.is_typing
+    await real.press(*["Backspace"] * 10)
     await real.type("1000,50")
     await real.press("Down", "Space", "F12")
     assert refund.model.total == Money("1000.50")

@@ -237,6 +237,7 @@ async def closed_by_hand(shop: Shop) -> Sale:
     draft = HandDraft(
         number="XYZW1234-XYZW1234-8652",
         day="20.11.2025.",
+        time="11:42",
         goods="-",
         kind=InvoiceType.ADVANCE,
         amounts={TaxLabel.DJ: "6.000,00"},

@@ -19,10 +19,10 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.fakes.many_articles import shown as bulk_rows
-from tests.gui.catalogue.screens import change, delisted, opened, relisted
+from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
-from tests.gui.catalogue.test_import import notice_key, page_of, written
-from tests.gui.parts import notices_in, shown
+from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
+from tests.gui.parts import lines_of, notices_in, shown
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, CHEESE, MILK
 from tests.sweep import sampled
@@ -145,6 +145,54 @@ async def test_a_deletion_is_asked_about_the_rows_that_are_seen(hands: Hands) ->
     hands.tap(yes)
     await ended(screen)
     assert not hands.shop.catalogue.by_code(ArticleCode(CHEESE))
+
+
+@OTHERS
+def test_one_article_that_changes_after_the_question_is_not_deleted(
+    hands: Hands, other: Other
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    hands.tap(screen.editor.delete)
+    yes = notice_key(screen, "Обриши")
+    other(hands)
+    hands.tap(yes)
+    assert price_of(hands, CHEESE) == Money(1099), "nobody saw the article that it is now"
+    words = f"„{hands.shop.row(CHEESE).name}“ је мењан после тога и није обрисан"
+    assert words in lines_of(screen.editor), "its form stands open, with what it is now"
+
+
+def test_one_article_is_deleted_as_its_form_shows_it(hands: Hands) -> None:
+    """The form shows a new price while the question stands: that article is deleted."""
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    hands.tap(screen.editor.delete)
+    synchronised(hands)
+    screen.tick()
+    hands.tap(notice_key(screen, "Обриши"))
+    assert not hands.shop.catalogue.by_code(ArticleCode(CHEESE))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+async def test_a_category_that_goes_after_the_press_is_given_to_no_article(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    row = hands.shop.row(BREAD)
+    screen.model.tick(row.product_id)
+    hands.tap(screen.band.changes[BulkKind.CATEGORY])
+    page = screen.bulk
+    assert page is not None
+    choose(hands, page.category, "Млечно", "mouse")
+    await came(page.do.isEnabled)
+    await seen()
+    before = hands.shop.catalogue.product(row.product_id)
+    hands.tap(page.do)
+    without_category(hands.shop, "Млечно")
+    await ended(screen)
+    after = hands.shop.catalogue.product(row.product_id)
+    assert before is not None
+    assert after is not None
+    assert after.categories == before.categories
+    assert is_named(screen, row.name), notices_in(screen.notices)
 
 
 @OTHERS

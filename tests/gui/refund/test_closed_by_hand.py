@@ -117,6 +117,8 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         await real.type(NUMBER)
         await real.press("Tab")
         await real.type("20.11.2025.")
+        await real.press("Tab")
+        await real.type("11:42")
         await real.by_hand(screen.hand.focus_first)
         told = figure_content(screen.model, real.hands.window.texts)
         assert (told.title, told.amount) == ("Новац се не враћа", "0,00")

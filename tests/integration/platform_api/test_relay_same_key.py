@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import struct
 import uuid
@@ -329,3 +330,49 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
         assert left is not None
         assert (left.state, left.unsure, left.begun) == (CommandState.NEW, 0, 0)
         assert await service.commands.begin(left.id, left.attempt - 1) is None
+
+
+async def test_one_receipt_named_by_its_number_and_by_its_id_is_one_request(
+    file_database: DatabasePlace,
+) -> None:
+    """As at the local door; of another receipt it is another request. The application, which knows
+    the receipts, is asked whether the names are of one."""
+    sold = {"id": "a1b2c3d4-0000-4000-8000-000000000001", "invoiceNumber": "AAAA1111-AAAA1111-7"}
+    other = {"id": "a1b2c3d4-0000-4000-8000-000000000002", "invoiceNumber": "AAAA1111-AAAA1111-8"}
+    done = list[str]()
+
+    async def receipts(till: relayed.TillServer) -> None:
+        while True:
+            command = relay.from_platform(await till.line.recv())
+            assert isinstance(command, relay.CommandMessage)
+            if command.operation != LOOK_UP:
+                done.append(command.target or "")
+                await till.answer(command, id="refund", invoiceNumber="AAAA1111-AAAA1111-9")
+                continue
+            found = [one for one in (sold, other) if command.target in one.values()]
+            if found:
+                await till.answer_text(command, json.dumps(found))
+            else:
+                await till.answer(command, status=404)
+
+    async with relayed.worker(file_database) as at, at.caller() as caller:
+
+        async def refund(name: str) -> httpx.Response:
+            path = f"{ISSUE}/{name}/refund"
+            return await caller.post(
+                path, json=relayed.sale(client), headers={"Idempotency-Key": relayed.KEY}
+            )
+
+        async with relayed.TillServer.connected(at) as till:
+            client = till.client
+            answers = asyncio.create_task(receipts(till))
+            first = await refund(sold["invoiceNumber"])
+            again = await refund(sold["id"])
+            assert (again.status_code, again.content) == (first.status_code, first.content)
+            assert done == [sold["invoiceNumber"]]
+            assert (await refund(other["id"])).status_code == 409
+            assert (await refund("nobody-knows-it")).status_code == 409
+            answers.cancel()
+        away = await refund(sold["id"])
+        assert (away.status_code, away.json()["code"]) == (500, 50080001), away.text
+        assert (await refund(sold["invoiceNumber"])).content == first.content

@@ -149,6 +149,7 @@ def go_on(database: TillDatabase, outbox: Outbox) -> None:
 ELSEWHERE = HandDraft(
     number="XYZW1234-XYZW1234-8652",
     day="20.11.2025.",
+    time="11:42",
     goods="-",
     kind=InvoiceType.ADVANCE,
     amounts={TaxLabel.E: "10,00"},

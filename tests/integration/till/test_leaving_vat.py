@@ -14,6 +14,7 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import NotAllowed
 from pos_app.selling.receipts.refund_by_hand import confirm_refund_by_hand
 from pos_app.selling.sale import cashier_setup, sell
@@ -38,13 +39,15 @@ def at_counter(at: test_refunds.Counter, folder: Path) -> None:
     at.till = replace(at.till, in_vat=VatInSettings(load(folder)))
 
 
-def paid(at: test_refunds.Counter, ticket: Ticket) -> Sale:
+def paid(
+    at: test_refunds.Counter, ticket: Ticket, *, delivery: ReceiptDelivery = test_refunds.PAPER
+) -> Sale:
     owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
     done = confirm(
         till=at.till,
         ticket=ticket,
         tendered=Payments.of({PaymentMethod.CASH: owed}),
-        receipt_details=ReceiptDetails(delivery=test_refunds.PAPER),
+        receipt_details=ReceiptDetails(delivery=delivery),
         cashier=CASHIER,
         in_whole_dinars=True,
     )

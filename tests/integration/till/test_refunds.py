@@ -27,6 +27,7 @@ from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.errors import Invalid
+from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
@@ -74,10 +75,13 @@ class Counter:
 
 
 @asynccontextmanager
-async def counter(folder: Path, *, place: str = "pos") -> AsyncIterator[Counter]:
-    """Serve the shop and open its till. place: the folder of the till's file in the shop's."""
+async def counter(
+    folder: Path, *, place: str = "pos", store: StoreRules | None = None
+) -> AsyncIterator[Counter]:
+    """Serve the shop and open its till. place: the folder of the till's file in the shop's. store:
+    the ways that the shop offers, as `running`."""
     (folder / place).mkdir(exist_ok=True)
-    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+    async with running(folder, store=store) as server, LocalApi(server.url, server.install) as api:
         database = open_ready(folder / place, till_id=server.install.till_id)
         till = Till(database.carts, SystemClock(), WireCodec(), new_key)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
@@ -246,6 +250,7 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
         ({"number": "77"}, HandPart.NUMBER, "form"),
         ({"day": ""}, HandPart.TIME, "date"),
         ({"day": "1.1.2099."}, HandPart.TIME, "future"),
+        ({"time": ""}, HandPart.TIME, "time"),
         ({"goods": " "}, HandPart.GOODS, "empty"),
         ({"amounts": {}}, HandPart.AMOUNTS, "nothing"),
         ({"amounts": {TaxLabel.DJ: "1.234"}}, HandPart.AMOUNTS, "number"),
@@ -295,6 +300,7 @@ async def test_an_advance_of_another_system_is_refunded_by_hand(folder: Path) ->
         draft = HandDraft(
             number="ABCD1234-ABCD1234-78",
             day="20.11.2025.",
+            time="11:42",
             goods="-",
             kind=request.InvoiceType.ADVANCE,
             amounts={TaxLabel.E: "500,00"},

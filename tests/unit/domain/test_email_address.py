@@ -82,11 +82,11 @@ def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> 
     """If one did, the receipt would be signed and its mail fail for ever; here its caller is
     warned."""
     asked = receipt_delivery(read(DeliveryShape, {"email": given, "pdf": True}))
-    kept, (warning,) = settled_delivery(asked, Mailing())
+    kept, (warning,) = settled_delivery(asked, Mailing(), of_till=False)
     assert kept == replace(asked, email=None)
     assert warning.field == "receiptDelivery.email"
     with pytest.raises(Invalid):
-        settled_delivery(asked, Mailing(refuses_without_mail=True))
+        settled_delivery(asked, Mailing(refuses_without_mail=True), of_till=False)
     typed = DeliveryDraft((DeliveryWay.EMAIL,), frozenset({DeliveryWay.EMAIL}), given)
     blanks_around = given != given.strip() and "\r" not in given
     assert (typed.fault() is None) == blanks_around  # a form accepts blanks around the address
@@ -94,4 +94,7 @@ def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> 
 
 def test_an_address_is_kept_as_it_was_told() -> None:
     asked = receipt_delivery(DeliveryShape(email="kupac@пример.срб"))
-    assert settled_delivery(asked, Mailing()) == (ReceiptDelivery(email="kupac@пример.срб"), ())
+    assert settled_delivery(asked, Mailing(), of_till=False) == (
+        ReceiptDelivery(email="kupac@пример.срб"),
+        (),
+    )

@@ -313,3 +313,13 @@ def given_back(book: Book, draft: RefundDraft) -> Money:
     assert planned[0].document.total == draft.total
     book.add(*planned, operation=operations.Operation.REFUND)
     return draft.total
+
+
+@pytest.mark.parametrize("typed", ["0,001", "1000,005", "1.234", "0", "0,00"])
+def test_what_goes_back_of_an_advance_is_typed_as_an_amount(typed: str) -> None:
+    """As a quantity 0,001 was a refund of 0,00, which the server refuses, and 1.234 was 1,23."""
+    draft = RefundDraft.whole(refundable(overview(begun(unknown(CAKE), cash="4000.00"))))
+    with pytest.raises(Invalid):
+        draft.with_typed(0, typed)
+    part = draft.with_typed(0, "1.000,05")
+    assert (part.total, part.specification()) == (Money("1000.05"), {TaxLabel.DJ: Money("1000.05")})

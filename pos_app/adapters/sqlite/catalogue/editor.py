@@ -6,7 +6,7 @@ the file for a few milliseconds at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
@@ -74,6 +74,11 @@ UPDATE category SET name = NULL WHERE uuid = ?
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
 """The values that a till's own article gives to the platform's article of the same EAN."""
+_LACKING = """
+SELECT value FROM json_each(?)
+WHERE value NOT IN (SELECT uuid FROM category WHERE name IS NOT NULL)
+    AND value NOT IN (SELECT uuid FROM unit)
+"""
 _STAYS_HERE = f"SELECT 1 FROM product p WHERE uuid = ? AND {STAYS_HERE}"
 _SHEETS = "sheets"
 """The key in the table of names and values."""
@@ -155,6 +160,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def marks(self, article_id: str) -> Marks:
         """Do as `Catalogue.marks`, with uncommitted changes."""
         return marks_of(self._connection, article_id)
+
+    @translated_errors(FILE_NAME)
+    def lacking(self, ids: Collection[str]) -> frozenset[str]:
+        rows = many(self._connection, _LACKING, (dumps(sorted(ids)).decode(),)) if ids else ()
+        return frozenset(row[0] for row in rows)
 
     # --- edits -------------------------------------------------------------------------------
 

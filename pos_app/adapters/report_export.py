@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,15 @@ class ReportExportProcess:
 
     def export(self, sheet: ReportSheet, path: Path) -> FileWork:
         draft = path.with_name(f"{secrets.token_hex(8)}.part")
-        asked = {"file": str(path), "draft": str(draft), "sheet": asked_of(sheet)}
         self._works = [one for one in self._works if one.result() is None]
+        asked = partial(_asked, sheet, path, draft)
         work = ChildWork(tuple(self._command), asked, draft=draft)
         self._works.append(work)
         return work
+
+
+def _asked(sheet: ReportSheet, path: Path, draft: Path) -> dict[str, Any]:
+    return {"file": str(path), "draft": str(draft), "sheet": asked_of(sheet)}
 
 
 # --- the sheet as JSON members, and back ---------------------------------------------------------

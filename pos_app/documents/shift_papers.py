@@ -11,12 +11,11 @@ from types import MappingProxyType
 
 from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines
 from pos_app.documents.columns import clean
-from pos_app.documents.words import PaperWords, clock_text
+from pos_app.documents.words import PaperWords, clock_text, program_words
 from pos_app.domain.article import store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
-from pos_app.domain.receipt import receipt_list, shift_report
-from pos_app.domain.receipt.receipt_identity import is_relay_origin
+from pos_app.domain.receipt import shift_report
 from pos_app.domain.text import instant
 from pos_app.lazy_dataclass import dataclass
 
@@ -230,9 +229,7 @@ class _ReportPaper:
         if server.others:
             text_lines.append(self._words.text("Други програми, посебно"))
             for one in server.others:
-                name = "на овом рачунару" if one.name == receipt_list.LOCAL_PROGRAM else one.name
-                name = "преко платформе" if is_relay_origin(one.name) else name
-                text_lines += self._plain(f"{name}, {one.many}", one.amount)
+                text_lines += self._plain(f"{program_words(one.name)}, {one.many}", one.amount)
         return text_lines
 
     def _drawer(self, drawer: shift_report.CountedDrawer) -> list[str]:

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from pos_app.documents.columns import pair, wrapped
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.receipt.receipt_identity import is_relay_origin
+from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
 from pos_app.lazy_dataclass import dataclass
@@ -36,3 +38,11 @@ def clock_text(moment: datetime) -> str:
     """An instant as receipts show it, Belgrade time: "05.01.2026. 9:07:03" (fiscal.md 3)."""
     local = in_belgrade(moment)
     return f"{local:%d.%m.%Y}. {local.hour}:{local:%M:%S}"
+
+
+def program_words(program: str) -> str:
+    """The program that asked for a receipt, by its origin: a platform's application, another
+    program of this computer, or a till by its name."""
+    if is_relay_origin(program):
+        return "преко платформе"
+    return "на овом рачунару" if program == LOCAL_PROGRAM else program

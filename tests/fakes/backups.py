@@ -44,9 +44,10 @@ class WorkInMemory:
 class BackupsInMemory:
     """The port Backups. told: the backups that there are. lacks: what would be missing with any of
     them, None while that is not read yet. begun: the backups that were started. looks: the readings
-    that were started."""
+    that were started. looks_here: how often somebody asked which there are."""
 
     def __init__(self) -> None:
+        self.looks_here = 0
         self.told = BackupsHere(folder="/shop/backups", free=34_000_000_000)
         self.lacks: backup.Lacking | None = backup.Lacking()
         self.refuses: PosError | None = None
@@ -57,6 +58,7 @@ class BackupsInMemory:
         self.makes_daily = False
 
     async def here(self) -> BackupsHere:
+        self.looks_here += 1
         return self.told
 
     def last_try(self) -> backup.LastTry | None:

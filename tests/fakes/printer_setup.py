@@ -34,7 +34,7 @@ _AT = datetime(2026, 7, 14, 12, tzinfo=UTC)
 
 class PrintersInMemory:
     """trial, job: the answers. refuses: the error that each act raises. away: how many requests for
-    a page fail first because the server is away."""
+    a page fail first because the server is away. is_away: whether everything else fails so."""
 
     def __init__(self, setup: printer_setup.PrinterSetup = NO_PRINTER) -> None:
         self.told = setup
@@ -45,22 +45,30 @@ class PrintersInMemory:
         self.job = DeliveryJob(7, JobMethod.THERMAL, JobState.DONE, _AT, _AT)
         self.refuses: PosError | None = None
         self.away = self.looked = 0
+        self.is_away = False
         self.tried: list[tuple[printer_setup.PrinterUse, printer_setup.PrinterChange]] = []
         self.changes: list[printer_setup.PrinterChange] = []
         self.pages: list[printer_setup.PrinterUse] = []
 
     async def setup(self) -> printer_setup.PrinterSetup:
+        self._check_is_there()
         return self.told
 
     async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
+        self._check_is_there()
         self.looked += 1
         return self.listed
 
     async def try_out(
         self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
     ) -> printer_setup.PrinterTrial:
+        self._check_is_there()
         self.tried.append((use, change))
         return replace(self.trial, use=use)
+
+    def _check_is_there(self) -> None:
+        if self.is_away:
+            raise NotDelivered(what="The server does not answer.")
 
     async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
         if self.away:

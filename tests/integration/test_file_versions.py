@@ -48,6 +48,19 @@ def make_newer(path: Path) -> None:
         connection.pragma("user_version", connection.pragma("user_version") + 1)
 
 
+def write_by_another_sqlite(path: Path, *, newer: int = 0) -> None:
+    """Write all pages without checksums, as the usual sqlite3 does."""
+    with closing(sqlite3.connect(path)) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        connection.execute(f"PRAGMA user_version={version + newer}")
+        connection.execute("VACUUM")
+    assert not path.with_name(f"{path.name}-wal").exists(), "sqlite3 moves the log into the file"
+
+
+def make_newer_by_another_sqlite(path: Path) -> None:
+    write_by_another_sqlite(path, newer=1)
+
+
 def make_older(path: Path) -> None:
     """Make the file as the version before made it."""
     steps = next(one.migrations for one in databases() if one.path.name == path.name)
@@ -81,6 +94,7 @@ def made_in(shop: Path) -> Path:
 
 STATES: list[tuple[Callable[[Path], None], int, str]] = [
     (make_newer, 1, NEWER),
+    (make_newer_by_another_sqlite, 1, NEWER),
     (make_older, 0, OLDER),
     (make_strange, 1, STRANGER),
     (empty, 1, EMPTY),
@@ -122,6 +136,29 @@ def test_each_program_says_that_a_file_is_newer(shop: Path, path: Path) -> None:
     restored = run("restore", made.name, "--data", str(shop))
     assert restored.returncode != 0
     assert WRITTEN_BY_NEWER in restored.stdout + restored.stderr
+
+
+@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
+def test_each_program_says_so_of_a_newer_file_that_another_sqlite_wrote(
+    shop: Path, path: Path
+) -> None:
+    make_newer_by_another_sqlite(shop / path)
+    for command in ("upgrade", "backup"):
+        told = run(command, "--data", str(shop))
+        assert told.returncode != 0
+        assert WRITTEN_BY_NEWER in told.stdout + told.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "backup", "upgrade"])
+@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
+def test_a_whole_file_that_another_sqlite_wrote_is_taken_over(
+    shop: Path, path: Path, command: str
+) -> None:
+    write_by_another_sqlite(shop / path)
+    told = run(command, "--data", str(shop))
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "damaged" not in told.stdout + told.stderr
+    assert f"{path}: whole." in run("check", "--data", str(shop)).stdout
 
 
 def test_an_older_file_of_a_backup_is_whole_and_put_back(shop: Path) -> None:

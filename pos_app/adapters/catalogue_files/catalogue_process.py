@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from pos_app.selling.file_work import FileDone, FileProgress, FileWork
 
 _log = log.get(__name__)
 _REAP = 5.0
+Asked = dict[str, Any] | Callable[[], dict[str, Any]]
 Result = files.ImportPlan | FileDone | Undone | ActDone | Outlook | errors.PosError
 
 
@@ -95,10 +97,10 @@ class CatalogueProcess:
         return [self._codes.start, self._codes.stop] if self._codes is not None else []
 
     def change(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
-        return self._begin("change", {"rows": rows_to_json(rows), "by": by})
+        return self._begin("change", partial(_rows_asked, tuple(rows), by))
 
     def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
-        return self._begin("delete", {"rows": rows_to_json(rows), "by": by})
+        return self._begin("delete", partial(_rows_asked, tuple(rows), by))
 
     def carry_on(self) -> FileWork:
         return self._begin("carry_on", {"codes": self._codes_asked})
@@ -124,21 +126,24 @@ class CatalogueProcess:
         asked = {"files": [str(one) for one in paths], "product": product_id, "by": by}
         return self._begin("photos", asked)
 
-    def _begin(self, what: str, asked: dict[str, Any]) -> FileWork:
+    def _begin(self, what: str, asked: Asked) -> FileWork:
         self._works = [one for one in self._works if one.result() is None]
         work = ChildWork((*self._command, what, str(self._data)), asked)
         self._works.append(work)
         return work
 
 
+def _rows_asked(rows: Sequence[PlannedRow], by: str) -> dict[str, Any]:
+    return {"rows": rows_to_json(rows), "by": by}
+
+
 class ChildWork:
     """One run of the child. Its last row of output is its result; "otherwise" is what its end
-    without one means. draft: the file that the child
+    without one means. asked: what the child is asked, or a function that makes it of many rows,
+    which is called in a thread of the work. draft: the file that the child
     writes until the result is whole; it is removed if the child leaves it behind."""
 
-    def __init__(
-        self, command: Sequence[str], asked: dict[str, Any], *, draft: Path | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], asked: Asked, *, draft: Path | None = None) -> None:
         self._draft = draft
         self._outcome: dict[str, Any] = {}
         self._progress = FileProgress()
@@ -186,12 +191,12 @@ class ChildWork:
             return FileDone(self._progress.done)
         return self._fault or errors.ServerEnded("file_work")
 
-    def _work(self, process: subprocess.Popen[bytes], asked: dict[str, Any]) -> None:
+    def _work(self, process: subprocess.Popen[bytes], asked: Asked) -> None:
         """Ask the child, which reads only once it has started, and listen to it."""
         assert process.stdin is not None
         assert process.stdout is not None
         with contextlib.suppress(OSError), process.stdin as pipe:  # the child has ended
-            write_line(pipe, asked)
+            write_line(pipe, asked() if callable(asked) else asked)
         with process.stdout as output:
             for text_line in output:
                 document = read_line(text_line)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from pos_app import installed, log, resources
+from pos_app.errors import MachineError
 
 if sys.platform == "win32":
     import ctypes
@@ -97,6 +98,7 @@ class TonePlayer:
 
     def _start(self) -> subprocess.Popen[bytes] | None:
         try:
+            installed.check_own()
             child = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
@@ -105,8 +107,9 @@ class TonePlayer:
                 bufsize=0,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
-        except OSError as error:
-            _log.warning("no tones", extra={"fields": {"reason": error.strerror}})
+        except (OSError, MachineError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error.what
+            _log.warning("no tones", extra={"fields": {"reason": reason}})
             return None
         assert child.stdin is not None
         never_block(child.stdin.fileno())

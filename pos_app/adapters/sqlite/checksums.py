@@ -77,7 +77,8 @@ def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]
     gone. A page without its checksum may as well be damaged, so the content of the whole file has
     to agree with itself; else the file stays as it is, and counts as damaged. contradictions:
     returns the contradictions of its rows, in words. No room is needed, and the next start
-    continues an interrupted run. Raises apsw.Error, OSError, DiskFailed.
+    continues an interrupted run. Raises DatabaseTooNew for a whole file of a newer version, which
+    is not changed; apsw.Error, OSError, DiskFailed.
     """
     if not path.exists() or path.with_name(f"{path.name}-wal").exists():
         return

@@ -16,7 +16,7 @@ import apsw
 
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.migrations import migrate
-from pos_app.errors import DiskFailed, Invalid, MachineError
+from pos_app.errors import DatabaseTooNew, DiskFailed, Invalid, MachineError
 
 UNREADABLE = (*(Invalid, ValueError, TypeError, AttributeError, LookupError), ArithmeticError)
 """The errors of reading a damaged row of ours, beside SQLite's own."""
@@ -43,14 +43,15 @@ def contradictions(
     """Return the first contradictions of the file, in words; empty where it agrees with itself.
 
     It reads every row. An unreadable row counts as a contradiction. The rows of a file of an older
-    version are not compared, because their owner knows them as they are now, and nothing is known
-    about a file of a newer version. Raises DiskFailed where the disk does not give the file.
+    version are not compared, because their owner knows them as they are now. Raises DatabaseTooNew,
+    because nothing is known about the rows of a newer version, and DiskFailed where the disk does
+    not give the file.
     """
     found: list[str] = []
     try:
         version = connection.pragma("user_version")
         if version > len(migrations):
-            return ["a newer version made it, so it can't be compared"]
+            raise DatabaseTooNew("database", path=connection.filename)
         rows = contents if version == len(migrations) else nothing_more
         findings = chain(_of_tables(connection, migrations), _of_keys(connection), rows(connection))
         found.extend(islice(findings, _MOST_LISTED))
@@ -58,7 +59,7 @@ def contradictions(
         if faults.is_of_disk(error) and faults.refusal(connection) is not None:
             raise faults.disk_failed(error) from error
         found.append(faults.words(error))
-    except DiskFailed:
+    except (DatabaseTooNew, DiskFailed):
         raise
     except (*UNREADABLE, MachineError) as error:
         found.append(f"a row can't be read: {error}")

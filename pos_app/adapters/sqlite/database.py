@@ -105,7 +105,12 @@ def _not_opened(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
         fault = faults.fault_of(error)
         if not isinstance(fault, errors.DatabaseDamaged):
             return fault
-    return errors.DatabaseDamaged("header", path=str(path), why=error)
+    return errors.DatabaseDamaged("header", path=str(path), why=_why(error))
+
+
+def _why(error: OSError | apsw.Error) -> str:
+    """Return SQLite's words, which call a wrong checksum a disk error, corrected."""
+    return faults.words(error) if isinstance(error, apsw.IOError) else str(error)
 
 
 def _not_given(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
@@ -148,7 +153,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
             raise errors.DataFolderNotWritable.of(path.parent, error) from error
         is_content = isinstance(error, (apsw.CorruptError, apsw.NotADBError))
         kind = "header" if is_content else "unread"
-        raise errors.DatabaseDamaged(kind, path=str(path), why=error) from error
+        raise errors.DatabaseDamaged(kind, path=str(path), why=_why(error)) from error
 
 
 def _opened_to_read(path: Path, patience: int) -> apsw.Connection:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -28,7 +27,6 @@ from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.key_keeper import KEY_FILE
 from pos_app.adapters.sqlite.checksums import take_over
-from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
@@ -119,7 +117,7 @@ def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
             if not faults:
                 version = version_of(connection, path, database.migrations)
             if version is not FileVersion.NEWER:
-                faults = faults or _contradicted(database, connection)
+                faults = faults or database.contradicted(connection)
     except errors.MachineError as error:
         faults = [error.what]
     except (OSError, apsw.Error) as error:
@@ -128,10 +126,6 @@ def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
         print(f"{database.path}: damaged: {fault}. Take another backup.", file=out)
         return DAMAGED
     return _print_version(database.path, version, [], out)
-
-
-def _contradicted(database: ShopDatabase, connection: apsw.Connection) -> list[str]:
-    return contradictions(connection, migrations=database.migrations, contents=database.contents)
 
 
 def _print_version(name: Path, version: FileVersion, warnings: list[str], out: TextIO) -> int:
@@ -359,7 +353,9 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
         try:
-            faults, version, warnings = _found(database, data, out, is_ours=is_ours)
+            faults, version, warnings = _found(
+                database, data, out, is_ours=is_ours, is_writable=is_writable
+            )
         except errors.MachineError as error:
             _not_given(name, error, out)
             return DAMAGED
@@ -399,20 +395,24 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
 
 
 def _found(
-    database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool
+    database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool, is_writable: bool
 ) -> tuple[list[str], FileVersion, list[str]]:
     """Return the faults of the file, and for a whole one its version and what it may lack, in
-    words. is_ours: indexes are rebuilt. Raises DiskFailed and DataFolderNotWritable, which say
-    nothing about the file's content."""
+    words. is_ours: indexes are rebuilt. What another program wrote is taken over as the file's own
+    programs do it, who take no lock for a file that several of them write. Raises DiskFailed and
+    DataFolderNotWritable, which say nothing about the file's content."""
     path, version = data / database.path, FileVersion.CURRENT
+    takes_over = is_ours or (database.lock is None and is_writable)
     try:
         with readable(path) as file:
-            if is_ours or file != path:
-                take_over(file, partial(_contradicted, database))
+            if takes_over or file != path:
+                take_over(file, database.contradicted)
             with closing(open_reader(file)) as connection:
                 return _of_open(database, data, connection, out, is_ours=is_ours)
     except (errors.DiskFailed, errors.DataFolderNotWritable):
         raise
+    except errors.DatabaseTooNew:
+        return [], FileVersion.NEWER, []
     except errors.MachineError as error:
         return [error.what], version, []
     except (OSError, apsw.Error) as error:
@@ -437,7 +437,7 @@ def _of_open(
             return [], version, [_EMPTY.format(database.path.name)]
         case FileVersion.NEWER:
             return [], version, []
-    faults = _contradicted(database, connection)
+    faults = database.contradicted(connection)
     if faults or version is FileVersion.OLDER:
         return faults, version, []
     return [], version, _looked_back(database, data, connection)

@@ -73,6 +73,8 @@ class AdvancesRoom(Room):
         """Whether a list came on this visit."""
         self._asked = ""
         """The number of the receipt that is asked for now or in a moment, or ""."""
+        self._unread: errors.PosError | None = None
+        """Why the last receipt that was asked for could not be read."""
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
         self._resting.timeout.connect(self._ask_one)
 
@@ -175,6 +177,9 @@ class AdvancesRoom(Room):
         self._ask_one()
 
     def _ask_one(self) -> None:
+        if self._unread is not None and self.model.error is self._unread:
+            self.model.error = None  # the list itself was read
+            self.changed.emit()
         self._one.ask(
             partial(self.frame.services.receipts.receipt, self._asked),
             name="an advance",
@@ -223,6 +228,7 @@ class AdvancesRoom(Room):
         if isinstance(error, errors.Refused):  # the journal has no such receipt
             self.no_advance.emit("adv.no_advance")
         else:
+            self._unread = error
             self._fail(error)
 
     def _open_issued(self) -> None:

@@ -337,7 +337,7 @@ class TurnoverLine(QWidget):
         documents = sum(turnover.documents.values()) if turnover is not None else 0
         period = texts(f"receipts.turnover.{filters.period}")
         title = texts.count("receipts.documents", documents)
-        is_counted = turnover is None or bool(turnover.documents) or not turnover.net
+        is_counted = turnover is not None and (bool(turnover.documents) or not turnover.net)
         if not is_counted:
             self._title.setText(period)
         elif filters.typed.strip():

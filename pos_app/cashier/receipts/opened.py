@@ -275,19 +275,19 @@ class OpenedReceipt(Ground):
     def _line(self, model: ReceiptsModel, shown: ShownReceipt) -> tuple[str, bool]:
         """The message above the paper, and whether it is about trouble."""
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
-        if stage is Stage.UNDER_WAY:
-            return (texts("receipts.copy.waits") if model.copy_waits else ""), False
-        if stage is not None and sale is not None:
-            number = short_number(sale.receipt.fiscal_number) if sale.receipt is not None else ""
-            what = "copy" if sale.operation is Operation.COPY else "undo"
-            return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
-        match model.message:
+        match model.message:  # of what was done since the copy or the undoing
             case ReceiptsMessage() as message:
                 return texts(f"receipts.said.{message}"), message.is_trouble
             case errors.PosError() as error:
                 return texts.error(error).in_one_text, True
             case str() as words:
                 return words, False
+        if stage is Stage.UNDER_WAY:
+            return (texts("receipts.copy.waits") if model.copy_waits else ""), False
+        if stage is not None and sale is not None:
+            number = short_number(sale.receipt.fiscal_number) if sale.receipt is not None else ""
+            what = "copy" if sale.operation is Operation.COPY else "undo"
+            return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
         if model.by_short_number:
             return texts("receipts.by_short_number"), True
         return (texts("receipts.no_paper"), True) if shown.paper is None else ("", False)

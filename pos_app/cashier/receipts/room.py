@@ -27,6 +27,7 @@ from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room
 from pos_app.cashier.window.screens import (
     CORRECTION,
+    RECEIPTS,
     REFUND,
     REPORTS,
     ReceiptPlace,
@@ -480,6 +481,7 @@ class ReceiptsRoom(Room):
     def _follow_act(self) -> None:
         """Read receipt and list anew once the copy is issued, refused or in doubt."""
         if self.model.act.stage is not Stage.UNDER_WAY:
+            self.model.message = None  # the end of the act is told
             self.ask_list()
             self.read_again()
         self.shown.emit()
@@ -522,7 +524,10 @@ class ReceiptsRoom(Room):
         self._tell(ReceiptsMessage.PDF_UNOPENED)
 
     def _act_failed(self, error: PosError) -> None:
-        self._tell(error)
+        if self.frame.top_name == RECEIPTS:
+            self._tell(error)
+        else:
+            self.frame.home.show_error(error)
 
     def _tell(self, what: ReceiptsMessage | PosError | str) -> None:
         self.model.message = what

@@ -143,6 +143,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def end_refusal(self) -> None:
         super().end_refusal()
+        self.room.exporting.end_refusal()
         if isinstance(self.model.message, str):
             self.tell("")
 

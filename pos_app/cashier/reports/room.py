@@ -228,6 +228,7 @@ class ReportsRoom(Room):
 
     def print(self, sheet: ReportSheet) -> None:
         self._tell("")
+        self.exporting.end_refusal()
         self.frame.tasks.start(
             self._print(sheet), name="print a report", on_failure=self._failed_paper
         )

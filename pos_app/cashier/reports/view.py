@@ -160,6 +160,7 @@ class ReportsScreen(HeadedScreen):
 
     def end_refusal(self) -> None:
         super().end_refusal()
+        self.room.exporting.end_refusal()
         if self.model.is_open:
             self._show_chosen()
 

@@ -53,6 +53,11 @@ class Exporting(QObject):
         if self.is_told:
             self.read()
 
+    def end_refusal(self) -> None:
+        """Drop the reason why the last export failed, because another act begins."""
+        if isinstance(self.came, PosError):
+            self.read()
+
     def forget(self) -> None:
         """Drop the last result, because its rows are no longer shown."""
         if self.came is not None:

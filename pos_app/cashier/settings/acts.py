@@ -26,6 +26,8 @@ class ActingModel:
         """The name of the running act, "" for none."""
         self.failure: errors.PosError | None = None
         """Why the last act failed, where no field is to blame."""
+        self._failed: tuple[str, errors.PosError | None] = ("", None)
+        """The name and the failure of the last act that failed."""
         self.lifted_by: Callable[[], str] = lambda: ""
         """Returns the name of the person who let the present cashier into the settings; "" if
         nobody had to."""
@@ -41,21 +43,40 @@ class ActingModel:
         for listener in tuple(self._listeners):
             listener()
 
-    async def act(self, name: str, asked: Callable[[], Awaitable[T]]) -> T | None:
+    async def act(
+        self, name: str, asked: Callable[[], Awaitable[T]], *, by_itself: bool = False
+    ) -> T | None:
         """Run an act and return its result, or None if it failed (`failure` then has the reason) or
-        another act runs."""
+        another act runs. by_itself: no person began it, so the reason why an act of a person failed
+        stays, whatever comes of this one."""
         if self.running:
             return None
-        self.running, self.failure = name, None
+        self.running = name
+        if not by_itself:
+            self.failure = None
         self.announce()
         try:
-            return await asked()
+            answered = await asked()
         except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
-            self.failure = error
+            self.note_failed(name, error)
             return None
+        else:
+            self.note_done(name)
+            return answered
         finally:
             self.running = ""
             self.announce()
+
+    def note_failed(self, name: str, error: errors.PosError) -> None:
+        """Tell why an act failed, unless another act's reason is still to be read."""
+        if self.failure is None or self._failed == (name, self.failure):
+            self.failure = error
+            self._failed = (name, error)
+
+    def note_done(self, name: str) -> None:
+        """End the reason why the same act failed before."""
+        if self._failed == (name, self.failure):
+            self.failure = None
 
     def note_act(self, lifted_by: str) -> None:
         """Note that this page's settings were changed."""
@@ -121,7 +142,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         """Ask the server for its setup; typed values stay."""
         if not self.has_server:
             return
-        loaded = await self.act("load", self._ask)
+        loaded = await self.act("load", self._ask, by_itself=True)
         if loaded is not None:
             had_changes = self.setup is not None and self.has_changes
             self.setup, self.is_outdated = loaded, False

@@ -102,7 +102,7 @@ class BackupModel(SetupModel[BackupSetup]):
         if backups is None or not self.is_idle:
             return
         self._stop_looking()
-        self.failure = self.saved_at = None
+        self.failure, self.saved_at, self.is_made = None, None, False
         self.asked, self.looking = one, backups.look_into(one)
         self.announce()
 

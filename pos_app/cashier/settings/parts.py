@@ -412,9 +412,9 @@ class SetupPage(SettingsPage):
     def standing(self) -> tuple[StateKind | None, str]:
         """Return the state of the typed values, and its words, for the bar of acts."""
         model, texts = self._setup, self._words
-        if model.running:
+        if model.running and model.failure is None:
             return StateKind.WAIT, texts(f"set.running.{model.running}")
-        if model.failure is not None:
+        if model.failure is not None:  # what runs then was begun by the page itself
             return StateKind.FAILED, texts.error(model.failure).happened
         if words := self.fault_words():
             return StateKind.FAILED, words

@@ -260,6 +260,9 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         at_server = self.at_server
         if at_server is None or self.setup is None or self.url_is_wrong or self.clear_text:
             return
+        if self.running:
+            return
+        self.trial = None
         change = self._differs()
         platform_trial = await self.act("try", lambda: at_server.try_out(change))
         if platform_trial is not None:
@@ -381,7 +384,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     async def load_keys(self) -> None:
         at_server = self.at_server
         if at_server is not None and self.has_platform:
-            entries = await self.act("keys", at_server.keys)
+            entries = await self.act("keys", at_server.keys, by_itself=True)
             if entries is not None:
                 self.keys = tuple(entries)
                 self.announce()

@@ -60,17 +60,22 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         assert self.at_server is not None
         return await self.at_server.setup()
 
-    async def look_for(self) -> None:
-        """Ask the server for the printers on its machine; other acts go on meanwhile."""
+    async def look_for(self, *, by_itself: bool = False) -> None:
+        """Ask the server for the printers on its machine; other acts go on meanwhile. by_itself:
+        see `act`."""
         at_server = self.at_server
         if at_server is None or self.is_looking:
             return
         self.is_looking = True
+        if not by_itself:
+            self.failure = None
         self.announce()
         try:
             self.found = tuple(await at_server.found())
+            self.note_done("find")
         except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
-            self.found, self.failure = (), error
+            self.found = ()
+            self.note_failed("find", error)
         finally:
             self.is_looking = False
             self.announce()
@@ -192,10 +197,11 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     ) -> None:
         """Ask the typed printer for its state. Nothing is changed or printed."""
         at_server = self.at_server
-        if at_server is None or self.setup is None:
+        if at_server is None or self.setup is None or self.running:
             return
         change = self._differs()
         self.acts_on = use
+        self.trials.pop(use, None)
         printer_trial = await self.act("try", lambda: at_server.try_out(use, change))
         if printer_trial is not None:
             self.trials[use] = printer_trial

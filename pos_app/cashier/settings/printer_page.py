@@ -70,12 +70,12 @@ class PrinterForm(parts.SetupForm):
 
     def refresh(self) -> None:
         model = self._model
-        if model.running or model.failure is not None:
+        if model.running:
             return
         if model.is_outdated:
             self._start(model.load(), "ask how the printers are set up")
         elif model.found is None and not model.is_looking:
-            self._start(model.look_for(), "look for printers")
+            self._start(model.look_for(by_itself=True), "look for printers")
 
     def focus_first(self) -> None:
         self.cards[PrinterKind(self._model.draft.kind)].setFocus(Qt.FocusReason.OtherFocusReason)

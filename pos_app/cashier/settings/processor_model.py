@@ -211,8 +211,9 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     async def try_out(self) -> None:
         """Ask the typed processor. Nothing is changed or signed."""
         at_server = self.at_server
-        if at_server is None or self.setup is None:
+        if at_server is None or self.setup is None or self.running:
             return
+        self.trial = None
         change = replace(self._differs(), kind=self.kind.value, url=self.url.strip())
         self.faults, self.fault = {}, ""
         processor_trial = await self.act("try", lambda: at_server.try_out(change))

@@ -88,8 +88,9 @@ class StoreModel(ActingModel):
             store = self.services.catalogue.store()
             edit = None if store is None else self.services.editor.store_edit(store.id)
         except errors.MachineError as error:
-            self.failure = error
+            self.note_failed("read", error)
             return
+        self.note_done("read")
         self.edit = edit
         if store == self.store:
             return
@@ -213,6 +214,8 @@ class StoreModel(ActingModel):
 
     def leave(self) -> None:
         self.saved_at = None
+        if not self.is_only_there:
+            self.failure = None
 
     def _changed(self) -> None:
         self.saved_at = None

@@ -88,9 +88,10 @@ class StorePage(parts.SettingsPage):
     # --- for the frame ---------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        before = self._model.store, self._model.edit
-        self._model.read()
-        if (self._model.store, self._model.edit) != before:
+        model = self._model
+        before = model.store, model.edit, model.failure
+        model.read()
+        if (model.store, model.edit, model.failure) != before:
             self.show_model()
 
     def focus_first(self) -> None:

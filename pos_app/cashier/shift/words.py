@@ -53,7 +53,7 @@ def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLin
         yield _line(one.name, one.amount)
     if takings.hours:
         most = max(takings.hours, key=lambda one: one.amount)
-        words = texts("shift.most_at", hour=most.hour)
+        words = texts.count("shift.most_at", most.hour)
         yield ReportLine(texts("shift.by_hour"), beside=words, is_head=True)
         yield ReportLine("", is_plot=True)
     yield ReportLine("", is_head=True)

@@ -132,9 +132,11 @@ class _Columns(QIdentityProxyModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        is_head = orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        if is_head and section < len(self._heads):
+        is_head = orientation is Qt.Orientation.Horizontal and section < len(self._heads)
+        if is_head and role == Qt.ItemDataRole.DisplayRole:
             return self._heads[section]
+        if is_head and role == Qt.ItemDataRole.TextAlignmentRole:  # Qt writes it at the upper edge
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return super().headerData(section, orientation, role)
 
     def data(

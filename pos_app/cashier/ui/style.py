@@ -53,6 +53,17 @@ QComboBox QAbstractItemView {{ background: {p.surface}; color: {p.ink};
 QComboBox QAbstractItemView::item {{ min-height: {m.touch}px; }}
 """
 
+_FILES = """
+QFileDialog QPushButton {{ background: {p.surface}; color: {p.ink};
+  border: 1px solid {p.line_strong}; border-radius: {m.radius_button}px;
+  min-height: {inner}px; padding: 0 {m.s3}px; }}
+QFileDialog QPushButton:focus {{ border: 2px solid {p.focus}; }}
+QFileDialog QPushButton:disabled {{ color: {p.ink_3}; }}
+QFileDialog QToolButton {{ min-width: {inner}px; min-height: {inner}px; }}
+QFileDialog QListView::item, QFileDialog QTreeView::item {{ min-height: {m.touch}px; }}
+QFileDialog QHeaderView::section {{ min-height: {m.touch}px; }}
+"""
+
 _VIEWS = """
 QListView, QTableView, QTreeView {{ background: {p.surface}; color: {p.ink}; border: 0;
   gridline-color: {p.line}; selection-background-color: {p.tint}; selection-color: {p.ink};
@@ -92,7 +103,7 @@ Panel[chosen="true"] {{ background: {p.tint}; border: {m.edge}px solid {p.accent
 
 
 def style_sheet(palette: Palette, metrics: Metrics) -> str:
-    text = _MENU + _EDITS + _VIEWS + _PANELS
+    text = _MENU + _EDITS + _VIEWS + _FILES + _PANELS
     return text.format(p=palette, m=metrics, inner=metrics.touch - 2 * metrics.hair)
 
 

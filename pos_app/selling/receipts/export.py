@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from pos_app.documents.words import program_words
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
@@ -110,7 +111,7 @@ def sheet_rows(receipt: receipt_list.ListedReceipt, *, by_lines: bool) -> Iterat
     unreadable figures has one row, with what the list knows of it."""
     figures, sign = receipt.figures, -1 if _is_refund(receipt.kind) else 1
     common = _common(receipt)
-    issued = (receipt.cashier, receipt.program)
+    issued = (receipt.cashier, program_words(receipt.program))
     e_invoice = "да" if receipt.asks_e_invoice else None
     if not by_lines:
         paid, taxes = _paid(figures, sign), _taxes(figures, sign)

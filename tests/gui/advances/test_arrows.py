@@ -14,7 +14,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.errors import NotDelivered
 from tests.gui.advances.screens import opened
-from tests.gui.parts import screen_in
+from tests.gui.parts import lines_of, screen_in
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
 from tests.sweep import sampled
@@ -80,3 +80,23 @@ async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
         paid = screen.payment.model.overview.chain[0].number
         assert paid == first
         assert screen.model.error is None
+
+
+async def test_one_that_could_not_be_read_is_told_until_another_is_read(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with listed(theme) as screen:
+        receipts, words = screen.frame.services.receipts, screen.frame.ui.texts("adv.away")
+        tell = receipts.receipt
+
+        async def told(number: str) -> ShownReceipt:
+            if screen.model.index == 1:
+                raise NotDelivered(what="nobody there")
+            return await tell(number)
+
+        monkeypatch.setattr(receipts, "receipt", told)
+        press(screen, DOWN)
+        await until(lambda: words in lines_of(screen))
+        press(screen, DOWN)
+        await until(lambda: screen.model.index == 2 and screen.model.opened is not None)
+        await until(lambda: words not in lines_of(screen))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pos_app.bootstrap.till.till import ProgramHere
@@ -129,6 +130,19 @@ async def test_a_till_whose_program_was_exchanged_is_opened_anew(care: Caring) -
     assert care.screen.model.count() == 1
     care.tap("Отвори поново")
     await care.until(lambda: program.reopens)
+
+
+async def test_its_row_keeps_the_time_at_which_it_was_noticed(care: Caring) -> None:
+    await replaced(care)
+    told = at_times(care)
+    care.shop.clock.go_on(3 * 60_000)
+    care.screen.refresh()
+    assert told == at_times(care)
+
+
+def at_times(care: Caring) -> list[str]:
+    """The words of row and head that say since when it is so."""
+    return [one for one in re.findall(r"данас у \d\d:\d\d", said(care)) if one]
 
 
 async def test_it_is_not_opened_anew_while_a_sale_is_entered(care: Caring) -> None:

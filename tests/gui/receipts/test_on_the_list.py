@@ -373,6 +373,45 @@ async def test_a_copy_that_is_refused_is_told(held: Held) -> None:
         )
 
 
+def says(held: Held, words: str) -> bool:
+    return any(words in one for one in lines_of(held.screen.opened))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+async def test_what_fails_after_a_copy_is_told_over_the_copys_words(held: Held) -> None:
+    async with at_f7(held):
+        await issued(held)
+        await settle(held.shop)
+        await held.hands.until(lambda: says(held, "је издата."))
+        files = held.shop.receipt_files
+        files.fault = NotDelivered(what="nobody there")
+        words = held.hands.hands.window.texts.error(files.fault).happened
+        await held.hands.type("d")
+        await _opened_by_the_menu(held)
+        await held.hands.until(lambda: says(held, words))
+        assert not says(held, "је издата.")
+        files.fault = None
+        await held.hands.type("d")
+        await _opened_by_the_menu(held)
+        await held.hands.until(lambda: len(held.viewer.shown) == 1)
+        await held.hands.until(lambda: not says(held, words))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+async def test_a_file_that_fails_after_the_screen_was_left_is_told_at_the_sale(held: Held) -> None:
+    async with at_f7(held):
+        files = held.shop.receipt_files
+        files.free.clear()
+        await held.hands.type("d")
+        await _opened_by_the_menu(held)
+        await held.hands.until(lambda: bool(files.asked))
+        await held.hands.by_hand(held.hands.hands.window.frame.go_home)
+        files.fault = NotDelivered(what="nobody there")
+        files.free.set()
+        words = held.hands.hands.window.texts.error(files.fault).happened
+        await held.hands.until(lambda: held.hands.hands.notice().startswith(words))
+
+
 async def test_a_copy_in_doubt_is_not_issued_again(held: Held) -> None:
     async with at_f7(held):
         await issued(held)

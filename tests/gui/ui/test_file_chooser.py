@@ -4,12 +4,24 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QHeaderView,
+    QLineEdit,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.qt_words import tell_in
+from tests.gui.pictures import FIFTEEN, NARROW, Shape, look_of, styled
 
 
 def test_nothing_is_left_of_a_dialog_that_was_closed(qtbot: QtBot, folder: Path) -> None:
@@ -99,3 +111,40 @@ def test_size_kind_and_day_are_whole_and_in_the_words_of_the_till(
     assert f"{texts('file.all')} (*)" in kinds
     chooser.reject()
     qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))
+
+
+@pytest.mark.parametrize("shape", [NARROW, FIFTEEN], ids=lambda one: one.name)
+@pytest.mark.parametrize("saves", [True, False])
+def test_each_part_of_the_dialog_is_as_large_as_a_finger(
+    qapp: QApplication, qtbot: QtBot, folder: Path, shape: Shape, *, saves: bool
+) -> None:
+    (folder / "cene.csv").write_bytes(b"")
+    with styled(qapp, look_of(shape)) as theme:
+        parent = QWidget()
+        qtbot.addWidget(parent)
+        parent.resize(shape.width, shape.height)
+        parent.show()
+        chooser = file_chooser(parent, Texts(), "cat.import", saves=saves)
+        chooser.setDirectory(str(folder))
+        chooser.open()
+        table, finger = chooser.findChildren(QTreeView)[0], theme.metrics.touch
+        files = table.model()
+        qtbot.waitUntil(lambda: files.rowCount(table.rootIndex()) == 1 and table.isVisible())
+        kinds = (QAbstractButton, QComboBox, QLineEdit)
+        pressed = [one for kind in kinds for one in chooser.findChildren(kind) if one.isVisible()]
+        assert len(pressed) > 6
+        assert [one for one in pressed if min(one.width(), one.height()) < finger] == []
+        views = [one for one in chooser.findChildren(QAbstractItemView) if one.isVisible()]
+        for view in views:
+            model = view.model()
+            if not isinstance(view, QHeaderView) and model.rowCount(view.rootIndex()):
+                first = model.index(0, 0, view.rootIndex())
+                assert view.visualRect(first).height() >= finger, view.objectName()
+        head = table.header()
+        assert head.height() >= finger
+        side = files.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
+        assert Qt.AlignmentFlag(side) & Qt.AlignmentFlag.AlignVCenter
+        assert chooser.width() <= parent.width()
+        assert chooser.height() <= parent.height()
+        chooser.reject()
+        qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))

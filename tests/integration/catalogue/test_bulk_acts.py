@@ -7,12 +7,15 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections import UserDict
+from collections.abc import Iterator, KeysView
 from contextlib import closing
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -124,6 +127,25 @@ def test_every_price_is_changed_and_can_be_taken_back(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
+class ReadBy(UserDict[str, str]):
+    """The texts of a row, which note the thread that reads them."""
+
+    threads: ClassVar[set[int]] = set()
+
+    def keys(self) -> KeysView[str]:
+        self.threads.add(threading.get_ident())
+        return super().keys()
+
+
+@pytest.mark.parametrize("act", ["change", "delete"])
+def test_the_rows_are_written_for_the_child_beside_the_tills_thread(shop: Shop, act: str) -> None:
+    ReadBy.threads.clear()
+    rows = [replace(one, after=ReadBy(one.after)) for one in shown(shop.catalogue, IDS, TEN)]
+    ended(getattr(shop.files, act)(rows, by="Мира"))
+    assert ReadBy.threads, "they are read"
+    assert threading.get_ident() not in ReadBy.threads
+
+
 @pytest.mark.parametrize("commit", sampled([1, 2, 3, 4, 5, 7, 9]))
 def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, when: str) -> None:
     """Until its plan is whole the act has changed nothing, and never was; then it is carried on."""

@@ -41,6 +41,7 @@ from pos_app import installed
 from pos_app.adapters.backup.process import BackupProcess, DailyBackup
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.server_process.process import ServerChild
+from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.errors import MachineError
 
@@ -53,7 +54,13 @@ def told(work):
     return result
 
 print("before", type(told(BackupProcess(data).begin())).__name__)
+tones = TonePlayer(command=[sys.executable, "-c", "input()"], restarts=[0])
+tones.ready.wait(10)
 exchange()
+tones.play("item")
+tones._keeper.join(30)
+print("tones", "end" if not tones._keeper.is_alive() else "are played by another version")
+tones.close()
 files = CatalogueProcess(data)
 works = {
     "backup": BackupProcess(data).begin(),
@@ -145,6 +152,7 @@ def test_no_process_of_another_version_is_started(tree: Path, shop: Path) -> Non
     before, *after = driven(tree, STARTS_CHILDREN, str(shop))
     assert before == "before FileDone"
     assert after == [
+        "tones end",
         *(f"{name} {SAID}" for name in ("backup", "photos", "bulk", "carry on")),
         "daily False",
         f"server {SAID}",

@@ -235,3 +235,8 @@ def test_a_whole_file_of_texts_is_read(tmp_path: Path) -> None:
     path = tmp_path / "sr.po"
     path.write_text(HEADER + PAY, encoding="utf-8")
     assert po_file.read(path).forms == {"key.pay": ("Наплата",)}
+
+
+@each(("hour", "serbian"), [(1, "1 час"), (3, "3 часа"), (13, "13 часова"), (21, "21 час")])
+def test_the_hour_with_the_most_turnover_is_told_as_people_say_it(hour: int, serbian: str) -> None:
+    assert lookup.Texts("sr-Cyrl").count("shift.most_at", hour) == f"највише у {serbian}"

@@ -360,6 +360,11 @@ class Source:
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
+        self._noticed: dict[str, datetime] = {}
+
+    def noticed(self, case_id: str, now: datetime) -> datetime:
+        """When this case was found first; its time, where nobody tells since when it is so."""
+        return self._noticed.setdefault(case_id, now)
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         """The cases that are open now. Raises MachineError."""

@@ -153,7 +153,8 @@ class Copies(Source):
             yield RestoredJournal(id=case_id, since=since, restored=restored, ended=ended)
         if status is not None and (offered := status.processor.offered) is not None:
             case_id = f"element {offered.uid}"
-            yield NewElement(id=case_id, since=reading.now, offered=offered, ended=ended)
+            since = self.noticed(case_id, reading.now)
+            yield NewElement(id=case_id, since=since, offered=offered, ended=ended)
         if (lacking := self.services.sales.lacking()) is not None:
             yield RestoredTill(id="restored till", since=lacking.since, lacking=lacking)
         if carts := self.services.till.carts.suspended_by_restore():

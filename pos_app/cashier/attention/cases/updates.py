@@ -134,7 +134,8 @@ class ProgramFiles(case.Source):
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         program = self.services.program
         if program is not None and program.is_replaced:
-            yield ProgramReplaced(id="program replaced", since=reading.now, program=program)
+            since = self.noticed("program replaced", reading.now)
+            yield ProgramReplaced(id="program replaced", since=since, program=program)
 
 
 @dataclass(frozen=True, kw_only=True)

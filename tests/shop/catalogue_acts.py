@@ -267,11 +267,12 @@ class CatalogueActs(RuleBasedStateMachine):
             self._bulk(lambda editor: None, 0)
         if self._editor.bulk_act() is not None:
             raise Fault("a bulk act does not end")
-        if not self.world.platform.is_open:
+        if not self.world.platform.was_opened:
             if self.articles.known:
                 ours = self._ours()
                 self.articles.judge(ours, ours, set())
             return
+        self.world.open_platform()
         report = self._synchronised()
         asked = set(self._asked_codes())
         if report.brought.held_back:

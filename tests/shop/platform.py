@@ -48,6 +48,7 @@ class Platform:
     dice: Callable[[str], Fate | None] = lambda method: None
     hits: Counter[str] = field(default_factory=Counter)
     door: Door = field(default_factory=Door)
+    was_opened: bool = False
     loop: asyncio.AbstractEventLoop = field(init=False)
     lock: threading.Lock = field(default_factory=threading.Lock)
     _until_closed: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -57,6 +58,7 @@ class Platform:
         return self.door.app is not None
 
     def open(self) -> None:
+        self.was_opened = True
         self.loop = asyncio.SelectorEventLoop()
         self.run(self._open())
 

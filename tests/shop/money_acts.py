@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -108,10 +109,17 @@ class MoneyActs(RuleBasedStateMachine):
 
     # --- sales and advances ----------------------------------------------------------------------
 
-    @rule(codes=CODES, method=st.sampled_from(("cash", "notes", "card")), advance=st.booleans())
-    def sells(self, codes: list[str], method: str, advance: bool) -> None:
-        """advance: a third of it is paid, and the goods wait."""
+    @rule(
+        codes=CODES,
+        method=st.sampled_from(("cash", "notes", "card")),
+        advance=st.booleans(),
+        pause=st.sampled_from((0.0, 5.0)),
+    )
+    def sells(self, codes: list[str], method: str, advance: bool, pause: float) -> None:
+        """advance: a third of it is paid, and the goods wait. pause: until the next act, so that
+        there is a receipt which others act on."""
         self._run(self._sell(codes, method, is_advance=advance))
+        self._run(asyncio.sleep(pause))
 
     async def _sell(self, codes: list[str], method: str, *, is_advance: bool) -> None:
         core = self.world.core

@@ -29,7 +29,9 @@ from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
 from pos_app.documents.server_receipts import ServerReceipts
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked
+from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
 from tests.shop import world as shop
@@ -244,3 +246,24 @@ async def _asked(exchange: HttpExchange, key: str, body: dict[str, Any]) -> tupl
 
 AnyShop.TestCase.settings = settings(max_examples=examples(160, share=10), stateful_step_count=25)
 TestAnyShop = pytest.mark.deadline(240)(AnyShop.TestCase)
+
+
+def test_each_act_on_money_makes_its_document() -> None:
+    """The dice would not notice an act that never does anything."""
+    machine = AnyShop()
+    machine.open(seed=1)
+    try:
+        for advance in (False, True, True):
+            machine.sells([shop.BREAD, shop.MILK], method="notes", advance=advance, pause=0.0)
+        machine.time_passes(60.0)
+        machine.advance_is_paid(0, method="cash", whole=False)
+        machine.time_passes(60.0)
+        machine.advance_is_paid(0, method="cash", whole=True)
+        machine.refunds(3, part=True, method="cash")
+        machine.copies(0)
+        machine.time_passes(60.0)
+        machine.shift_ends(100)
+        kinds = {(one.operation, one.state) for one in machine._sales()}
+        assert kinds == {(one, SaleState.DONE) for one in Operation}
+    finally:
+        machine.teardown()

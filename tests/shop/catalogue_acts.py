@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -199,14 +199,19 @@ class CatalogueActs(RuleBasedStateMachine):
     @precondition(lambda self: self._editor.bulk_act() is not None)
     @rule(ends_after=st.integers(0, 4))
     def bulk_act_is_carried_on(self, ends_after: int) -> None:
-        self._bulk(lambda editor: None, ends_after)
+        self._bulk(None, ends_after)
 
-    def _bulk(self, begin: Any, ends_after: int) -> None:
+    def _bulk(self, begin: Callable[[SqliteCatalogueEditor], None] | None, ends_after: int) -> None:
+        """Begin an act and carry it through, or carry on the one that was cut."""
         with MortalEditor(catalogue_file(self.world.data)) as editor:
             editor.ends_after = ends_after
             with suppress(Killed):
-                begin(editor)
-                bulk_acts.carry_on(editor, bulk_acts.Runner(editor, commit_seconds=0.0))
+                runner = bulk_acts.Runner(editor, commit_seconds=0.0)
+                if begin is None:
+                    bulk_acts.carry_on(editor, runner)
+                else:
+                    begin(editor)
+                    runner.carry_through()
 
     # --- at the platform -------------------------------------------------------------------------
 
@@ -264,7 +269,7 @@ class CatalogueActs(RuleBasedStateMachine):
     def rest_of_catalogues(self) -> None:
         """End what is open, and judge both sides. A history without the platform has one side."""
         if self._editor.bulk_act() is not None:
-            self._bulk(lambda editor: None, 0)
+            self._bulk(None, 0)
         if self._editor.bulk_act() is not None:
             raise Fault("a bulk act does not end")
         if not self.world.platform.was_opened:

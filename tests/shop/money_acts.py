@@ -96,7 +96,7 @@ class MoneyActs(RuleBasedStateMachine):
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         raise NotImplementedError
 
-    def _sales(self) -> list[Sale]:
+    def all_sales(self) -> list[Sale]:
         assert self.world.core is not None
         return list(self.world.core.database.sales.last(MOST_SALES))
 
@@ -233,7 +233,7 @@ class MoneyActs(RuleBasedStateMachine):
         """Look at one of the last receipts."""
         core = self.world.core
         assert core is not None
-        done = [one.receipt for one in self._sales() if one.receipt is not None]
+        done = [one.receipt for one in self.all_sales() if one.receipt is not None]
         if not done:
             return None
         try:
@@ -251,7 +251,7 @@ class MoneyActs(RuleBasedStateMachine):
         shifts = core.database.shifts
         if shifts.open_shift() is None:
             shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self._now_in())
-            self.drawer.begin(Decimal(amount), self._sales())
+            self.drawer.begin(Decimal(amount), self.all_sales())
 
     @rule(kind=st.sampled_from(MoveKind), amount=AMOUNTS)
     def cash_moves(self, kind: MoveKind, amount: int) -> None:
@@ -270,7 +270,11 @@ class MoneyActs(RuleBasedStateMachine):
 
     def _close_shift(self, core: TillCore, stays: int) -> None:
         """Count the drawer by hand, and close the shift: no cash differs."""
-        shifts, now, content = core.database.shifts, self._now_in(), self.drawer.cash(self._sales())
+        shifts, now, content = (
+            core.database.shifts,
+            self._now_in(),
+            self.drawer.cash(self.all_sales()),
+        )
         shift = shifts.open_shift()
         if shift is None or content < 0:
             return
@@ -289,7 +293,7 @@ class MoneyActs(RuleBasedStateMachine):
         z = report_of(facts, till="", by=CASHIER, at=now, server=None, drawer=drawer,
                       is_closed=True)  # fmt: skip
         close_shift(shifts, shift, stored, found, stays=left, z=z, by=CASHIER, at=now)
-        self.drawer.begin(left.amount, self._sales())
+        self.drawer.begin(left.amount, self.all_sales())
 
     def _now_in(self) -> Any:
         async def now() -> Any:
@@ -307,7 +311,7 @@ class MoneyActs(RuleBasedStateMachine):
         if shift is None:
             return
         told = drawer_now(read_facts(core.database.shifts, core.database.carts, Span(shift)))
-        content = self.drawer.cash(self._sales())
+        content = self.drawer.cash(self.all_sales())
         if told.expected.amount != content:
             raise Fault(f"the drawer has {content}, and the X expects {told.expected}")
 

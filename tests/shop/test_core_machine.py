@@ -174,7 +174,7 @@ class AnyShop(CatalogueActs, MoneyActs):
             self.world.start_outbox()
 
         self._run(act())
-        self.judge.compare(self._sales())
+        self.judge.compare(self.all_sales())
 
     @rule(seconds=st.sampled_from((-3600, 3600)))
     def clock_is_set(self, seconds: int) -> None:
@@ -193,7 +193,7 @@ class AnyShop(CatalogueActs, MoneyActs):
                 if key not in self.judge.called:
                     await self._call(key)
             are_told = len(self.judge.called) == len(self.keys)
-            if are_told and all(waits_for_a_person(one) for one in self._sales()):
+            if are_told and all(waits_for_a_person(one) for one in self.all_sales()):
                 return
             await asyncio.sleep(1.0)
         assert len(self.judge.called) == len(self.keys), "another program gets no answer"
@@ -223,7 +223,7 @@ class AnyShop(CatalogueActs, MoneyActs):
                 self.rest_of_drawer()
                 self._run(self._judge_report())
                 self.rest_of_catalogues()
-                self.judge.judge(self._sales(), self.world.ledger)
+                self.judge.judge(self.all_sales(), self.world.ledger)
         finally:
             if hasattr(self, "world"):
                 if self.world.platform.is_open:
@@ -263,7 +263,7 @@ def test_each_act_on_money_makes_its_document() -> None:
         machine.copies(0)
         machine.time_passes(60.0)
         machine.shift_ends(100)
-        kinds = {(one.operation, one.state) for one in machine._sales()}
+        kinds = {(one.operation, one.state) for one in machine.all_sales()}
         assert kinds == {(one, SaleState.DONE) for one in Operation}
     finally:
         machine.teardown()

@@ -12,7 +12,7 @@ import json
 import logging
 import sys
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -128,7 +128,7 @@ class Judge:
 def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
     """Add up by hand what was signed: by label, and by method, where cash is without its change
     and an advance pays what the payments leave."""
-    labels, methods = Counter[str](), Counter[str]()
+    labels, methods = defaultdict[str, Decimal](Decimal), defaultdict[str, Decimal](Decimal)
     for entry in read_entries(ledger):
         if entry.invoice_type not in (NORMAL, ADVANCE):
             continue
@@ -142,7 +142,7 @@ def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
             left -= amount
         methods["advance"] += sign * left
     return {
-        grouping: {key: Decimal(amount) for key, amount in sums.items() if amount}
+        grouping: {key: amount for key, amount in sums.items() if amount}
         for grouping, sums in ((Grouping.LABEL, labels), (Grouping.METHOD, methods))
     }
 

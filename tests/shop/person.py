@@ -34,6 +34,7 @@ from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.window.frame import CLOSING
 from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
@@ -367,14 +368,25 @@ class Person:
         """Go home and scan: it adds exactly that article in that amount."""
         if not self.go_home():
             return
+        article = self._sold_by(code)
         before = self.pieces()
         self.scan(code)
         after = self.pieces()
-        change = [after.get(one, Decimal(0)) - before.get(one, Decimal(0))
-                  for one in before.keys() | after.keys()]  # fmt: skip
-        if (added := [one for one in change if one]) != [Decimal(amount)]:
+        added = {one: after.get(one, Decimal(0)) - before.get(one, Decimal(0))
+                 for one in before.keys() | after.keys()
+                 if after.get(one) != before.get(one)}  # fmt: skip
+        if article and added != {article: Decimal(amount)}:
             notice = self.hands.notice()
             raise Fault(f"a scan of {amount} pieces at home changed the cart by {added}: {notice}")
+
+    def _sold_by(self, code: str) -> str:
+        """Name the article that a code sells without a question: the one that has it, else of a
+        label the one of its number; "" where a manager has changed that."""
+        assert self.world.core is not None
+        by_code = self.world.core.catalogue.by_code
+        found = by_code(ArticleCode(code)) or by_code(ArticleCode(code[2:7].lstrip("0")))
+        sold = [one.article for one in found if not one.article.asks_price]
+        return sold[0].id if len(sold) == len(found) == 1 and not sold[0].by_weight else ""
 
     def take_off_at_home(self, code: str, amount: int) -> None:
         """Scan at home, and take the same code off again by "Сторно" of the menu, where the window

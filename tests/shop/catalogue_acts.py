@@ -285,12 +285,14 @@ class CatalogueActs(RuleBasedStateMachine):
         self.articles.judge(self._ours(), self._theirs_as_ours(), asked)
 
     def _synchronised(self) -> PlatformReport:
-        for _ in range(FEW_RUNS):
+        runs = 0
+        while True:
             report = self.world.platform.synchronise(self.world.data)
-            waits = self._editor.edits(_ON_THE_WAY)
+            waits, runs = self._editor.edits(_ON_THE_WAY), runs + 1
             if report.end in (SyncEnd.DONE, SyncEnd.WAITING) and not waits:
                 return report
-        raise Fault(f"the platform is never synchronised: {report.end}, {waits}")
+            if runs == FEW_RUNS:
+                raise Fault(f"the platform is never synchronised: {report.end}, {waits}")
 
     def _asked_codes(self) -> Iterable[int]:
         by_id = {one.product_id: sku for sku, one in self._rows().items()}

@@ -12,7 +12,7 @@ import json
 import logging
 import sys
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,12 +22,14 @@ from types import TracebackType
 from typing import Any
 
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.reports import Grouping
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 
-COPY = 2
-"""The processor's number of an invoice type: a copy is made of a receipt that somebody meant."""
+NORMAL, ADVANCE, CASH = 0, 4, 1
+"""The processor's numbers of invoice types, and of a payment in cash."""
+METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
 MOST_SALES = 2_000
 
 
@@ -121,6 +123,28 @@ class Judge:
         for number, entry in signed.items():
             if number not in told and not _belongs(entry, told.keys() | signed.keys()):
                 raise Fault(f"a receipt that no sale knows: {number}, {entry.total}")
+
+
+def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
+    """Add up by hand what was signed: by label, and by method, where cash is without its change
+    and an advance pays what the payments leave."""
+    labels, methods = defaultdict[str, Decimal](Decimal), defaultdict[str, Decimal](Decimal)
+    for entry in read_entries(ledger):
+        if entry.invoice_type not in (NORMAL, ADVANCE):
+            continue
+        body, sign = json.loads(entry.request, parse_float=Decimal), 1 - 2 * entry.transaction_type
+        for item in body["items"]:
+            labels[item["labels"][0]] += sign * Decimal(item["totalAmount"])
+        left = Decimal(entry.total)
+        for paid in sorted(body["payment"], key=lambda one: one["paymentType"] == CASH):
+            amount = min(left, Decimal(paid["amount"]))
+            methods[METHODS[paid["paymentType"]]] += sign * amount
+            left -= amount
+        methods["advance"] += sign * left
+    return {
+        grouping: {key: amount for key, amount in sums.items() if amount}
+        for grouping, sums in ((Grouping.LABEL, labels), (Grouping.METHOD, methods))
+    }
 
 
 def waits_for_a_person(sale: Sale) -> bool:

@@ -83,6 +83,7 @@ class FaultyTransport(httpx.AsyncBaseTransport):
     planned: deque[Fate] = field(default_factory=deque)
     dice: Callable[[str], Fate | None] = lambda method: None
     hits: Counter[str] = field(default_factory=Counter)
+    late_seconds: float = LATE_SECONDS
     _is_cut: bool = False
     _waiting: set[asyncio.Task[Any]] = field(default_factory=set)
 
@@ -117,7 +118,7 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         if fate is Fate.LOST_BEFORE:
             raise httpx.ReadError("the connection ended", request=request)
         if fate is Fate.SLOW:
-            await asyncio.sleep(LATE_SECONDS)
+            await asyncio.sleep(self.late_seconds)
         if self.door.app is None:
             raise httpx.ReadError("the connection ended", request=request)
         work = self.door.deliver(request)
@@ -126,7 +127,7 @@ class FaultyTransport(httpx.AsyncBaseTransport):
             work = self.door.deliver(request)
         response = await asyncio.shield(work)
         if fate is Fate.LATE:
-            await asyncio.sleep(LATE_SECONDS)
+            await asyncio.sleep(self.late_seconds)
         if fate in (Fate.LOST_AFTER, Fate.HALF):
             raise httpx.RemoteProtocolError("the answer broke off", request=request)
         return response

@@ -8,6 +8,7 @@ machine.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -30,8 +31,11 @@ from pos_app.cashier.ui.buttons import BigButton, SeenButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.cashier.ui.style import apply_style
+from pos_app.cashier.window.frame import CLOSING
 from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.crawl import press
@@ -56,6 +60,8 @@ FEW = 20
 """More sales than one gesture can make."""
 KEYS = (*KEY, *(one for one in PLACES if one not in ("Ctrl", "Shift", "Alt")),
         "Ctrl+Enter", "Shift+Enter", "Ctrl+D", "Alt+1", "Alt+2")  # fmt: skip
+STAYING = ("settings", "catalogue", "reports")
+"""Screens in which a manager has typed what a misread code must not throw away."""
 _AMOUNT = re.compile(r"\d[\d.]*,\d\d|\d+")
 _SCENE = cast("Scene", SimpleNamespace(room="", name=""))
 
@@ -152,11 +158,14 @@ class Person:
         before = {one.key for one in self.sales(FEW)}
         self.clock.go_on(HAND_MS)
         self._has_waited()
+        was_asked = self.window.frame.cover_name == CLOSING
         act()
         self._turn(TURN_SECONDS)
         self._spots = None
         if not self.window.isVisible():
             self.closed_by_hand += 1
+            if not was_asked and not all(waits_for_a_person(one) for one in self.sales()):
+                raise Fault("the till was closed without a word about sales without a receipt")
             self._judge(before, words, is_wish=is_wish)
             self.close()
             self.open()
@@ -236,6 +245,13 @@ class Person:
 
         self.gesture(f"{'double ' if twice else ''}tap on {spot.label}", act)
 
+    def tap_named(self, label: str, *, twice: bool = False, ends_so: bool = False) -> None:
+        """Tap what has this label, or a label that ends so, if it is there."""
+        for spot in self.spots():
+            if spot.label == label or (ends_so and spot.label.endswith(label)):
+                self.tap(spot, twice=twice)
+                return
+
     def key(self, name: str, how: str = "") -> None:
         """Press a key; how: "twice" or "held"."""
 
@@ -272,7 +288,23 @@ class Person:
     def scan(self, code: str, *, cut: int = 0) -> None:
         """Scan a code; cut: it breaks off after so many characters."""
         act = partial(self.hands.scan_part, code[:cut]) if cut else partial(self.hands.scan, code)
+        screen = self.window.frame.top_name
         self.gesture(f"scan {code[:cut] if cut else code}", act, is_wish=False)
+        if cut and screen in STAYING and self.window.frame.top_name != screen:
+            raise Fault(f"a misread code leads away from {screen}")
+
+    def scan_receipt(self, number: int) -> None:
+        """Scan the code of one of the last receipts, the last being 1."""
+        signed = read_entries(self.world.ledger)
+        if len(signed) >= number:
+            self.scan(str(json.loads(signed[-number].answer)["verificationUrl"]))
+
+    def change_look(self, number: int) -> None:
+        """Choose an entry of the menu of all screens: language is the last, then the theme."""
+        self.key("F9")
+        spots = self.spots()
+        if self.place.endswith("/ChoicePanel") and len(spots) > number:
+            self.tap(spots[-number])
 
     def choose_file(self, path: Path | None) -> None:
         """Choose a file in the open dialog, or none."""
@@ -336,14 +368,40 @@ class Person:
         """Go home and scan: it adds exactly that article in that amount."""
         if not self.go_home():
             return
+        article = self._sold_by(code)
         before = self.pieces()
         self.scan(code)
         after = self.pieces()
-        change = [after.get(one, Decimal(0)) - before.get(one, Decimal(0))
-                  for one in before.keys() | after.keys()]  # fmt: skip
-        if (added := [one for one in change if one]) != [Decimal(amount)]:
+        added = {one: after.get(one, Decimal(0)) - before.get(one, Decimal(0))
+                 for one in before.keys() | after.keys()
+                 if after.get(one) != before.get(one)}  # fmt: skip
+        if article and added != {article: Decimal(amount)}:
             notice = self.hands.notice()
             raise Fault(f"a scan of {amount} pieces at home changed the cart by {added}: {notice}")
+
+    def _sold_by(self, code: str) -> str:
+        """Name the article that a code sells without a question: the one that has it, else of a
+        label the one of its number; "" where a manager has changed that."""
+        assert self.world.core is not None
+        by_code = self.world.core.catalogue.by_code
+        found = by_code(ArticleCode(code)) or by_code(ArticleCode(code[2:7].lstrip("0")))
+        sold = [one.article for one in found if not one.article.asks_price]
+        return sold[0].id if len(sold) == len(found) == 1 and not sold[0].by_weight else ""
+
+    def take_off_at_home(self, code: str, amount: int) -> None:
+        """Scan at home, and take the same code off again by "Сторно" of the menu, where the window
+        speaks as at the beginning: the cart is as before."""
+        if not self.go_home():
+            return
+        before = self.pieces()
+        self.scan_at_home(code, amount)
+        self.key("F9")
+        if not any(one.label.endswith(": Сторно") for one in self.spots()):
+            return
+        self.tap_named(": Сторно", ends_so=True)
+        self.scan(code)
+        if (after := self.pieces()) != before:
+            raise Fault(f"a scan after Сторно left {after} of {before}: {self.hands.notice()}")
 
     def rest(self) -> None:
         """Let everything that is under way end."""

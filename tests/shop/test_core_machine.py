@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
+from datetime import timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -21,18 +22,27 @@ import httpx
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from hypothesis.stateful import initialize, rule
 
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.port_client import port_client
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
+from pos_app.documents.server_receipts import ServerReceipts
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.reports import ReportAsked
+from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
-from tests.fakes.virtual_time import VirtualClock, VirtualLoop
+from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
 from tests.shop import world as shop
-from tests.shop.counter import sell_one
-from tests.shop.ledger import MOST_SALES, Judge, waits_for_a_person
-from tests.shop.lines import FATES_OF_PROCESSOR, Fate, connection
+from tests.shop.catalogue_acts import CatalogueActs
+from tests.shop.ledger import Fault, Judge, turnover, waits_for_a_person
+from tests.shop.lines import FATES_OF_PROCESSOR, URL, Fate, connection
+from tests.shop.money_acts import MoneyActs
 from tests.sweep import examples
 
 REST_SECONDS = 3_000.0
+ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=60)
 SALE = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -40,7 +50,7 @@ SALE = {
     "items": [{"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")}],
     "receiptDelivery": {"pdf": False},
 }
-CODES = st.lists(st.sampled_from((shop.BREAD, shop.MILK)), min_size=1, max_size=3)
+OTHER_SALE = SALE | {"payments": {"cash": 300}}
 PAUSES = st.sampled_from((0.0, 0.01, 0.2, 1.0, 5.0, 60.0, 600.0))
 RATES = st.sampled_from((0.0, 0.0, 0.1, 0.4, 1.0))
 LARGEST = 1 << 20
@@ -63,16 +73,17 @@ class InlineLoop(VirtualLoop):
 @cache
 def _template() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     made = tempfile.TemporaryDirectory(prefix="shop-")
-    return made, shop.make_template(Path(made.name) / "new")
+    return made, shop.make_template(Path(made.name) / "new", from_platform=True)
 
 
-class AnyShop(RuleBasedStateMachine):
+class AnyShop(CatalogueActs, MoneyActs):
     """What people, other programs and fate do to one shop."""
 
     def __init__(self) -> None:
         super().__init__()
         self.judge = Judge()
         self.keys: list[str] = []
+        self.sent = set[str]()
         self.until_closed = ExitStack()
 
     @initialize(seed=st.integers(0, 1 << 16))
@@ -106,32 +117,29 @@ class AnyShop(RuleBasedStateMachine):
 
     # --- people and other programs ---------------------------------------------------------------
 
-    @rule(codes=CODES)
-    def sells(self, codes: list[str]) -> None:
-        async def act() -> None:
-            self.judge.wishes[sell_one(self.world, *codes)] = "a sale"
-
-        self._run(act())
-
     @rule()
     def other_program_sells(self) -> None:
         self.keys.append(f"{len(self.keys):032x}")
         self._run(self._call(self.keys[-1]))
 
-    @rule(number=st.integers(0, 99))
-    def other_program_asks_again(self, number: int) -> None:
+    @rule(number=st.integers(0, 99), is_other=st.booleans())
+    def other_program_asks_again(self, number: int, is_other: bool) -> None:
+        """is_other: by mistake it sends another sale under the key."""
         if self.keys:
-            self._run(self._call(self.keys[number % len(self.keys)]))
+            self._run(self._call(self.keys[number % len(self.keys)], is_other=is_other))
 
-    async def _call(self, key: str) -> None:
+    async def _call(self, key: str, *, is_other: bool = False) -> None:
         """Send a sale once under its key; note what was told."""
-        line = self.world.call(self.world.server)
-        exchange = connection(line)
+        body = OTHER_SALE if is_other and key in self.sent else SALE
+        self.sent.add(key)
+        exchange = connection(self.world.call(self.world.server))
         try:
-            answer = await _asked(exchange, key)
+            answer = await _asked(exchange, key, body)
         finally:
             await exchange.close()
         if answer is not None and answer[0] == httpx.codes.OK:
+            if body is OTHER_SALE:
+                raise Fault(f"another sale under a used key was told {answer[1]}")
             told = answer[1]["invoiceNumber"]
             assert self.judge.called.setdefault(key, told) == told
 
@@ -166,7 +174,7 @@ class AnyShop(RuleBasedStateMachine):
             self.world.start_outbox()
 
         self._run(act())
-        self.judge.compare(self._sales())
+        self.judge.compare(self.all_sales())
 
     @rule(seconds=st.sampled_from((-3600, 3600)))
     def clock_is_set(self, seconds: int) -> None:
@@ -174,10 +182,6 @@ class AnyShop(RuleBasedStateMachine):
         self.world.clock.jump(seconds)
 
     # --- at rest ---------------------------------------------------------------------------------
-
-    def _sales(self) -> Any:
-        assert self.world.core is not None
-        return self.world.core.database.sales.last(MOST_SALES)
 
     async def _rest(self) -> None:
         self.rate = 0.0
@@ -189,33 +193,77 @@ class AnyShop(RuleBasedStateMachine):
                 if key not in self.judge.called:
                     await self._call(key)
             are_told = len(self.judge.called) == len(self.keys)
-            if are_told and all(waits_for_a_person(one) for one in self._sales()):
+            if are_told and all(waits_for_a_person(one) for one in self.all_sales()):
                 return
             await asyncio.sleep(1.0)
         assert len(self.judge.called) == len(self.keys), "another program gets no answer"
+
+    async def _judge_report(self) -> None:
+        """Compare the report of all days with what was signed."""
+        core = self.world.core
+        assert core is not None
+        line = connection(self.world.call(self.world.server))
+        install = open_install(self.world.data, environment=core.settings.environment)
+        async with LocalApi(URL, install, connection=line) as api:
+            reports = port_client(ServerReceipts, api, "receipts", seconds=REST_SECONDS)
+            for grouping, sums in turnover(self.world.ledger).items():
+                asked = ReportAsked(grouping, *ALL_DAYS)
+                told = await reports.report(asked)
+                while not told.state.is_whole:
+                    await asyncio.sleep(1.0)
+                    told = await reports.report(asked)
+                found = {one.key: one.net for one in told.rows if one.net}
+                if found != sums:
+                    raise Fault(f"the report has {found} by {grouping}, and {sums} was signed")
 
     def teardown(self) -> None:
         try:
             if hasattr(self, "world"):
                 self._run(self._rest())
-                self.judge.judge(self._sales(), self.world.ledger)
+                self.rest_of_drawer()
+                self._run(self._judge_report())
+                self.rest_of_catalogues()
+                self.judge.judge(self.all_sales(), self.world.ledger)
         finally:
             if hasattr(self, "world"):
+                if self.world.platform.is_open:
+                    self.world.platform.close()
                 self.runner.run(self.world.close())
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.until_closed.close()
 
 
-async def _asked(exchange: HttpExchange, key: str) -> tuple[int, Any] | None:
+async def _asked(exchange: HttpExchange, key: str, body: dict[str, Any]) -> tuple[int, Any] | None:
     headers = {"Content-Type": "application/json", "Idempotency-Key": key}
     try:
         answer = await exchange.ask(
-            "POST", "/fiscalization/receipts", largest=LARGEST, headers=headers, body=dumps(SALE)
+            "POST", "/fiscalization/receipts", largest=LARGEST, headers=headers, body=dumps(body)
         )
     except (NotConnected, AnswerLost):
         return None
     return answer.status, loads(answer.content)
 
 
-AnyShop.TestCase.settings = settings(max_examples=examples(160), stateful_step_count=25)
+AnyShop.TestCase.settings = settings(max_examples=examples(160, share=10), stateful_step_count=25)
 TestAnyShop = pytest.mark.deadline(240)(AnyShop.TestCase)
+
+
+def test_each_act_on_money_makes_its_document() -> None:
+    """The dice would not notice an act that never does anything."""
+    machine = AnyShop()
+    machine.open(seed=1)
+    try:
+        for advance in (False, True, True):
+            machine.sells([shop.BREAD, shop.MILK], method="notes", advance=advance, pause=0.0)
+        machine.time_passes(60.0)
+        machine.advance_is_paid(0, method="cash", whole=False)
+        machine.time_passes(60.0)
+        machine.advance_is_paid(0, method="cash", whole=True)
+        machine.refunds(3, part=True, method="cash")
+        machine.copies(0)
+        machine.time_passes(60.0)
+        machine.shift_ends(100)
+        kinds = {(one.operation, one.state) for one in machine.all_sales()}
+        assert kinds == {(one, SaleState.DONE) for one in Operation}
+    finally:
+        machine.teardown()

@@ -20,7 +20,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,17 +40,28 @@ SHRINK_SECONDS = 40.0
 WEIGHTS = {
     "tap": 6, "new": 8, "big": 4, "twice": 8, "key": 5, "key again": 2, "menu": 2, "type": 3,
     "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
+    "take off": 0.3, "qr": 0.5, "look": 0.3,
 }  # fmt: skip
 LARGEST = 4
 """The largest buttons of a screen mostly go on, pay or issue."""
 ALWAYS = ("tap", "new", "wait")
 """Acts of every history. Each other kind is left out of some histories, which so get elsewhere."""
 TYPED = ("1", "2", "0", "100", "5*", "hleb", "1,5", "90", "11\r", "200\r", "1000\r", "1234\r", ".")
-CODES = (shop.BREAD, shop.MILK, shop.CASE, shop.CASE, shop.WEIGHED, shop.UNKNOWN)
-PIECES = {shop.BREAD: 1, shop.MILK: 1, shop.CASE: shop.CASE_OF}
+CODES = (shop.BREAD, shop.MILK, shop.CASE, shop.CASE, shop.WEIGHED, shop.UNKNOWN, shop.OWN)
+PIECES = {shop.BREAD: 1, shop.MILK: 1, shop.CASE: shop.CASE_OF, shop.OWN: 1, shop.COUNTED: 3}
 FATES = ("kill server", "kill till", "server away", "server back", "processor away",
          "processor back", *(f"server {one}" for one in Fate),
          *(f"processor {one}" for one in FATES_OF_PROCESSOR))  # fmt: skip
+
+WAYS = ("Каталог", "Каталог", "Извештаји", "Подешавања", "Рачуни", "Аванси", "Смена", "Пажња")
+"""What leads from the first screen to others, in the language in which a till begins."""
+SHEETS = {
+    "good.csv": "Назив;Цена;Шифра\nПроба;12,50;90001\nДруга;7,00;90002\n",
+    "long.csv": "Назив;Цена;Шифра\n" + "".join(f"Дуга {n};{n},50;{91000 + n}\n"
+                                               for n in range(1, 400)),
+    "wrong.csv": "Назив;Цена;Шифра\nБез цене;;\nПроба;-1,x;90001\n;5,00;90001\n",
+    "no_sheet.csv": "\x00\x01PK\x03\x04 no sheet \x00",
+}  # fmt: skip
 
 OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "key": (("key",), KEYS, ("",)),
@@ -60,16 +71,19 @@ OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "type": (("type",), TYPED),
     "pin": (("type",), (f"{shop.PIN}\r",)),
     "scan": (("scan",), CODES, ("0", "0", "0", "5")),
-    "wait": (("wait",), ("100", "1000", "1000", "10000", "60000")),
+    "wait": (("wait",), ("100", "1000", "1000", "10000", "60000", "43200000")),
     "home": (("home",), tuple(PIECES)),
+    "take off": (("take off",), tuple(PIECES)),
     "fate": (("fate",), FATES),
+    "qr": (("qr",), ("1", "2")),
+    "look": (("look",), ("1", "2")),
 }
 """What an act of each kind may be; the other kinds tap."""
 
 
 @dataclass
 class Figures:
-    """What a run did. found: faults by kind, with the history of each."""
+    """What a run did. crossed: fates by the screen on which they befell. found: faults by kind."""
 
     histories: int = 0
     steps: int = 0
@@ -78,6 +92,7 @@ class Figures:
     tapped: Counter[tuple[str, str]] = field(default_factory=Counter)
     places: Counter[str] = field(default_factory=Counter)
     fates: Counter[str] = field(default_factory=Counter)
+    crossed: Counter[tuple[str, str]] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
 
 
@@ -98,7 +113,8 @@ class Machine:
         if self._template is None:
             self._template = shop.make_template(self.folder / "new")
             asyncio.set_event_loop(self.loop)
-            (self.folder / "good.csv").write_text("Назив;Цена;Шифра\nПроба;12,50;90001\n", "utf-8")
+            for name, text in SHEETS.items():
+                (self.folder / name).write_text(text, "utf-8")
         self._number += 1
         judge = Judge()
         with (
@@ -163,7 +179,8 @@ class Machine:
         world.to_server.clear()
         world.to_processor.clear()
         world.server.is_open = world.processor.is_open = True
-        person.scan_at_home(shop.BREAD, 1)
+        for code, pieces in PIECES.items():
+            person.scan_at_home(code, pieces)
         person.rest()
         person.judge.judge(person.sales(), world.ledger)
         self.figures.sales += len(person.judge.wishes)
@@ -174,30 +191,28 @@ class Machine:
         if self.is_told:
             sys.stdout.write(f"    {person.place:32} {' '.join(act)}\n")
         kind, what, *more = act
-        match kind:
-            case "tap" | "twice":
-                found = next((one for one in person.spots() if one.label == what), None)
-                if found is not None:
-                    person.tap(found, twice=kind == "twice")
-            case "key":
-                person.key(what, more[0])
-            case "type":
-                person.type(what)
-            case "scan":
-                person.scan(what, cut=int(more[0]))
-            case "file":
-                person.choose_file(self.folder / what if what else None)
-            case "wait":
-                person.wait(int(what))
-            case "home":
-                person.scan_at_home(what, PIECES[what])
-            case _:
-                self._befall(person, what)
+        doing: dict[str, Callable[[], object]] = {
+            "tap": lambda: person.tap_named(what),
+            "twice": lambda: person.tap_named(what, twice=True),
+            "named": lambda: person.tap_named(what, ends_so=True),
+            "key": lambda: person.key(what, more[0]),
+            "type": lambda: person.type(what),
+            "scan": lambda: person.scan(what, cut=int(more[0])),
+            "file": lambda: person.choose_file(self.folder / what if what else None),
+            "wait": lambda: person.wait(int(what)),
+            "qr": lambda: person.scan_receipt(int(what)),
+            "look": lambda: person.change_look(int(what)),
+            "home": lambda: person.scan_at_home(what, PIECES[what]),
+            "take off": lambda: person.take_off_at_home(what, PIECES[what]),
+            "fate": lambda: self._befall(person, what),
+        }
+        doing[kind]()
         self.figures.places[person.place] += 1
 
     def _befall(self, person: Person, what: str) -> None:
         world, (whom, _, how) = person.world, what.partition(" ")
         self.figures.fates[what] += 1
+        self.figures.crossed[person.window.frame.top_name, what] += 1
         match what:
             case "kill till":
                 person.close(is_killed=True)
@@ -261,6 +276,7 @@ class Machine:
         )
         say("places: " + ", ".join(f"{one} {many}" for one, many in figures.places.most_common()))
         say("fates: " + ", ".join(f"{one} {many}" for one, many in figures.fates.most_common()))
+        say(table_of(figures.crossed))
         for kind, many in figures.found.most_common():
             say(f"{many} × {kind}")
 
@@ -277,8 +293,14 @@ class Dice:
         self._known: set[str] = set()
 
     def begin(self) -> list[Act]:
-        """Begin with goods, with the menu of all screens, or with neither."""
+        """Begin with goods, with the menu of all screens, on another screen, or with none of it."""
         acts = list[Act]()
+        if self._rng.random() < 0.3:
+            way = self._rng.choice(WAYS)
+            acts += [("key", "F9", ""), ("named", way), ("type", f"{shop.PIN}\r")]
+            if way == "Каталог" and self._rng.random() < 0.5:
+                acts.append(("named", "Увези"))
+            return acts
         if self._rng.random() < 0.6:
             acts.append(("scan", self._rng.choice(list(PIECES)), "0"))
         if self._rng.random() < 0.4:
@@ -288,10 +310,11 @@ class Dice:
     def next(self, person: Person) -> Act:
         rng = self._rng
         if person.dialog() is not None:
-            return "file", rng.choice(["good.csv", "good.csv", "out.csv", ""])
+            return "file", rng.choice([*SHEETS, "good.csv", "long.csv", "out.csv", ""])
         if person.menu() is not None and rng.random() < 0.9:
             return self._tap(person, "new")
-        if person.window.frame.cover_name and rng.random() < 0.2:
+        asks = person.window.frame.cover_name or person.place.endswith("/PinPanel")
+        if asks and rng.random() < 0.3:
             return "type", f"{shop.PIN}\r"  # a cover mostly asks who is there
         (kind,) = rng.choices(list(self._chosen), list(self._chosen.values()))
         others = OTHER_ACTS.get(kind)
@@ -319,6 +342,18 @@ class Dice:
 
 def _size(spot: Spot) -> int:
     return spot.size if "Button" in spot.label else 0
+
+
+def table_of(crossed: Counter[tuple[str, str]]) -> str:
+    """Write how often each fate befell each screen: a column for each fate, numbered below."""
+    screens = sorted({screen for screen, _ in crossed})
+    heads = "".join(f"{number:>4}" for number in range(1, len(FATES) + 1))
+    rows = [
+        f"{screen:16}" + "".join(f"{crossed[screen, fate] or '·':>4}" for fate in FATES)
+        for screen in screens
+    ]
+    legend = ", ".join(f"{number} {fate}" for number, fate in enumerate(FATES, 1))
+    return "\n".join((f"{'':16}{heads}", *rows, legend))
 
 
 def say(words: str) -> None:

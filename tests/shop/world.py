@@ -1,4 +1,4 @@
-"""A whole shop in one process, on its real files: processor, server and till.
+"""A whole shop in one process, on its real files: processor, server, till and platform.
 
 Each program is made of the objects that it is made of in its own process, and joined to the others
 by `FaultyTransport`. A kill keeps the files as they are at that moment, drops the objects, and lets
@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 from pos_app import settings
 from pos_app.adapters.clock import SYSTEM_CLOCK, SystemClock
@@ -25,19 +26,24 @@ from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.clock import Clock
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.keep_running import keep_running
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.processor import Processor
+from pos_app.selling.catalogue.catalogue import create_for_code
 from tests.fakes.people_here import quick
 from tests.fakes.processor_key import give_key
 from tests.gui.window.shop import demo_catalogue
 from tests.shop.lines import Door, Fate, FaultyTransport, connection
+from tests.shop.platform import Platform
 
 PIN = "1234"
 """The manager's PIN of each shop."""
 BREAD, MILK, CASE, WEIGHED = "8609910700134", "8609951100139", "5901234123457", "2000016015607"
 UNKNOWN = "8600999000014"
+OWN, COUNTED = "2000012000010", "2100001000035"
+"""A shop's own number that looks as a scale's label, and a label of three pieces of bread."""
 CASE_OF = 6
 """The pieces of milk that the code of a case stands for."""
 PROCESSOR_URL = "http://127.0.0.1:9998"
@@ -101,6 +107,9 @@ class World:
     _outbox: asyncio.Task[None] | None = None
     _signer: Processor | None = None
     _until_till_ends: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+
+    def __post_init__(self) -> None:
+        self.platform = Platform(self.folder / "platform", self.dice, self.hits)
 
     @property
     def data(self) -> Path:
@@ -206,6 +215,11 @@ class World:
         if kept is not None:
             self._put(kept, _OF_TILL)
 
+    def open_platform(self) -> None:
+        """Open the platform, unless it runs. It is opened by the first that need it."""
+        if not self.platform.is_open:
+            self.platform.open()
+
     async def close(self) -> None:
         await self.close_till()
         await self.close_server()
@@ -272,21 +286,35 @@ def _remove(path: Path) -> None:
 # --- a new shop ----------------------------------------------------------------------------------
 
 
-def make_template(folder: Path) -> Path:
-    """Make the files of a new shop, which each history copies; returns the folder."""
+def make_template(folder: Path, *, from_platform: bool = False) -> Path:
+    """Make the files of a new shop, which each history copies; returns the folder. from_platform:
+    its articles are few and came from its platform, else they are those of the demo."""
     world = World(folder)
     world.data.mkdir(parents=True)
     give_key(world.ledger)
-    demo_catalogue(world.data, has_photos=False)
+    if not from_platform:
+        demo_catalogue(world.data, has_photos=False)
     (world.data / "settings.toml").write_text(
         f'[processor]\nurl = "{PROCESSOR_URL}"\nquiet_seconds = {QUIET_SECONDS}\n', "utf-8"
     )
+    if from_platform:
+        world.open_platform()
+        for place, ean in enumerate((BREAD, MILK, *[None] * 6)):
+            body = {"name": f"Артикал {place}", "taxRateLabel": "Е", "productType": "product",
+                    "price": 100 + place, "sku": place + 1, "ean": ean}  # fmt: skip
+            assert world.platform.asked("POST", "/products", body)
+        world.platform.synchronise(world.data)
+        world.platform.close()
     core = world.open_till()
     core.database.manager.keep(quick(PIN))
     (milk,) = core.catalogue.by_code(ArticleCode(MILK))
     case = Marks(barcodes=(Barcode(CASE, Quantity(str(CASE_OF))),))
     with SqliteCatalogueEditor(catalogue_file(world.data)) as editor:
         editor.note(milk.article.id, case, by="the shop", at=world.clock.now())
+        if not from_platform:
+            own = str(UUID(int=1))
+            create_for_code(editor, product_id=own, name="Шнала", label=TaxLabel.E, code=OWN,
+                            price=Money(250), by="the shop", at=world.clock.now())  # fmt: skip
 
     async def once() -> None:
         world.open_processor()

@@ -120,15 +120,17 @@ class PlatformClient(ClosedAtExit):
         *,
         connect_seconds: float = CONNECT_SECONDS,
         read_seconds: float = READ_SECONDS,
+        transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Set the client up. Raises SettingsBroken for certificates that can't be read."""
+        """Set the client up. transport: the way to the platform, in place of the network. Raises
+        SettingsBroken for certificates that can't be read."""
         self.base = settings.url
         self._clear_text = platform_fault(settings)
         self.operations = OperationTable(settings.operations)
         self._client = httpx.Client(
             auth=httpx.BasicAuth(settings.key, secret.reveal()),
             verify=(trust := _trust(settings)),
-            transport=_Nearby(settings.url, trust) if needs_near(settings.url) else None,
+            transport=transport or _nearby(settings.url, trust),
             proxy=settings.proxy or None,
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
             trust_env=False,
@@ -295,6 +297,10 @@ class _Nearby(httpx.BaseTransport):
 
     def close(self) -> None:
         self._inner.close()
+
+
+def _nearby(url: str, trust: ssl.SSLContext) -> httpx.BaseTransport | None:
+    return _Nearby(url, trust) if needs_near(url) else None
 
 
 def _leads_away(response: httpx.Response) -> bool:

@@ -53,12 +53,14 @@ from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.settings import Settings, refused
 
 if TYPE_CHECKING:
+    import httpx
+
     from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList
 
 
-def open_client(settings: Settings) -> PlatformClient:
-    """Make a client of the platform in the settings. Raises SettingsBroken where something is
-    missing."""
+def open_client(settings: Settings, transport: httpx.BaseTransport | None = None) -> PlatformClient:
+    """Make a client of the platform in the settings. transport: the way there, None for the
+    network. Raises SettingsBroken where something is missing."""
     if not settings.platform.url:
         raise refused(settings, "platform.url", "there is no platform to synchronise with")
     if not settings.platform.key:
@@ -67,7 +69,7 @@ def open_client(settings: Settings) -> PlatformClient:
     secret = platform_secret(key, data=settings.data, variables=os.environ)
     if not secret:
         raise refused(settings, "platform.key", f"its secret is missing: {PLATFORM_SECRET}")
-    return PlatformClient(settings.platform, secret)
+    return PlatformClient(settings.platform, secret, transport=transport)
 
 
 def sync_with_platform(
@@ -78,16 +80,18 @@ def sync_with_platform(
     report_progress: ProgressListener,
     accept_removals: bool = False,
     join: JoiningAnswer | None = None,
+    transport: httpx.BaseTransport | None = None,
 ) -> PlatformReport:
     """Import the platform's list and send this till's edits, once. join: a person's answer whether
-    articles from elsewhere are sent; with None the earlier answer counts.
+    articles from elsewhere are sent; with None the earlier answer counts. transport: the way to the
+    platform, None for the network.
 
     Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did not
     answer, Invalid for a malformed list, DiskFull and what the catalogue raises.
     """
     path = catalogue_file(settings.data)
     began = time.monotonic()
-    with open_client(settings) as client:
+    with open_client(settings, transport) as client:
         codes = _codes_of_till(settings)
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
             connection = importing.open_for_import(path)

@@ -1,0 +1,324 @@
+"""Acts on money at a till without a window, and the drawer as hands know it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from pos_app.bootstrap.till.core import TillCore
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.errors import Invalid, NoSuchReceipt, RemoteError
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
+from pos_app.selling.receipts.confirm import (
+    confirm_advance_payment,
+    confirm_closing,
+    confirm_copy,
+    confirm_refund,
+)
+from pos_app.selling.receipts.refund_draft import RefundDraft, refundable
+from pos_app.selling.sale import checkout, sell
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.shift.cash import MoveKind
+from pos_app.selling.shift.count import CountForm
+from pos_app.selling.shift.report import differences
+from pos_app.selling.shift.shift import FloatIs, Span, cash_move, close_shift, with_reasons
+from pos_app.selling.shift.telling import drawer_counted, drawer_now, read_facts, report_of
+from tests.shop import world as shop
+from tests.shop.counter import CASHIER
+from tests.shop.ledger import MOST_SALES, Fault, Judge
+from tests.shop.world import World
+
+_BUYER = BuyerId.parse("10:101234567")
+NO_PAPER = checkout.ReceiptDetails(ReceiptDelivery())
+CODES = st.lists(st.sampled_from((shop.BREAD, shop.MILK)), min_size=1, max_size=3)
+AMOUNTS = st.sampled_from((1, 50, 1000))
+_TAKEN = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.DONE)
+
+
+def in_hand(amount: Decimal) -> Decimal:
+    """The whole dinars that hands give for an amount."""
+    return amount.quantize(Decimal(1), rounding=ROUND_HALF_UP)
+
+
+@dataclass
+class Drawer:
+    """The cash that lies in the drawer. base: what lay there when it was counted last, or was put
+    in; moved: what was put in and taken out since. hands: what a sale brought, by its key. then:
+    the sales that had changed hands at `base`."""
+
+    base: Decimal = Decimal(0)
+    moved: Decimal = Decimal(0)
+    hands: dict[str, Decimal] = field(default_factory=dict)
+    then: set[str] = field(default_factory=set)
+
+    def cash(self, sales: list[Sale]) -> Decimal:
+        now = self._changed_hands(sales)
+        brought = sum((self.hands.get(one, Decimal(0)) for one in now), Decimal(0))
+        before = sum((self.hands.get(one, Decimal(0)) for one in self.then), Decimal(0))
+        return self.base + self.moved + brought - before
+
+    def begin(self, amount: Decimal, sales: list[Sale]) -> None:
+        self.base, self.moved, self.then = amount, Decimal(0), self._changed_hands(sales)
+
+    def _changed_hands(self, sales: list[Sale]) -> set[str]:
+        """A buyer's money is taken at once; a refund is paid out once it is signed."""
+        return {
+            one.key
+            for one in sales
+            if (self.hands.get(one.key, 0) > 0 and one.state in _TAKEN)
+            or one.state is SaleState.DONE
+        }
+
+
+class MoneyActs(RuleBasedStateMachine):
+    """Rules of a machine over `world`."""
+
+    world: World
+    judge: Judge
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawer = Drawer()
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        raise NotImplementedError
+
+    def all_sales(self) -> list[Sale]:
+        assert self.world.core is not None
+        return list(self.world.core.database.sales.last(MOST_SALES))
+
+    def _meant(self, sale: Sale, words: str, hands: Decimal) -> None:
+        core = self.world.core
+        assert core is not None
+        self.judge.wishes[sale.key] = words
+        self.drawer.hands[sale.key] = hands
+        core.outbox.wake()
+
+    # --- sales and advances ----------------------------------------------------------------------
+
+    @rule(
+        codes=CODES,
+        method=st.sampled_from(("cash", "notes", "card")),
+        advance=st.booleans(),
+        pause=st.sampled_from((0.0, 5.0)),
+    )
+    def sells(self, codes: list[str], method: str, advance: bool, pause: float) -> None:
+        """advance: a third of it is paid, and the goods wait. pause: until the next act, so that
+        there is a receipt which others act on."""
+        self._run(self._sell(codes, method, is_advance=advance))
+        self._run(asyncio.sleep(pause))
+
+    async def _sell(self, codes: list[str], method: str, *, is_advance: bool) -> None:
+        core = self.world.core
+        assert core is not None
+        ticket = sell.start(till=core.till, cashier=CASHIER)
+        if is_advance:
+            ticket = sell.set_kind(
+                till=core.till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=CASHIER
+            )
+        for code in codes:
+            (found,) = core.catalogue.by_code(ArticleCode(code))
+            ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article).ticket
+        part = Money(in_hand(ticket.cart.total.amount / 3)) if is_advance else None
+        due = checkout.amount_due(ticket, advance=part).amount
+        done = checkout.confirm(
+            till=core.till,
+            ticket=ticket,
+            tendered=_paid(method, due),
+            receipt_details=replace(NO_PAPER, advance=part),
+            cashier=CASHIER,
+            in_whole_dinars=True,
+        )
+        hands = Decimal(0) if method == "card" else in_hand(due)
+        self._meant(done.sale, "an advance" if is_advance else "a sale", hands)
+
+    @rule(number=st.integers(0, 9), method=st.sampled_from(("cash", "notes", "card")),
+          whole=st.booleans())  # fmt: skip
+    def advance_is_paid(self, number: int, method: str, whole: bool) -> None:
+        """whole: the goods are given out, and the advance is closed."""
+        self._run(self._pay_further(number, method, is_whole=whole))
+
+    async def _pay_further(self, number: int, method: str, *, is_whole: bool) -> None:
+        core = self.world.core
+        assert core is not None
+        try:
+            listed = (await core.receipts.advances()).advances
+            if not listed:
+                return
+            one = listed[number % len(listed)]
+            overview = (await core.receipts.receipt(one.number)).overview
+        except RemoteError:
+            return
+        try:
+            if is_whole:
+                draft = ClosingDraft.of(overview, in_whole_dinars=True)
+                due = draft.due.amount
+                closing = replace(draft, tendered=_paid(method, due) if due else Payments())
+                sale = confirm_closing(
+                    till=core.till, closing=closing, details=NO_PAPER, cashier=CASHIER
+                )
+            else:
+                due = Decimal(10)
+                payment = FurtherPayment(
+                    overview, _paid("card" if method == "card" else "cash", due)
+                )
+                due = payment.amount.amount
+                sale = confirm_advance_payment(
+                    till=core.till, payment=payment, details=NO_PAPER, cashier=CASHIER
+                )
+        except Invalid:
+            return
+        hands = Decimal(0) if method == "card" else in_hand(due)
+        self._meant(sale, "a closing" if is_whole else "a further payment", hands)
+
+    # --- acts on a receipt -----------------------------------------------------------------------
+
+    @rule(number=st.integers(0, 9), part=st.booleans(), method=st.sampled_from((None, "cash")))
+    def refunds(self, number: int, part: bool, method: str | None) -> None:
+        """part: one piece of the first line goes back."""
+        self._run(self._refund(number, is_part=part, is_cash=method == "cash"))
+
+    async def _refund(self, number: int, *, is_part: bool, is_cash: bool) -> None:
+        core, seen = self.world.core, await self._seen(number)
+        assert core is not None
+        if seen is None or seen.transaction_type is TransactionType.REFUND:
+            return
+        draft = RefundDraft.whole(refundable(seen))
+        if is_part and draft.taken and seen.invoice_type is InvoiceType.NORMAL:
+            (place, left), *_ = draft.taken.items()
+            draft = replace(draft, taken={place: min(left, Decimal(1))})
+        if is_cash:
+            draft = replace(draft, method=PaymentMethod.CASH)
+        try:
+            cash = draft.possible_way().payments.cash.amount
+            sale = confirm_refund(
+                till=core.till,
+                draft=draft,
+                buyer=_BUYER,
+                delivery=NO_PAPER.delivery,
+                cashier=CASHIER,
+                in_whole_dinars=True,
+            )
+        except Invalid:
+            return
+        self._meant(sale, "a refund", -in_hand(cash))
+
+    @rule(number=st.integers(0, 9))
+    def copies(self, number: int) -> None:
+        self._run(self._copy(number))
+
+    async def _copy(self, number: int) -> None:
+        core, seen = self.world.core, await self._seen(number)
+        assert core is not None
+        if seen is not None:
+            sale = confirm_copy(
+                till=core.till, overview=seen, delivery=NO_PAPER.delivery, cashier=CASHIER
+            )
+            self._meant(sale, "a copy", Decimal(0))
+
+    async def _seen(self, number: int) -> ReceiptOverview | None:
+        """Look at one of the last receipts."""
+        core = self.world.core
+        assert core is not None
+        done = [one.receipt for one in self.all_sales() if one.receipt is not None]
+        if not done:
+            return None
+        try:
+            shown = await core.receipts.receipt(done[number % len(done)].fiscal_number)
+        except (RemoteError, NoSuchReceipt):
+            return None
+        return shown.overview
+
+    # --- the shift -------------------------------------------------------------------------------
+
+    @rule(amount=AMOUNTS)
+    def shift_begins(self, amount: int) -> None:
+        core = self.world.core
+        assert core is not None
+        shifts = core.database.shifts
+        if shifts.open_shift() is None:
+            shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self._now_in())
+            self.drawer.begin(Decimal(amount), self.all_sales())
+
+    @rule(kind=st.sampled_from(MoveKind), amount=AMOUNTS)
+    def cash_moves(self, kind: MoveKind, amount: int) -> None:
+        core = self.world.core
+        assert core is not None
+        moved = cash_move(core.database.shifts, kind, Money(amount), reason="Разлог", by=CASHIER,
+                          at=self._now_in())  # fmt: skip
+        self.drawer.moved += moved.moved.amount
+
+    @rule(stays=st.sampled_from((0, 100)))
+    def shift_ends(self, stays: int) -> None:
+        core = self.world.core
+        assert core is not None
+        if core.database.shifts.open_shift() is not None:
+            self._close_shift(core, stays)
+
+    def _close_shift(self, core: TillCore, stays: int) -> None:
+        """Count the drawer by hand, and close the shift: no cash differs."""
+        shifts, now, content = (
+            core.database.shifts,
+            self._now_in(),
+            self.drawer.cash(self.all_sales()),
+        )
+        shift = shifts.open_shift()
+        if shift is None or content < 0:
+            return
+        stored = shifts.draft(shift, CountForm(), by=CASHIER, at=now)
+        count = stored.count.with_typed("pieces.coin.1", str(int(content % 5000)))
+        count = count.with_typed("pieces.note.5000", str(int(content // 5000)))
+        stored = shifts.confirm_count(replace(stored, count=count), by=CASHIER, at=now)
+        facts = read_facts(shifts, core.database.carts, Span(shift))
+        found = differences(facts.drawer, facts.sales, count)
+        (cash,) = [one for one in found.rows if one.method == "cash"]
+        if cash.amount:
+            raise Fault(f"the drawer has {content}, and the till expects {cash.expected}")
+        left = Money(min(Decimal(stays), content))
+        found = with_reasons(found, dict.fromkeys(("card", "check", "voucher"), "без терминала"))
+        drawer = drawer_counted(facts, found.rows, counted=count.cash, earlier=(), stays=left)
+        z = report_of(facts, till="", by=CASHIER, at=now, server=None, drawer=drawer,
+                      is_closed=True)  # fmt: skip
+        close_shift(shifts, shift, stored, found, stays=left, z=z, by=CASHIER, at=now)
+        self.drawer.begin(left.amount, self.all_sales())
+
+    def _now_in(self) -> Any:
+        async def now() -> Any:
+            return self.world.clock.now()
+
+        return self._run(now())
+
+    # --- at rest ---------------------------------------------------------------------------------
+
+    def rest_of_drawer(self) -> None:
+        """Judge the drawer of the open shift."""
+        core = self.world.core
+        assert core is not None
+        shift = core.database.shifts.open_shift()
+        if shift is None:
+            return
+        told = drawer_now(read_facts(core.database.shifts, core.database.carts, Span(shift)))
+        content = self.drawer.cash(self.all_sales())
+        if told.expected.amount != content:
+            raise Fault(f"the drawer has {content}, and the X expects {told.expected}")
+
+
+def _paid(method: str, due: Decimal) -> Payments:
+    """What a buyer gives: exact cash in whole dinars, more in notes, or a card."""
+    if method == "card":
+        return checkout.exact_card(Money(due))
+    given = in_hand(due) if method == "cash" else (due // 500 + 1) * 500
+    return Payments.of({PaymentMethod.CASH: Money(given or due)})

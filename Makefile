@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Of `make test`: what `make coverage` adds.
 COVER    =
 
-.PHONY: run test coverage check audit format bench growth faults mutants screenshots package package-test installer \
+.PHONY: run test coverage quick check audit format bench growth faults mutants screenshots package package-test installer \
 	installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
@@ -34,11 +34,13 @@ coverage: COVER = --cov --cov-report=
 coverage: test ## how much of the product the same tests reach; they take longer then
 	$(FOR_TEST) $(BIN)/coverage report
 
-check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules
+quick: ## the part of `make check` that takes seconds: formatting, lint, import contracts
 	$(FOR_TEST) $(BIN)/ruff format --check
 	$(FOR_TEST) $(BIN)/ruff check
-	$(FOR_TEST) $(BIN)/mypy
 	$(FOR_TEST) $(BIN)/lint-imports
+
+check: quick ## formatting, lint, import contracts, types, dependencies, secrets, house rules
+	$(FOR_TEST) $(BIN)/mypy
 	$(FOR_TEST) $(BIN)/python -m pip check
 	$(FOR_TEST) $(BIN)/deptry pos_app
 	$(FOR_TEST) $(BIN)/python packaging/secret_audit.py

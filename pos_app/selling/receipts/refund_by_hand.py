@@ -142,12 +142,12 @@ class HandDraft:
         if self.at is not None:
             return self.at
         moment = moment_of(self.day.strip(), self.time.strip(), now)
-        if not self.time.strip():
-            raise Invalid("time.typed")
         if moment > now:
             raise Invalid("future.receipt")
         number = receipt_number.FiscalNumber.parse(self.number)
         if moment >= number.earliest:
+            if not self.time.strip():
+                raise Invalid("time.typed")
             return moment
         if number.is_before_efiscalization:
             raise Invalid("before_vat")

@@ -49,7 +49,7 @@ ADVANCE: dict[str, Any] = {
 }
 PAPER = {"receiptDelivery": {"pdf": False}}
 BREAD, MILK = "8609910700134", "8609951100139"
-BANANAS, BANANAS_LABEL = "16", "2000016015607"
+PEACHES, PEACHES_LABEL = "125", "2000125015604"
 """The code of goods that are weighed, and 1,560 kg of them by the label of a scale."""
 _KEYS = count()
 
@@ -438,7 +438,7 @@ async def goods_that_are_weighed_ask_for_their_weight(real: RealTill) -> None:
     items = screen(real).items
     assert items is not None
     before = items.draft.items
-    await real.scan(BANANAS)
+    await real.scan(PEACHES)
     asked, room = items.quantities[-1], screen(real).room
     assert asked.text() == ""
     assert asked.edit.hasFocus()
@@ -448,14 +448,14 @@ async def goods_that_are_weighed_ask_for_their_weight(real: RealTill) -> None:
     assert not screen(real).is_paying
     await real.type("0,412")
     assert items.draft.items[-1].quantity == Quantity("0.412")
-    await real.scan(BANANAS)
+    await real.scan(PEACHES)
     assert items.quantities[-1].text() == ""
     await real.press("Enter")
     assert not screen(real).is_paying
     assert items.draft.items[-1].quantity == Quantity("0.412"), "and no kilogram was added"
-    await real.scan(BANANAS_LABEL)
+    await real.scan(PEACHES_LABEL)
     assert items.draft.items[-1].quantity == Quantity("1.972")
-    await real.tap_words("Уклони: Банана")
+    await real.tap_words("Уклони: Бресква")
     assert items.draft.items == before
 
 

@@ -126,7 +126,6 @@ def test_every_price_is_changed_and_can_be_taken_back(shop: Shop) -> None:
     assert prices(shop) == before
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
 class ReadBy(UserDict[str, str]):
     """The texts of a row, which note the thread that reads them."""
 
@@ -146,6 +145,7 @@ def test_the_rows_are_written_for_the_child_beside_the_tills_thread(shop: Shop, 
     assert threading.get_ident() not in ReadBy.threads
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("commit", sampled([1, 2, 3, 4, 5, 7, 9]))
 def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, when: str) -> None:
     """Until its plan is whole the act has changed nothing, and never was; then it is carried on."""

@@ -110,11 +110,11 @@ class PinPanel(Panel):
 
     def ask_for(self, field_id: str, words: str) -> bool:
         """Say that a PIN is lacking if nothing is typed, unless the reason of a refusal still
-        stands at its field. Return whether nothing is typed."""
+        stands at its field, and let it be typed there. Return whether nothing is typed."""
         if self.text(field_id):
             return False
-        if not self.fields[field_id].error():
-            self.refuse(field_id, words)
+        field = self.fields[field_id]
+        self.refuse(field_id, field.error() or words)
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -111,6 +111,30 @@ EXCEPTIONS = (
         "closing TillWindow: StatusLine “Стање касе”", KEY,
         "the question whether the till is closed keeps the keyboard, as the lock does",
     ),
+    (
+        "catalogue TillWindow/CatalogueScreen/PinGate/PinPanel: BigButton “Отвори”", "*",
+        "why the last PIN was refused stands at the field, which gets the focus",
+    ),
+    (
+        "correction CorrectionScreen/PaymentPart: Button “Готовина”", "*",
+        "the method that is chosen is chosen again",
+    ),
+    (
+        "correction CorrectionScreen: BigButton “Прочитај поново”", "*",
+        "a server that has no such receipt is asked again, and has none again",
+    ),
+    (
+        "receipts ReceiptsScreen/ReceiptListSide/ReceiptFilters: Button “Данас”", "*",
+        "the period that is shown is chosen again",
+    ),
+    (
+        "settings TillWindow/SettingsScreen: FoundRow *", KEY,
+        "the arrows and Enter choose one while the field above has the focus",
+    ),
+    (
+        "settings TillWindow/SettingsScreen: FoundRow “Готовина: нови ред, Продавница”", MOUSE,
+        "the page with that box is shown already",
+    ),
 )  # fmt: skip
 """Patterns of control and means, and the reason why the press has no effect. A whole run reports an
 exception whose control is gone."""

@@ -30,6 +30,8 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.receipt.server_status import (
+    KeptSecret,
+    LoggedRequest,
     ProcessorStatus,
     ReceiptInDoubt,
     RefusedCaller,
@@ -82,12 +84,19 @@ class PlayedTones:
 
 
 class NoDoubts:
-    """The ports by which a person decides, at a server that lists nothing, where nobody decides."""
+    """The ports by which a person decides and looks at other programs, at a server that lists
+    nothing, where nobody decides."""
 
     async def doubts(self) -> Sequence[ReceiptInDoubt]:
         return ()
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
+        return ()
+
+    async def requests(self, *, number: int | None = None) -> Sequence[LoggedRequest]:
+        return ()
+
+    async def secrets(self) -> Sequence[KeptSecret]:
         return ()
 
     def __getattr__(self, act: str) -> Any:

@@ -136,7 +136,9 @@ class ChainPath(ThemedWidget):
             is_back=receipt_words.is_given_back(kind),
         )
         button.setChecked(member.receipt_id == self._current)
-        button.clicked.connect(lambda _=False, one=member.receipt_id: self.chosen.emit(one))
+        button.clicked.connect(
+            lambda _=False, receipt_id=member.receipt_id: self.chosen.emit(receipt_id)
+        )
         button.setParent(self)
         return button
 

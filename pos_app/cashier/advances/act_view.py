@@ -87,10 +87,10 @@ class ActView(QWidget):
         text = f"{reason.text.removesuffix('.')}." if reason is not None and reason.text else ""
         return " ".join(filter(None, (text, texts("adv.act.refused_words"))))
 
-    def _button(self, words: str, icon: str, shown: object) -> Button:
+    def _button(self, words: str, icon: str, on_press: object) -> Button:
         cap = ENTER if words == "adv.act.again" else ""
         button = Button(self._theme, self._texts(words), icon=icon, key=cap, kind=ButtonKind.FILLED)
-        button.clicked.connect(shown)
+        button.clicked.connect(on_press)
         return button
 
 

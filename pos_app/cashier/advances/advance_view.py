@@ -361,24 +361,24 @@ def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine, *, below: boo
     return row
 
 
-def _is_step(one: receipt_overview.ChainMember) -> bool:
+def _is_step(member: receipt_overview.ChainMember) -> bool:
     """Whether the receipt moved money; a copy moves none, and an undone receipt does not count."""
     return (
-        one.state is RequestState.SIGNED
-        and one.invoice_type is not InvoiceType.COPY
-        and not one.is_undone
+        member.state is RequestState.SIGNED
+        and member.invoice_type is not InvoiceType.COPY
+        and not member.is_undone
     )
 
 
-def _signed(one: receipt_overview.ChainMember) -> Money:
-    return -one.total if one.transaction_type is TransactionType.REFUND else one.total
+def _signed(member: receipt_overview.ChainMember) -> Money:
+    return -member.total if member.transaction_type is TransactionType.REFUND else member.total
 
 
-def _step_words(one: receipt_overview.ChainMember, texts: Texts, now: datetime) -> str:
-    number = short_number(one.number or "")
-    day = "" if one.time is None else day_text(one.time, now)
-    if one.transaction_type is TransactionType.REFUND:
+def _step_words(member: receipt_overview.ChainMember, texts: Texts, now: datetime) -> str:
+    number = short_number(member.number or "")
+    day = "" if member.time is None else day_text(member.time, now)
+    if member.transaction_type is TransactionType.REFUND:
         return texts("adv.step.refund", number=number, day=day)
-    if one.invoice_type is InvoiceType.ADVANCE:
+    if member.invoice_type is InvoiceType.ADVANCE:
         return texts("adv.step.advance", number=number, day=day)
     return texts("adv.step.sale", number=number, day=day)

@@ -91,20 +91,24 @@ class ItemsView(Panel):
         else:
             self.issue.setFocus()
 
-    def add(self, found: FoundArticle) -> bool:
+    def add(self, found_article: FoundArticle) -> bool:
         """Add what a scanned code stands for, and focus the quantity of its line. Returns False for
         a new line without a price."""
-        items, article, total = list(self.draft.items), found.article, found.total
+        items, article, total = list(self.draft.items), found_article.article, found_article.total
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
-                items[at] = replace(item, quantity=item.quantity + found.quantity, total=None)
+                items[at] = replace(
+                    item, quantity=item.quantity + found_article.quantity, total=None
+                )
                 self._wrong.pop((at, _QUANTITY), None)
                 break
         else:
             if article.price is None:
                 return False
             at = len(items)
-            quantity = found.quantity if total is None else quantity_for(total, article.price)
+            quantity = (
+                found_article.quantity if total is None else quantity_for(total, article.price)
+            )
             price = UnitPrice(article.price.amount)
             items.append(RequestedItem(quantity, price, article.sku, article.frozen, total=total))
         self._take(replace(self.draft, items=tuple(items)))
@@ -158,19 +162,21 @@ class ItemsView(Panel):
         self._totals.append(total)
         self.quantities.append(quantity)
 
-    def _type(self, at: int, member: str, typed: str) -> None:
+    def _type(self, at: int, member: str, typed_text: str) -> None:
         item = self.draft.items[at]
         self._wrong.pop((at, member), None)
         try:
             if member == _QUANTITY:
-                item = replace(item, quantity=number_text.parse_quantity(typed), total=None)
+                item = replace(item, quantity=number_text.parse_quantity(typed_text), total=None)
             else:
                 item = replace(
-                    item, unit_price=UnitPrice(number_text.parse_amount(typed).amount), total=None
+                    item,
+                    unit_price=UnitPrice(number_text.parse_amount(typed_text).amount),
+                    total=None,
                 )
             priced_goods([item])
         except Invalid:
-            self._wrong[at, member] = typed
+            self._wrong[at, member] = typed_text
         else:
             items = list(self.draft.items)
             items[at] = item

@@ -149,7 +149,12 @@ def _paint_title(painter: QPainter, columns: AdvanceColumns, theme: Theme, row: 
 
 def _paint_amount(painter: QPainter, rect: QRect, theme: Theme, amount: str) -> None:
     meter = painting.fitting(
-        theme, painter.font(), amount, step=TypeStep.BASE, weight=Weight.MEDIUM, room=rect.width()
+        theme,
+        painter.font(),
+        amount,
+        step=TypeStep.BASE,
+        weight=Weight.MEDIUM,
+        free_width=rect.width(),
     )
     painting.put(painter, rect, amount, theme.colour("ink_2"), meter.font, align=painting.RIGHT)
 
@@ -172,7 +177,7 @@ def _paint_remaining(painter: QPainter, rect: QRect, theme: Theme, row: AdvanceR
         room -= theme.metrics.icon(18) + theme.metrics.s1
     else:
         step, weight, ink = TypeStep.NAME, Weight.MEDIUM, theme.colour("ink_2")
-    meter = painting.fitting(theme, own, row.remaining, step=step, weight=weight, room=room)
+    meter = painting.fitting(theme, own, row.remaining, step=step, weight=weight, free_width=room)
     painting.put(painter, rect, row.remaining, ink, meter.font, align=painting.RIGHT)
     if row.icon:
         wide, size = round(meter.width(row.remaining)), theme.metrics.icon(18)

@@ -48,10 +48,10 @@ class AdvancesModel:
         if (first or opens) and not self.chosen and self.found:
             self.choose(self.found[0])
 
-    def search(self, typed: str) -> None:
+    def search(self, typed_text: str) -> None:
         """Search for beginnings of words of the ordered items, or parts of a buyer's or receipt's
         number. The first one found is chosen, none where none is found."""
-        self.typed = typed
+        self.typed = typed_text
         self._forget_found()
         if not self.found:
             self.forget()
@@ -133,7 +133,7 @@ class AdvancesModel:
         self.__dict__.pop("found", None)
 
 
-def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
+def _is_meant(row: OpenAdvance, beginnings: Sequence[str]) -> bool:
     names = fold(row.ordered).split()
     numbers = [short_number(number) for number in (*row.numbers, row.proforma) if number]
     buyer = fold((row.buyer or "").partition(":")[2])
@@ -141,5 +141,5 @@ def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
         any(name.startswith(part) for name in names)
         or any(number.endswith(part) for number in numbers)
         or part in buyer
-        for part in parts
+        for part in beginnings
     )

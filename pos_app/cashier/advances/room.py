@@ -201,8 +201,8 @@ class AdvancesRoom(Room):
         for advance in carts.given_for_advances().keys() - are_open:
             carts.give_for_advance(advance, 0, ())
 
-    def _open(self, shown: ShownReceipt) -> None:
-        overview, self._asked = shown.overview, ""
+    def _open(self, shown_receipt: ShownReceipt) -> None:
+        overview, self._asked = shown_receipt.overview, ""
         if overview.advance is None:
             self.no_advance.emit("adv.no_advance")
             return
@@ -321,6 +321,6 @@ class AdvancesRoom(Room):
         return self._sent if self.act.stage is Stage.REFUSED else None
 
 
-def _is_same(one: ReceiptOverview, other: ReceiptOverview) -> bool:
+def _is_same(overview: ReceiptOverview, other: ReceiptOverview) -> bool:
     """Whether both belong to the same advance, which began with the same receipt."""
-    return one.chain[0].receipt_id == other.chain[0].receipt_id
+    return overview.chain[0].receipt_id == other.chain[0].receipt_id

@@ -111,9 +111,9 @@ class AdvancesScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.ReceiptPlace):
-            self.room.open_number(place.reference)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.ReceiptPlace):
+            self.room.open_number(screen_place.reference)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.room.ask()
@@ -274,11 +274,11 @@ class AdvancesScreen(HeadedScreen):
         self._show()
         self.room.rest_on_chosen()
 
-    def _search(self, typed: str) -> None:
-        if typed == self.model.typed:
+    def _search(self, typed_text: str) -> None:
+        if typed_text == self.model.typed:
             return
         before = self.model.chosen
-        self.model.search(typed)
+        self.model.search(typed_text)
         if self.model.chosen != before:
             self._chosen()
         else:
@@ -612,9 +612,9 @@ class OpenedSide(QWidget):
         is_act_shown = not self.act.isHidden()
         self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
 
-    def show_buttons(self, shown: bool) -> None:
-        self._foot.setVisible(shown)
-        self._buttons.setVisible(shown)
+    def show_buttons(self, visible: bool) -> None:
+        self._foot.setVisible(visible)
+        self._buttons.setVisible(visible)
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen

@@ -336,12 +336,12 @@ class AttentionRoom(Room):
 
 
 def _same_words(
-    shown: case.Suggestions, meant: case.Suggestions, action: case.Action, word: str
+    suggestions: case.Suggestions, meant: case.Suggestions, action: case.Action, word: str
 ) -> str:
     """The text of the action's entry in the words of `meant`, where it is one of those shown."""
-    if shown.entry != action.takes:
+    if suggestions.entry != action.takes:
         return word
-    ready = {text: text_id for text_id, text in shown.words}
+    ready = {text: text_id for text_id, text in suggestions.words}
     return dict(meant.words).get(ready.get(word, ""), word)
 
 

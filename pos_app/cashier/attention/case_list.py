@@ -279,18 +279,18 @@ class CaseList(Ground):
         rows = tuple(self._row_data(case, facts) for case in model.solved)
         return [GroupData(self._texts("att.solved"), rows)]
 
-    def _row_data(self, case: Case, facts: CaseFacts) -> RowData:
-        icon, ink = case.picture
-        moment = when(case.since, self._texts, now=facts.now)
+    def _row_data(self, attention_case: Case, facts: CaseFacts) -> RowData:
+        icon, ink = attention_case.picture
+        moment = when(attention_case.since, self._texts, now=facts.now)
         return RowData(
-            id=case.id,
+            id=attention_case.id,
             icon=icon,
             ink=ink,
-            title=case.title(self._texts),
-            words=f"{moment} · {case.why(self._texts, facts)}".rstrip(" ·"),
-            total=amount_text(case.total) if case.total is not None else "",
-            short=case.short_title(self._texts),
-            actions=case.quick_actions(self._texts),
+            title=attention_case.title(self._texts),
+            words=f"{moment} · {attention_case.why(self._texts, facts)}".rstrip(" ·"),
+            total=amount_text(attention_case.total) if attention_case.total is not None else "",
+            short=attention_case.short_title(self._texts),
+            actions=attention_case.quick_actions(self._texts),
         )
 
     def _show_groups(self, groups: list[GroupData], current: str) -> None:

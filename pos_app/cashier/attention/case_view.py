@@ -44,14 +44,19 @@ class CaseView(QWidget):
     lines_toggled = Signal(bool)
 
     def __init__(
-        self, theme: Theme, texts: Texts, case: Case, lines: Sequence[CartLine], facts: CaseFacts
+        self,
+        theme: Theme,
+        texts: Texts,
+        attention_case: Case,
+        lines: Sequence[CartLine],
+        facts: CaseFacts,
     ) -> None:
         super().__init__()
         self._theme = theme
         self._texts = texts
         self._sold = lines
-        self.case = case
-        self.steps = _steps_view(theme, texts, case.steps(texts, facts))
+        self.case = attention_case
+        self.steps = _steps_view(theme, texts, attention_case.steps(texts, facts))
         self.lines: LinesList | None = None
         self.show_lines = Button(theme, texts("att.show_lines"), icon="list")
         self.show_lines.clicked.connect(self.toggle_lines)
@@ -61,28 +66,28 @@ class CaseView(QWidget):
         self._middle = QVBoxLayout()
         self._foot = QHBoxLayout()
         self._copy: CopyPath | None = None
-        self._made_of = _made_of(case, texts, facts)
+        self._made_of = _made_of(attention_case, texts, facts)
         self._build(facts)
         # The button has a parent only now; without one it would be a window of its own.
-        self.show_lines.setVisible(case.cart_id is not None)
+        self.show_lines.setVisible(attention_case.cart_id is not None)
         if self.steps is not None:
             self.steps.pressed.connect(self.pressed)
             for entry, field in self.steps.fields.items():
                 field.changed.connect(partial(self.typed.emit, entry))
 
-    def show_case(self, case: Case, facts: CaseFacts) -> bool:
+    def show_case(self, attention_case: Case, facts: CaseFacts) -> bool:
         """Update the view where it is the same case with the same parts; what was typed stays.
         Returns False where the view has to be made anew."""
-        if _made_of(case, self._texts, facts) != self._made_of:
+        if _made_of(attention_case, self._texts, facts) != self._made_of:
             return False
-        self.case = case
+        self.case = attention_case
         if self.steps is not None:
-            self.steps.show_steps(case.steps(self._texts, facts))
+            self.steps.show_steps(attention_case.steps(self._texts, facts))
         return True
 
-    def fill(self, typed: Mapping[str, str]) -> None:
+    def fill(self, typed_texts: Mapping[str, str]) -> None:
         """Fill the entries with what was typed into the same case, by their names."""
-        for entry, words in typed.items():
+        for entry, words in typed_texts.items():
             if self.steps is not None:
                 self.steps.fill(entry, words)
 
@@ -219,10 +224,16 @@ def _steps_view(theme: Theme, texts: Texts, steps: Sequence[Step]) -> StepsView 
     return StepsView(theme, texts, steps) if steps else None
 
 
-def _made_of(case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
+def _made_of(attention_case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
     """The parts that the view of a case is made of; the view is made anew when they differ."""
-    steps = [(step.quote, step.rows, step.beside) for step in case.steps(texts, facts)]
-    return case.id, case.kind, case.notice(texts, facts), steps, case.listed(texts)
+    steps = [(step.quote, step.rows, step.beside) for step in attention_case.steps(texts, facts)]
+    return (
+        attention_case.id,
+        attention_case.kind,
+        attention_case.notice(texts, facts),
+        steps,
+        attention_case.listed(texts),
+    )
 
 
 # --- the items of a sale -------------------------------------------------------------------------

@@ -72,9 +72,9 @@ class AttentionScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, CasePlace):
-            self.choose(place.case_id)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, CasePlace):
+            self.choose(screen_place.case_id)
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.DRAWER:
@@ -267,10 +267,10 @@ class AttentionScreen(HeadedScreen):
             return self._texts("att.under_way" if self.model.is_under_way else "att.all_well")
         return counts_words(count, self.model.decisions, self._texts)
 
-    def _set_case(self, case: CaseView | None) -> None:
-        had_focus = self._sides.set_case(case)
+    def _set_case(self, case_view: CaseView | None) -> None:
+        had_focus = self._sides.set_case(case_view)
         self._show_running()
-        if case is not None and had_focus:
+        if case_view is not None and had_focus:
             if self.model.came_by_itself:
                 self._sides.side.reveal(self.model.current_id, takes_focus=True)
                 self.focus.settled()  # Qt may have moved it there before
@@ -328,7 +328,7 @@ class AttentionSides(QWidget):
     def take_width(self, width: int) -> None:
         self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
 
-    def set_case(self, case: CaseView | None) -> bool:
+    def set_case(self, case_view: CaseView | None) -> bool:
         """Show another case, or the empty state; returns whether the focus was in the last case."""
         had_focus = False
         if self.case is not None:
@@ -337,16 +337,16 @@ class AttentionSides(QWidget):
             self._place_layout.removeWidget(self.case)
             self.case.hide()
             self.case.deleteLater()
-        self.case = case
-        if case is not None:
+        self.case = case_view
+        if case_view is not None:
             self.unsay()
-            self._place_layout.addWidget(case)
+            self._place_layout.addWidget(case_view)
         self._show_place()
         return had_focus
 
-    def show_keys(self, shown: bool) -> None:
+    def show_keys(self, visible: bool) -> None:
         """Show this screen's list of keys instead of the case, or the case again."""
-        self._keys.setVisible(shown)
+        self._keys.setVisible(visible)
         self._show_place()
 
     def _show_place(self) -> None:

@@ -130,7 +130,7 @@ class CellPainter(QStyledItemDelegate):
             words,
             step=TypeStep.BASE,
             weight=Weight.BOLD,
-            room=rect.width(),
+            free_width=rect.width(),
         )
         painting.put(
             painter, rect, words, self._theme.colour("ink"), bold.font, align=painting.RIGHT

@@ -54,7 +54,7 @@ class LabelButtons(QWidget):
         for index, label in enumerate(TaxLabel):
             button = Button(theme, label_text(label, model.services.rates, ui.texts), narrow=True)
             button.setCheckable(True)
-            button.clicked.connect(lambda _=False, one=label: chosen(one.value))
+            button.clicked.connect(lambda _=False, tax_label=label: chosen(tax_label.value))
             self.group.addButton(button, index)
             grid.addWidget(button, index // 2, index % 2)
         self.setAccessibleName(ui.texts("cat.field.tax_label"))
@@ -136,7 +136,7 @@ class ProductEditor(Ground):
         self.close_button = Button(
             ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close")
         )
-        self.labels = LabelButtons(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
+        self.labels = LabelButtons(model, ui, lambda value: self._put(_F.TAX_LABEL, value))
         self.categories = ChipFlow(
             ui.theme,
             name=texts("cat.field.categories"),
@@ -282,7 +282,7 @@ class ProductEditor(Ground):
         )
         for field in (_F.OPEN_PRICE, _F.PINNED):
             check = CheckBox(self.theme, texts(f"cat.field.{field}"))
-            check.clicked.connect(lambda on=False, one=field: self._put(one, YES if on else ""))
+            check.clicked.connect(lambda on=False, name=field: self._put(name, YES if on else ""))
             self._checks[field] = check
             self._row(check)
 

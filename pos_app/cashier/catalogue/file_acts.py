@@ -88,7 +88,7 @@ class FileActs:
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
         chooser.filterSelected.connect(
-            lambda shown: chooser.setDefaultSuffix("csv" if "csv" in shown else "xlsx")
+            lambda filter_name: chooser.setDefaultSuffix("csv" if "csv" in filter_name else "xlsx")
         )
         chooser.selectFile(file_stem(self._texts("file.refused")))
         chooser.fileSelected.connect(lambda name: self.save_refused(plan, Path(name)))

@@ -245,10 +245,10 @@ class ImportPage(QWidget):
         return self._line(grid, row, parts, colour)
 
     def _line(
-        self, grid: QGridLayout, row: int, parts: tuple[str, str, str, str], colour: Token
+        self, grid: QGridLayout, row: int, cell_texts: tuple[str, str, str, str], colour: Token
     ) -> int:
-        for index, words in enumerate(parts):
-            last = index == len(parts) - 1
+        for index, words in enumerate(cell_texts):
+            last = index == len(cell_texts) - 1
             label: QWidget
             if last:
                 label = Label(self._theme, words, colour=colour, wrap=True)

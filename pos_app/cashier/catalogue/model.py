@@ -421,12 +421,12 @@ class CatalogueModel(ManagerLock):
 
     def is_as_shown(
         self,
-        shown: Sequence[catalogue_edits.CatalogueEdit],
+        shown_edits: Sequence[catalogue_edits.CatalogueEdit],
         now: Sequence[catalogue_edits.CatalogueEdit],
     ) -> bool:
         """Whether these changes wait with the values that a person sees; else they are read
         anew."""
-        if list(shown) == list(now):
+        if list(shown_edits) == list(now):
             return True
         self.services.tones.play("no")
         self._reload_all()
@@ -674,9 +674,11 @@ class CatalogueModel(ManagerLock):
         typed = self.typed.get(self.current.owner.id, {})
         return typed[field] if field in typed else self.current.typed[field]
 
-    def put(self, field: product_draft.DraftField, text: str, *, shown: str | None = None) -> None:
-        """Keep the text of a field. shown: what the field showed before, or None if that was the
-        saved text."""
+    def put(
+        self, field: product_draft.DraftField, text: str, *, shown_text: str | None = None
+    ) -> None:
+        """Keep the text of a field. shown_text: what the field showed before, or None if that was
+        the saved text."""
         assert self.current is not None
         owner_id, now = self.current.owner.id, self.current.typed[field]
         typed = self.typed.setdefault(owner_id, {})
@@ -685,7 +687,7 @@ class CatalogueModel(ManagerLock):
         else:
             if field not in typed:
                 was = self._shown.setdefault(owner_id, {})
-                was[field] = now if shown is None else shown
+                was[field] = now if shown_text is None else shown_text
             if not self.is_new:
                 self._typed_over[owner_id] = self.current
             typed[field] = text
@@ -857,14 +859,16 @@ class CatalogueModel(ManagerLock):
         self.announce(CataloguePart.CURRENT)
         return False
 
-    def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
+    def _store_typed(
+        self, current: Edited, typed_fields: Mapping[str, str]
+    ) -> Callable[..., object]:
         """Return the function that saves the text; it is called with the person and the time."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
             was = self._shown.get(current.owner.id, {})
-            return partial(editing.save_typed, editor, *ids, typed, shown=was)
+            return partial(editing.save_typed, editor, *ids, typed_fields, shown_fields=was)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
-        return partial(add, editor, current, typed)
+        return partial(add, editor, current, typed_fields)
 
     def _made_categories(self, named: str) -> dict[str, str]:
         """The new categories among those of an article, by id. named: their ids, each on a line of
@@ -883,7 +887,7 @@ class CatalogueModel(ManagerLock):
         if text == shown:
             self._untype(owner_id, field)
         else:
-            self.put(field, text, shown=shown)
+            self.put(field, text, shown_text=shown)
         if not self.is_changed:
             return True
         if not self._save_or_ask():
@@ -929,7 +933,7 @@ class CatalogueModel(ManagerLock):
 
     def put_cell(self, row: CatalogueRow, field: product_draft.DraftField, text: str) -> None:
         if self._open_cell(row, field) is not None:
-            self.put(field, text, shown=self._shown_in_cell(row, field))
+            self.put(field, text, shown_text=self._shown_in_cell(row, field))
 
     def _open_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """Edit the article of a row's field; returns the field's saved text."""
@@ -961,7 +965,7 @@ class CatalogueModel(ManagerLock):
         self.open(last.product_id, last.owner_id, with_form=False)
         if self.current is None:
             return ""
-        self.put(last.field, last.before, shown=last.after)
+        self.put(last.field, last.before, shown_text=last.after)
         return last.product_id if not self.is_changed or self._save_or_ask() else ""
 
     # --- all ticked rows -------------------------------------------------------------------------

@@ -139,9 +139,9 @@ class ProductTable(QTableView):
         self.arrange()
         super().resizeEvent(event)
 
-    def show_columns(self, shown: columns.ColumnSet) -> None:
+    def show_columns(self, column_set: columns.ColumnSet) -> None:
         self.close_cell()
-        self._set = columns.SETS[shown]
+        self._set = columns.SETS[column_set]
         self.arrange()
         index = self.currentIndex()
         if index.isValid() and self.isColumnHidden(index.column()):

@@ -140,8 +140,8 @@ class CatalogueScreen(HeadedScreen):
     def work(self) -> FilePoll | None:
         return self._long.work
 
-    def go_to(self, place: object) -> None:
-        if place is CataloguePlace.UNDECIDED:
+    def go_to(self, screen_place: object) -> None:
+        if screen_place is CataloguePlace.UNDECIDED:
             self.model.show_undecided()
 
     def tick(self) -> None:
@@ -344,7 +344,7 @@ class CatalogueScreen(HeadedScreen):
         self.band.untick.clicked.connect(model.untick)
         self.band.labels.clicked.connect(self.files.ask_labels)
         for kind, act in self.band.changes.items():
-            act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
+            act.clicked.connect(lambda _=False, bulk_kind=kind: self._open_bulk(bulk_kind))
         save = QShortcut(QKeySequence(), self, context=_WITHIN)
         save.setKeys(commands.letter_key(commands.SAVE))
         save.activated.connect(self.editor.save.click)
@@ -514,8 +514,8 @@ class CatalogueScreen(HeadedScreen):
         self._close_bulk()
         self._show_waiting_plan()
 
-    def _change_ticked(self, shown: Sequence[PlannedRow]) -> None:
-        rows = sorted(shown, key=lambda row: row.product_id)
+    def _change_ticked(self, planned_rows: Sequence[PlannedRow]) -> None:
+        rows = sorted(planned_rows, key=lambda row: row.product_id)
         products = [*dict.fromkeys(row.product_id for row in rows)]
         self._close_bulk()
         self.notices.follow_act(self.model.many.change(rows), "change", products)
@@ -601,10 +601,10 @@ class CatalogueScreen(HeadedScreen):
         self._leave_import()
         self.files.carry_out(plan, path)
 
-    def _decide(self, shown: bool) -> None:
+    def _decide(self, is_deciding: bool) -> None:
         """Open the page of undecided changes, or go back to the table."""
-        self.model.is_deciding = shown
-        if shown:
+        self.model.is_deciding = is_deciding
+        if is_deciding:
             self.conflicts.show_changes()
         self.show_place()
         self.take_focus()

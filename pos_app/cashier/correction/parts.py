@@ -202,9 +202,9 @@ class PaymentPart(QWidget):
             grid.addLayout(column, number // columns, number % columns, _TOP)
 
     def _type_into(self, method: PaymentMethod) -> Callable[[str], None]:
-        def take(typed: str) -> None:
-            if typed != (self._model.several or {}).get(method):
-                self._model.type_amount(method, typed)
+        def take(typed_text: str) -> None:
+            if typed_text != (self._model.several or {}).get(method):
+                self._model.type_amount(method, typed_text)
                 self.typed.emit()
 
         return take
@@ -262,9 +262,9 @@ class BuyerPart(QWidget):
         self.changed.emit()
         self.focus_first()
 
-    def _type(self, typed: str) -> None:
-        if typed != self._model.buyer.value:
-            self._model.set_buyer(self._model.buyer.typed(value=typed))
+    def _type(self, typed_text: str) -> None:
+        if typed_text != self._model.buyer.value:
+            self._model.set_buyer(self._model.buyer.typed(value=typed_text))
             self.changed.emit()
 
     def _remove(self) -> None:

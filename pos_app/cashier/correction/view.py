@@ -177,9 +177,9 @@ class CorrectionScreen(PairScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.CorrectionPlace):
-            self.model.open(place.reference)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.CorrectionPlace):
+            self.model.open(screen_place.reference)
             if self.model.pair is None:
                 self.room.ask()  # some of its lines may have been refunded since
             self.show_anew()

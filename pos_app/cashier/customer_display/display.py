@@ -109,7 +109,7 @@ class CustomerDisplay(QObject):
         """The connected monitors from left to right, each with a unique name."""
         tills = self._window.windowHandle().screen()
         screens = QGuiApplication.screens()
-        screens.sort(key=lambda one: (one.geometry().x(), one.geometry().y()))
+        screens.sort(key=lambda screen: (screen.geometry().x(), screen.geometry().y()))
         found: list[tuple[Monitor, QScreen]] = []
         names: dict[str, int] = {}
         for screen in screens:
@@ -192,7 +192,7 @@ class CustomerDisplay(QObject):
         self._listen()
         self._stand_anew()
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
         self._model.cart_changed()
         self._ask()
 

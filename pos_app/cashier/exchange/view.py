@@ -111,13 +111,13 @@ class ExchangeRoom(Room):
         left = Money.total(line.left_total for line in overview.lines)
         self._left_read.emit((number, refund), left)
 
-    def _tell_refused(self, of: tuple[str, Sale], left: Money | None) -> None:
+    def _tell_refused(self, of: tuple[str, Sale], remaining: Money | None) -> None:
         number, refund = of
         history = self.frame.services.sales.history(refund.key)
         reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
-        is_less_left = left is not None and left < refund.total  # another till was first
+        is_less_left = remaining is not None and remaining < refund.total  # another till was first
         reason = "" if is_less_left or not reasons else reasons[-1]
-        self.frame.home.exchange_refused(number, reason, left)
+        self.frame.home.exchange_refused(number, reason, remaining)
 
 
 class ExchangeScreen(PairScreen):
@@ -169,9 +169,9 @@ class ExchangeScreen(PairScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.ExchangePlace):
-            self.model.open(place.key, is_waited_for=place.is_waited_for)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.ExchangePlace):
+            self.model.open(screen_place.key, is_waited_for=screen_place.is_waited_for)
             self.show_anew()
 
     def show_place(self) -> None:
@@ -241,13 +241,13 @@ class ExchangeFigurePanel(Panel):
 
 
 class ExchangePartsPanel(Panel):
-    def __init__(self, theme: Theme, parts: tuple[PartContent, ...]) -> None:
+    def __init__(self, theme: Theme, contents: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        for number, part in enumerate(parts, 1):
+        for number, part in enumerate(contents, 1):
             if number > 1:
                 column.addWidget(Divider(theme))
             column.addWidget(part_row(theme, number, part, wide=True))

@@ -158,16 +158,16 @@ class ShopField(StrEnum):
 
 
 class ShopModel(ActingModel):
-    def __init__(self, services: TillServices, typed: dict[str, str]) -> None:
+    def __init__(self, services: TillServices, answers: dict[str, str]) -> None:
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.language = ReceiptLanguage.CYRILLIC
         self.typed = dict.fromkeys(ShopField, "")
         self.store: Store | None = None
         self.read()
-        self.typed |= {one: typed[one] for one in ShopField if one in typed}
-        if "language" in typed and typed["language"] in set(ReceiptLanguage):
-            self.language = ReceiptLanguage(typed["language"])
+        self.typed |= {one: answers[one] for one in ShopField if one in answers}
+        if "language" in answers and answers["language"] in set(ReceiptLanguage):
+            self.language = ReceiptLanguage(answers["language"])
 
     def read(self) -> None:
         try:
@@ -232,7 +232,7 @@ class FirstStartModel:
         self.state: FirstStart = self._control.read()
         self._kept = self.state
         self.platform = PlatformModel(services)
-        self.cashier = CashierModel(services, typed=self.state.typed)
+        self.cashier = CashierModel(services, answers=self.state.typed)
         self.pin = PinModel(services)
         self.articles = ArticlesModel(services, self.platform, self.cashier)
         self.shop = ShopModel(services, dict(self.state.typed))
@@ -514,5 +514,5 @@ class FirstStartModel:
                 acting.failure, acting.is_outdated = None, True
 
 
-def _is_free(one: ActingModel) -> bool:
-    return not one.running and one.failure is None
+def _is_free(model: ActingModel) -> bool:
+    return not model.running and model.failure is None

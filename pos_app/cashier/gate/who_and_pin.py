@@ -338,11 +338,11 @@ class WhoAndPin(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _on_typed(self, typed: str) -> None:
+    def _on_typed(self, typed_text: str) -> None:
         person = self.person
-        if typed and (person is not None or self._by_pin):
+        if typed_text and (person is not None or self._by_pin):
             self.tell("")
-            if len(typed) == self._length_of(person):
+            if len(typed_text) == self._length_of(person):
                 self.enter()
 
     def _press(self, key: str) -> None:

@@ -294,9 +294,9 @@ class BuyerForm(Form):
         self.refresh()
         self.focus_first()
 
-    def _type_number(self, typed: str) -> None:
-        if typed != self.model.buyer.value:
-            self._change(self.model.buyer.typed(value=typed))
+    def _type_number(self, typed_text: str) -> None:
+        if typed_text != self.model.buyer.value:
+            self._change(self.model.buyer.typed(value=typed_text))
             self._show_state()
 
     def _press_corporate(self) -> None:
@@ -319,9 +319,9 @@ class BuyerForm(Form):
         if wanted:
             self.centre.setFocus()
 
-    def _type_centre(self, typed: str) -> None:
-        if typed != self.model.buyer.centre_value:
-            self._change(replace(self.model.buyer, centre_value=typed))
+    def _type_centre(self, typed_text: str) -> None:
+        if typed_text != self.model.buyer.centre_value:
+            self._change(replace(self.model.buyer, centre_value=typed_text))
             self._show_state()
 
     def _remove(self) -> None:
@@ -469,7 +469,7 @@ class AdvanceForm(Form):
     def _typed(self, name: str, text: str, member: str) -> Field:
         field = self.field(name, takes=InputKind.NOTHING)  # the pad is beside it
         field.set_text(text)
-        field.changed.connect(lambda typed: self._change(replace(self._draft, **{member: typed})))
+        field.changed.connect(lambda text: self._change(replace(self._draft, **{member: text})))
         return field
 
     def _add_split(self) -> None:
@@ -481,7 +481,7 @@ class AdvanceForm(Form):
             self.parts[label] = field = self.field(name, right=True)
             row.addWidget(Label(self.theme, label.value, weight=Weight.SEMIBOLD))
             field.set_text(self._draft.parts.get(label, ""))
-            field.changed.connect(lambda typed, label=label: self._split(label, typed))
+            field.changed.connect(lambda text, label=label: self._split(label, text))
             row.addWidget(field, 1)
         self.column.addLayout(row)
         self.column.addWidget(self._split_label)
@@ -512,8 +512,8 @@ class AdvanceForm(Form):
         model.tell_items(on)
         self.events.page_changed.emit()
 
-    def _split(self, label: TaxLabel, typed: str) -> None:
-        self._change(replace(self._draft, parts={**self._draft.parts, label: typed}))
+    def _split(self, label: TaxLabel, typed_text: str) -> None:
+        self._change(replace(self._draft, parts={**self._draft.parts, label: typed_text}))
 
     def _change(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.model.change_advance(draft)
@@ -587,8 +587,8 @@ class DeliveryForm(Form):
         if way is receipt_drafts.DeliveryWay.EMAIL and on:
             self.email.setFocus()
 
-    def _take_email(self, typed: str) -> None:
-        self.model.set_email(typed)
+    def _take_email(self, typed_text: str) -> None:
+        self.model.set_email(typed_text)
         self._show_state()
         self.events.page_changed.emit()
 
@@ -682,8 +682,8 @@ class DiscountForm(Form):
         self._show_state()
         self.focus_first()
 
-    def _take_value(self, typed: str) -> None:
-        self._of_cart.type_discount(replace(self.draft, text=typed))
+    def _take_value(self, typed_text: str) -> None:
+        self._of_cart.type_discount(replace(self.draft, text=typed_text))
         self._show_state()
 
     def _remove(self) -> None:

@@ -206,10 +206,10 @@ class PaymentHeader(QWidget):
             self._row.insertWidget(1, figure, 1)
         self._show_news()
 
-    def show_numbers(self, shown: bool) -> None:
+    def show_numbers(self, visible: bool) -> None:
         """Set whether the folded pad is open; then its button leads back to the methods."""
-        self.numbers.set_words(self._texts("pay.methods" if shown else "pay.numbers"))
-        self.numbers.set_icon("banknote" if shown else "calculator")
+        self.numbers.set_words(self._texts("pay.methods" if visible else "pay.numbers"))
+        self.numbers.set_icon("banknote" if visible else "calculator")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._show_news()

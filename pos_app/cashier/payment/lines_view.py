@@ -194,7 +194,7 @@ class PaymentLinesView(QWidget):
         events: PaymentEvents,
         *,
         on_key: OnKey,
-        shown: int = 2,
+        visible_lines: int = 2,
     ) -> None:
         super().__init__()
         self._model = model
@@ -202,7 +202,7 @@ class PaymentLinesView(QWidget):
         self._theme = theme
         self._texts = texts
         self._on_key = on_key
-        self._shown = shown
+        self._shown = visible_lines
         self._lines: dict[int, PaymentLine] = {}
         self._made_of: tuple[object, ...] = ()
         self._wide = not theme.metrics.narrow and theme.metrics.text_percent <= WIDEST_TYPE

@@ -576,7 +576,7 @@ class PaymentPanel(QWidget):
             self._show()
             self.focus_amount()
 
-    def _show_numbers(self, shown: bool) -> None:
-        self._open.shows_numbers = shown
+    def _show_numbers(self, visible: bool) -> None:
+        self._open.shows_numbers = visible
         if self._layout is not None:
-            self._layout.board.show_numbers(shown)
+            self._layout.board.show_numbers(visible)

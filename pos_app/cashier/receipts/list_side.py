@@ -98,7 +98,7 @@ class ReceiptFilters(QWidget):
         metrics = theme.metrics
         self._em = metrics.type_px(TypeStep.BASE)
         self.search = _search_field(theme, texts)
-        self.search.changed.connect(lambda typed: self.changed.emit({"typed": typed}))
+        self.search.changed.connect(lambda text: self.changed.emit({"typed": text}))
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)

@@ -236,8 +236,8 @@ class ReceiptsModel:
         self.doing, self.message, self.address = None, None, ""
         self.act.sale = None
 
-    def take_receipt(self, shown: ShownReceipt) -> None:
-        self.opened = shown
+    def take_receipt(self, shown_receipt: ShownReceipt) -> None:
+        self.opened = shown_receipt
         self.wanted, self.is_late = "", False
         self.receipt_fault = self.own_opened = None
         self.unread = ""
@@ -385,10 +385,10 @@ class ReceiptsModel:
         self.opened = None
 
 
-def is_whole_number(typed: str) -> bool:
+def is_whole_number(typed_text: str) -> bool:
     """Whether the typed text is a whole fiscal number, and not the end of one or an id."""
     try:
-        FiscalNumber.parse(typed.strip())
+        FiscalNumber.parse(typed_text.strip())
     except errors.Invalid:
         return False
     return True

@@ -263,16 +263,16 @@ class OpenedReceipt(Ground):
         self._paper_area.setVisible(not is_doing and not self._folds)
         self.acts.fold_buttons(is_doing and self._folds)
 
-    def _show_paper(self, model: ReceiptsModel, shown: ShownReceipt, ways: str) -> None:
+    def _show_paper(self, model: ReceiptsModel, shown_receipt: ShownReceipt, ways: str) -> None:
         is_doing = model.doing is not None
         self._fold(is_doing=is_doing)
         if is_doing:
-            self.doing.show_doing(model, shown.overview, ways=ways)
-        if self.paper.document != shown.paper:
-            self.paper.show_document(shown.paper)
+            self.doing.show_doing(model, shown_receipt.overview, ways=ways)
+        if self.paper.document != shown_receipt.paper:
+            self.paper.show_document(shown_receipt.paper)
             self._paper_area.verticalScrollBar().setValue(0)
 
-    def _line(self, model: ReceiptsModel, shown: ShownReceipt) -> tuple[str, bool]:
+    def _line(self, model: ReceiptsModel, shown_receipt: ShownReceipt) -> tuple[str, bool]:
         """The message above the paper, and whether it is about trouble."""
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
         if stage is Stage.UNDER_WAY:
@@ -290,7 +290,7 @@ class OpenedReceipt(Ground):
                 return words, False
         if model.by_short_number:
             return texts("receipts.by_short_number"), True
-        return (texts("receipts.no_paper"), True) if shown.paper is None else ("", False)
+        return (texts("receipts.no_paper"), True) if shown_receipt.paper is None else ("", False)
 
     def _tell(self, words: str, is_trouble: bool) -> None:
         if (words, is_trouble) == self._shown_message:

@@ -150,29 +150,31 @@ class ReceiptsRoom(Room):
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
 
-    def come_from(self, place: ReceiptPlace) -> None:
+    def come_from(self, screen_place: ReceiptPlace) -> None:
         """Let Esc lead where the receipt was opened from; after an act on it, where it led
         before."""
-        if place.is_back and self._left is not None:
+        if screen_place.is_back and self._left is not None:
             self.back_to, filters = self._left
             self.filter(filters)
-        elif place.back_to:
-            self.back_to = place.back_to
+        elif screen_place.back_to:
+            self.back_to = screen_place.back_to
         self._left = None
 
-    def show_days(self, place: ReceiptsOfPlace) -> None:
+    def show_days(self, screen_place: ReceiptsOfPlace) -> None:
         """Show the receipts of some days for a report, whatever was asked before."""
         self.back_to = REPORTS
-        parts = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
+        parts = (
+            f"{day.day}.{day.month}.{day.year}." for day in (screen_place.first, screen_place.last)
+        )
         self.model.days_typed, self.model.holds_days = (next(parts), next(parts)), False
         self.filter(
             Filters(
                 PeriodChoice.DAYS,
-                place.first,
-                place.last,
-                payment=place.payment,
-                narrowed=place.narrowed,
-                narrowed_to=place.words,
+                screen_place.first,
+                screen_place.last,
+                payment=screen_place.payment,
+                narrowed=screen_place.narrowed,
+                narrowed_to=screen_place.words,
             )
         )
 
@@ -349,8 +351,8 @@ class ReceiptsRoom(Room):
         )
         self.shown.emit()
 
-    def _take_search(self, found: ShownElsewhere | PosError) -> None:
-        self.model.search_began, self.model.elsewhere = None, found
+    def _take_search(self, answer: ShownElsewhere | PosError) -> None:
+        self.model.search_began, self.model.elsewhere = None, answer
         self.shown.emit()
 
     def stop_search(self) -> None:
@@ -359,17 +361,17 @@ class ReceiptsRoom(Room):
             self.model.search_began = None
             self.shown.emit()
 
-    def _take_receipt(self, shown: ShownReceipt) -> None:
+    def _take_receipt(self, shown_receipt: ShownReceipt) -> None:
         model = self.model
-        before, receipt_id = model.opened, shown.overview.receipt_id
+        before, receipt_id = model.opened, shown_receipt.overview.receipt_id
         is_same = before is not None and before.overview.receipt_id == receipt_id
         self._late.stop()
-        model.take_receipt(shown)
+        model.take_receipt(shown_receipt)
         self.shown.emit()
         if (
             before is not None
             and is_same
-            and (before.overview.deliveries != shown.overview.deliveries)
+            and (before.overview.deliveries != shown_receipt.overview.deliveries)
         ):
             self.refresh()
 

@@ -89,14 +89,16 @@ class ReceiptsScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.ReceiptPlace):
-            self.room.come_from(place)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.ReceiptPlace):
+            self.room.come_from(screen_place)
             self._show_back()
-            self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
+            self.room.open(
+                screen_place.reference, by_scan=screen_place.by_scan, foreign=screen_place.foreign
+            )
             self.side.view.setFocus()
-        elif isinstance(place, screens.ReceiptsOfPlace):
-            self.room.show_days(place)
+        elif isinstance(screen_place, screens.ReceiptsOfPlace):
+            self.room.show_days(screen_place)
             self._show_back()
             self.side.view.setFocus()
 
@@ -409,8 +411,8 @@ class ReceiptsScreen(HeadedScreen):
     def _keep_days(self, first: str, last: str) -> None:
         self.model.days_typed, self.model.holds_days = (first, last), True
 
-    def _keep_address(self, typed: str) -> None:
-        self.model.address = typed
+    def _keep_address(self, typed_text: str) -> None:
+        self.model.address = typed_text
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection

@@ -265,7 +265,7 @@ class RefundModel:
         if self.draft is not None and self.can_type:
             on = not self.is_ticked(index)
             self.current = index
-            self._set(self.draft.ticked(index, on=on), typed=index)
+            self._set(self.draft.ticked(index, on=on), typed_index=index)
 
     def tick_all(self, on: bool) -> None:
         if self.draft is not None and self.can_type:
@@ -367,11 +367,11 @@ class RefundModel:
             return False
         return all(line.gtin != meant.code and line.sku != meant.sku for line in self.lines)
 
-    def _set(self, draft: RefundDraft, *, typed: int | None = None) -> None:
+    def _set(self, draft: RefundDraft, *, typed_index: int | None = None) -> None:
         self.draft, self.missing = draft, None
         self.refusal = None
-        if typed is not None:
-            self.typed.pop(typed, None)
+        if typed_index is not None:
+            self.typed.pop(typed_index, None)
 
     # --- money and document ----------------------------------------------------------------------
 

@@ -46,12 +46,14 @@ class RefundRoom(Room):
 
     # --- the receipt -----------------------------------------------------------------------------
 
-    def open(self, place: RefundPlace) -> None:
+    def open(self, screen_place: RefundPlace) -> None:
         self._scanned = []
-        self.model.open(place.reference, back_to=place.back_to)
-        is_by_hand = place.foreign is not None or place.closes or self.model.hand is not None
+        self.model.open(screen_place.reference, back_to=screen_place.back_to)
+        is_by_hand = (
+            screen_place.foreign is not None or screen_place.closes or self.model.hand is not None
+        )
         if is_by_hand:
-            self.begin_by_hand(place.foreign, closes=place.closes)
+            self.begin_by_hand(screen_place.foreign, closes=screen_place.closes)
         else:
             self.ask()
         self.lines_changed.emit()
@@ -84,8 +86,8 @@ class RefundRoom(Room):
         self.model.not_shown(error)
         self.changed.emit()
 
-    def _show(self, shown: ShownReceipt) -> None:
-        self.model.shown(shown.overview)
+    def _show(self, shown_receipt: ShownReceipt) -> None:
+        self.model.shown(shown_receipt.overview)
         self._take_scanned()
         self.lines_changed.emit()
 

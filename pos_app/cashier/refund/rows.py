@@ -84,11 +84,11 @@ class Widths:
         heads = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         strong = theme.font(TypeStep.STRONG, Weight.BOLD)
 
-        def width_for(head: str, parts: list[str]) -> int:
+        def width_for(head: str, amounts: list[str]) -> int:
             return max(
                 [
                     painting.width_of(heads, head),
-                    *(painting.width_of(figures, one) for one in parts),
+                    *(painting.width_of(figures, one) for one in amounts),
                 ]
             )
 
@@ -322,7 +322,7 @@ class LineDelegate(views.ThemedDelegate):
                 words,
                 step=TypeStep.BASE,
                 weight=Weight.BOLD,
-                room=inside.width(),
+                free_width=inside.width(),
             )
             painting.put(
                 painter, inside, words, theme.colour("ink"), meter.font, align=painting.RIGHT
@@ -335,7 +335,7 @@ class LineDelegate(views.ThemedDelegate):
                 amount,
                 step=TypeStep.STRONG,
                 weight=Weight.BOLD,
-                room=columns.amount.width(),
+                free_width=columns.amount.width(),
             )
             current = self._model.current == line.place
             ink = theme.colour("ink" if current else "danger")

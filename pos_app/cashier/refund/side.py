@@ -342,7 +342,7 @@ class DocumentPart(QWidget):
         self.changed.emit()
         self.focus_number()
 
-    def _type(self, typed: str) -> None:
-        if typed != self._model.document.value:
-            self._model.set_document(self._model.document.typed(value=typed))
+    def _type(self, typed_text: str) -> None:
+        if typed_text != self._model.document.value:
+            self._model.set_document(self._model.document.typed(value=typed_text))
             self.changed.emit()

@@ -84,9 +84,9 @@ class RefundScreen(GatedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.RefundPlace):
-            self.room.open(place)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.RefundPlace):
+            self.room.open(screen_place)
             self.focus_place()
 
     def changed(self, change: Change) -> None:

@@ -145,7 +145,7 @@ class ExactButton(buttons.SameSizeButton):
                     words,
                     step=TypeStep.SMALL,
                     weight=Weight.SEMIBOLD,
-                    room=room.width(),
+                    free_width=room.width(),
                 )
             painting.write(
                 painter, room, words, theme.colour(tokens.ink), font, align=painting.CENTRE
@@ -163,7 +163,12 @@ class ActionBar(QWidget):
     card_pressed = Signal()
 
     def __init__(
-        self, shown: tuple[str, ...], frame: Frame, texts: Texts, theme: Theme, parent: QWidget
+        self,
+        button_names: tuple[str, ...],
+        frame: Frame,
+        texts: Texts,
+        theme: Theme,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._frame = frame
@@ -171,7 +176,7 @@ class ActionBar(QWidget):
         self._theme = theme
         self._suspended = 0
         # The menu has the acts that the shop left out, so the menu's own button always stays.
-        named = [name for name in (*shown, MORE) if name in BUTTONS]
+        named = [name for name in (*button_names, MORE) if name in BUTTONS]
         self.buttons = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactButton(
             theme, texts, self, of="key.exact", cap=cap_of(TillCommand.CASH), short="+"

@@ -184,10 +184,10 @@ class LastReceiptStrip(ThemedButton):
         metrics = self.theme.metrics
         return metrics.s3 if metrics.narrow else metrics.s4
 
-    def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
+    def _lines(self, left_edge: int, right: int) -> tuple[QRect, QRect]:
         line_height = self.theme.metrics.line(TypeStep.SMALL) + 1
         top = (self.height() - 2 * line_height) // 2
-        upper = QRect(left, top, right - left, line_height)
+        upper = QRect(left_edge, top, right - left_edge, line_height)
         return upper, upper.translated(0, line_height)
 
     def _set_sides(self) -> None:
@@ -262,7 +262,12 @@ class CartTotal(ThemedWidget):
         )
         room.setLeft(room.left() + took + 2 * metrics.s2)
         font = painting.fitted(
-            theme, self.font(), total, step=TypeStep.TOTAL, weight=Weight.BOLD, room=room.width()
+            theme,
+            self.font(),
+            total,
+            step=TypeStep.TOTAL,
+            weight=Weight.BOLD,
+            free_width=room.width(),
         )
         painting.put(painter, room, total, theme.colour("ink"), font, align=painting.RIGHT)
 

@@ -351,12 +351,12 @@ class CodeEntry:
         else:
             self._cart.permit_less(act, after=after)
 
-    def _use(self, found: FoundArticle) -> None:
+    def _use(self, found_article: FoundArticle) -> None:
         done = self._context.attempt(
             lambda: use(
                 till=self._till,
                 ticket=self._cart.ticket,
-                found=found,
+                found_article=found_article,
                 times=self._cart.next_quantity,
                 purpose=self._cart.purpose,
                 limits=self._limits_now,

@@ -446,9 +446,9 @@ def _so_much(quantity: Quantity, article: Article) -> str:
     return f"{quantity_text(quantity)} {article.unit}".rstrip()
 
 
-def _first_of(parts: Sequence[str], between: str) -> str:
+def _first_of(names: Sequence[str], between: str) -> str:
     """Join the first MOST_NAMED parts, and "…" for the rest."""
-    return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
+    return between.join((*names[:MOST_NAMED], *("…" for _ in names[MOST_NAMED:][:1])))
 
 
 def _of_many(text_id: str, count: int, texts: Texts) -> NoticeWords:

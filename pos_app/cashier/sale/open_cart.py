@@ -617,9 +617,9 @@ class OpenCart:
         """Return the typed digits that are lost when this cart replaces the present one."""
         return self._context.screen.typed_digits if ticket.key != self.ticket.key else ""
 
-    def tell_not_taken(self, typed: str) -> None:
-        if typed:
-            self._context.notify(notices.TypedNotTaken(typed), "no")
+    def tell_not_taken(self, typed_text: str) -> None:
+        if typed_text:
+            self._context.notify(notices.TypedNotTaken(typed_text), "no")
 
     def clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()

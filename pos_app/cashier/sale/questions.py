@@ -164,11 +164,11 @@ class UnfinishedInput:
         """Return the text typed about a subject, or ""."""
         return self._entries.get(subject, {}).get(TEXT, "")
 
-    def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
+    def keep(self, question: Question, ticket: Ticket, entries: Entries) -> None:
         subject = subject_of(question, ticket)
         if subject is not None:
             self._left.discard(subject)
-            self._entries[subject] = dict(typed)
+            self._entries[subject] = dict(entries)
             self._entries.move_to_end(subject)
             if len(self._entries) > MOST:
                 self.forget(next(iter(self._entries)))

@@ -390,10 +390,10 @@ class SaleScreen(HomeScreen):
         else:
             self.work_area.sale.take_focus()
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
-        if SalePart.KIND in parts:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
+        if SalePart.KIND in sale_parts:
             self._show_kind()
-        if SalePart.NEWS in parts and not self.frame.is_home and self.model.context.notices:
+        if SalePart.NEWS in sale_parts and not self.frame.is_home and self.model.context.notices:
             newest = self.model.context.notices[-1]
             self.frame.top.tell(newest.words(self.frame.ui.texts).in_one_text)
 

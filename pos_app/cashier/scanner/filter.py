@@ -331,8 +331,8 @@ class ScanFilter(QObject):
         else:
             self._on_scan(scan.code, scan.rest_of)
 
-    def _give_back(self, typed: burst.Replay[QKeyEvent]) -> None:
-        for stroke in typed.strokes:
+    def _give_back(self, replay: burst.Replay[QKeyEvent]) -> None:
+        for stroke in replay.strokes:
             self._give_back_one(stroke.event, self._window)
 
     def _give_back_one(self, event: QKeyEvent, window: QWindow | None) -> None:

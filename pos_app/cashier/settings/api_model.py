@@ -46,8 +46,8 @@ class ApiQuestion:
     entry: str = ""
 
 
-def _alike(one: RefusedCaller) -> tuple[str, ...]:
-    return (one.reason, one.method, one.path, one.host, one.origin)
+def _alike(caller: RefusedCaller) -> tuple[str, ...]:
+    return (caller.reason, caller.method, caller.path, caller.host, caller.origin)
 
 
 class ApiModel(values.ValuesModel):
@@ -150,10 +150,10 @@ class ApiModel(values.ValuesModel):
     def can_save(self) -> bool:
         return super().can_save and not self.lacks_token
 
-    def type(self, setting: str, typed: values.Typed) -> None:
-        if self.typed[setting] != typed:
+    def type(self, setting: str, typed_value: values.Typed) -> None:
+        if self.typed[setting] != typed_value:
             self.fault = ""
-        super().type(setting, typed)
+        super().type(setting, typed_value)
 
     def drop(self) -> None:
         self.fault = ""

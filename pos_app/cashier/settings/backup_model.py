@@ -96,14 +96,14 @@ class BackupModel(SetupModel[BackupSetup]):
         self.is_made = not isinstance(result, PosError) and not is_stopped
         self.announce()
 
-    def look_into(self, one: BackupSet) -> None:
+    def look_into(self, backup_set: BackupSet) -> None:
         """Read a set, and find what would be missing if it replaced the present data."""
         backups = self.services.backups
         if backups is None or not self.is_idle:
             return
         self._stop_looking()
         self.failure = self.saved_at = None
-        self.asked, self.looking = one, backups.look_into(one)
+        self.asked, self.looking = backup_set, backups.look_into(backup_set)
         self.announce()
 
     def end_look(self, result: object) -> None:

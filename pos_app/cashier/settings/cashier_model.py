@@ -36,9 +36,9 @@ class VatQuestion:
 class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     """name: as typed so far. in_vat: as chosen; in a first start it is None before the choice."""
 
-    def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
-        """typed: the answers that a first start remembers; they fill the form, except where the
-        environment sets a value. typed is None once the shop is set up."""
+    def __init__(self, services: TillServices, *, answers: Mapping[str, str] | None = None) -> None:
+        """answers: the answers that a first start remembers; they fill the form, except where the
+        environment sets a value. answers is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None
@@ -49,15 +49,15 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.setup = self._setup_now()
         self.is_outdated = False
         self.take_over()
-        if typed is not None:
-            self._begin_with(typed)
+        if answers is not None:
+            self._begin_with(answers)
 
-    def _begin_with(self, typed: Mapping[str, str]) -> None:
+    def _begin_with(self, answers: Mapping[str, str]) -> None:
         if not self.is_given(cashier_setup.NAME):
-            self.name = typed.get("cashier", "")
+            self.name = answers.get("cashier", "")
         if not self.is_given(cashier_setup.IN_VAT):
             vat_by_answer = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
-            self.in_vat = vat_by_answer.get(typed.get("in_vat", ""))
+            self.in_vat = vat_by_answer.get(answers.get("in_vat", ""))
 
     @property
     def _kept_in(self) -> cashier_setup.CashierSettings | None:

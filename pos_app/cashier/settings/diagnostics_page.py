@@ -186,6 +186,6 @@ class BundlePanel(parts.HeadedPanel):
         return []
 
 
-def _fact(found: Finding, texts: Texts) -> parts.Fact:
-    verdict = texts(f"set.diag.verdict.{found.verdict}")
-    return parts.Fact(finding_words(found, texts), verdict, _STATES[found.verdict])
+def _fact(finding: Finding, texts: Texts) -> parts.Fact:
+    verdict = texts(f"set.diag.verdict.{finding.verdict}")
+    return parts.Fact(finding_words(finding, texts), verdict, _STATES[finding.verdict])

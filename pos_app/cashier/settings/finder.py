@@ -69,8 +69,8 @@ def parts_in(
             yield FoundPart(name, page, icon, words, part, about_text)
 
 
-def go_to(found: FoundPart) -> None:
-    part = found.part
+def go_to(found_part: FoundPart) -> None:
+    part = found_part.part
     if part is None:
         return
     bring_into_sight(part)
@@ -81,10 +81,10 @@ def go_to(found: FoundPart) -> None:
 
 
 class FoundRow(PageRow):
-    def __init__(self, theme: Theme, found: FoundPart) -> None:
-        super().__init__(theme, found.words, found.icon)
-        self._part = found
-        self.setAccessibleName(f"{found.words}, {found.page}")
+    def __init__(self, theme: Theme, found_part: FoundPart) -> None:
+        super().__init__(theme, found_part.words, found_part.icon)
+        self._part = found_part
+        self.setAccessibleName(f"{found_part.words}, {found_part.page}")
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
@@ -135,11 +135,11 @@ class Finder(QObject):
         self,
         ui: UiContext,
         pages: PageList,
-        parts: Callable[[], Sequence[FoundPart]],
+        all_parts: Callable[[], Sequence[FoundPart]],
         has_page: Callable[[PageName], bool],
     ) -> None:
         super().__init__(pages)
-        self._ui, self._pages, self._parts, self._has_page = ui, pages, parts, has_page
+        self._ui, self._pages, self._parts, self._has_page = ui, pages, all_parts, has_page
         self._known: Sequence[FoundPart] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(

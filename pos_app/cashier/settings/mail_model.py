@@ -35,9 +35,9 @@ class MailModel(ValuesModel):
 
     # --- the password ----------------------------------------------------------------------------
 
-    def type_password(self, typed: str) -> None:
-        if typed != self.password:
-            self.password = typed
+    def type_password(self, typed_text: str) -> None:
+        if typed_text != self.password:
+            self.password = typed_text
             self.failure = self.saved_at = None
             self.announce()
 
@@ -116,9 +116,9 @@ class MailModel(ValuesModel):
 
     # --- tried -----------------------------------------------------------------------------------
 
-    def type_to(self, typed: str) -> None:
-        if typed != self.to:
-            self.to, self.trial = typed, None
+    def type_to(self, typed_text: str) -> None:
+        if typed_text != self.to:
+            self.to, self.trial = typed_text, None
             self.announce()
 
     @property

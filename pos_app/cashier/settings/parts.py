@@ -168,15 +168,20 @@ class Sides(QWidget):
     """Two panels: side by side, or below each other if the page is narrow."""
 
     def __init__(
-        self, theme: Theme, left: QWidget, right: QWidget, *, room: int = ROOM_FOR_TWO
+        self,
+        theme: Theme,
+        left_panel: QWidget,
+        right_panel: QWidget,
+        *,
+        least_heights: int = ROOM_FOR_TWO,
     ) -> None:
         super().__init__()
-        self._least = room * theme.metrics.type_px(TypeStep.BASE)
+        self._least = least_heights * theme.metrics.type_px(TypeStep.BASE)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.metrics.s3)
-        self._row.addWidget(left, 1)
-        self._row.addWidget(right, 1)
+        self._row.addWidget(left_panel, 1)
+        self._row.addWidget(right_panel, 1)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for no width, so that the page may decide."""

@@ -256,7 +256,7 @@ class PeopleModel:
         self.announce()
 
     def _faults_of(self, draft: PersonDraft) -> dict[str, Invalid]:
-        checked = {"name": lambda one: check_name(one.name), "pin": self._checked_pin}
+        checked = {"name": lambda draft: check_name(draft.name), "pin": self._checked_pin}
         faults = dict[str, Invalid]()
         for field, check in checked.items():
             try:

@@ -110,7 +110,7 @@ class RightCell(buttons.FacedButton):
         room = QRect(left, 0, right - left, self.height())
         step, bold = TypeStep.BASE, Weight.SEMIBOLD
         meter = fitting_words(
-            theme, self.font(), self._words, step=step, weight=bold, room=room.width()
+            theme, self.font(), self._words, step=step, weight=bold, free_width=room.width()
         )
         write(painter, room, self._words, theme.colour("ink"), meter.font, elide=True)
 

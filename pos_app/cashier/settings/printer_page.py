@@ -187,10 +187,10 @@ class PrinterPanel(parts.HeadedPanel):
         parts.allow_if(self.page_button, self._can_print, texts("set.prn.save_first"))
         self.facts.show_facts(self._facts())
 
-    def _show_found(self, shown: bool) -> None:
+    def _show_found(self, visible: bool) -> None:
         model = self._model
         found = model.found_for(self._use)
-        is_offered = shown and model.draft_can_be_found(self._use)
+        is_offered = visible and model.draft_can_be_found(self._use)
         self._found_row.setVisible(is_offered)
         self._found_none.setVisible(is_offered and model.found is not None and not found)
         self.found.set_options([choices.Option(one.address, one.name) for one in found])

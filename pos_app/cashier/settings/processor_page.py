@@ -144,7 +144,7 @@ class ProcessorForm(SetupForm):
         self._lay_out_typed()
         self.facts_panel.column.addWidget(self.facts)
         self.facts_panel.column.addStretch(1)
-        sides = Sides(self._theme, self.typed, self.facts_panel, room=46)
+        sides = Sides(self._theme, self.typed, self.facts_panel, least_heights=46)
         column.addWidget(sides, 1)
 
     def _lay_out_typed(self) -> None:

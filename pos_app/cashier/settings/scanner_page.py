@@ -144,8 +144,8 @@ class ScanHere(parts.HeadedPanel):
             )
         return facts
 
-    def _suggestion(self, setting: str, typed: str) -> parts.Fact:
+    def _suggestion(self, setting: str, typed_text: str) -> parts.Fact:
         texts = self._texts
-        value = texts(f"set.value.{setting}.{typed}") if choices_of(setting) else typed
+        value = texts(f"set.value.{setting}.{typed_text}") if choices_of(setting) else typed_text
         text = texts("set.scan.better", value=value or texts("set.scan.empty"))
         return parts.Fact(setting_name(texts, setting), text, StateKind.DECIDE)

@@ -161,7 +161,7 @@ class StorePage(parts.SettingsPage):
     def _connect(self) -> None:
         model = self._model
         for one, check in self.checks.items():
-            check.clicked.connect(lambda on, one=one: model.switch(one, on))
+            check.clicked.connect(lambda on, setting=one: model.switch(setting, on))
         self.language.chosen.connect(lambda number: model.choose_language(_LANGUAGES[number]))
         self.picker.chosen.connect(lambda number: model.choose_picker(_PICKERS[number]))
         self.acts.save.clicked.connect(self._save)

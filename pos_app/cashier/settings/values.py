@@ -187,23 +187,23 @@ def as_typed(value: object, setting: str = "") -> Typed:
             return str(value)
 
 
-def as_written(setting: str, typed: Typed) -> object:
+def as_written(setting: str, typed_value: Typed) -> object:
     """A typed value in the form of the settings. Raises Invalid (kinds `number`, `least`, `most`,
     `names`, `origins`)."""
     if setting == HOST:
-        return _USUAL_HOST[str(typed)]
-    match kind_of(setting), typed:
+        return _USUAL_HOST[str(typed_value)]
+    match kind_of(setting), typed_value:
         case ValueKind.NUMBER, str():
-            return _number(setting, typed.strip())
+            return _number(setting, typed_value.strip())
         case ValueKind.CHOICE, str():
             words = get_args(shape_of(setting).plain)
-            return next(one for one in words if str(one) == typed)
+            return next(one for one in words if str(one) == typed_value)
         case ValueKind.LINES, str():
-            text_lines = _lines(setting, typed)
+            text_lines = _lines(setting, typed_value)
             return "\n".join(text_lines) if setting == PAYEE else text_lines
         case ValueKind.TEXT, str():
-            return typed.strip()
-    return typed
+            return typed_value.strip()
+    return typed_value
 
 
 def _lines(setting: str, text: str) -> list[str]:
@@ -276,9 +276,9 @@ class ValuesModel(SetupModel[Settings]):
         self.typed.update(kept)
         self.announce()
 
-    def type(self, setting: str, typed: Typed) -> None:
-        if self.typed[setting] != typed:
-            self.typed[setting] = typed
+    def type(self, setting: str, typed_value: Typed) -> None:
+        if self.typed[setting] != typed_value:
+            self.typed[setting] = typed_value
             self.failure = self.saved_at = None
             self.refused = ""
             self.announce()

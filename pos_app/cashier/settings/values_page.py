@@ -136,8 +136,8 @@ class ValueRow(QWidget):
             field.setEnabled,
         )
 
-    def _type(self, typed: bool | str) -> None:
-        self._model.type(self.setting, typed)
+    def _type(self, typed_value: bool | str) -> None:
+        self._model.type(self.setting, typed_value)
 
     def focus(self) -> None:
         self.part.setFocus(Qt.FocusReason.OtherFocusReason)

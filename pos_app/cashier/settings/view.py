@@ -218,8 +218,8 @@ class SettingsScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        match place:
+    def go_to(self, screen_place: object) -> None:
+        match screen_place:
             case SettingsPlace.STORE:
                 self.model.choose(PageName.STORE)
             case SettingsPlace.PLATFORM:
@@ -301,13 +301,13 @@ class SettingsScreen(HeadedScreen):
         page, about = texts(f"set.page.{spec.name}"), texts(also) if texts.has(also) else ""
         return finder.parts_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
 
-    def _go_to_found(self, found: finder.FoundPart) -> None:
-        self.model.choose(found.name)
+    def _go_to_found(self, found_part: finder.FoundPart) -> None:
+        self.model.choose(found_part.name)
         self.show_model()
-        if found.part is None:
+        if found_part.part is None:
             self.page.focus_first()
         else:
-            finder.go_to(found)
+            finder.go_to(found_part)
 
     # --- keys ------------------------------------------------------------------------------------
 

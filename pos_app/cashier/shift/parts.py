@@ -142,12 +142,12 @@ class HourPlot(ThemedWidget):
         painter.drawLine(0, zero, self.width(), zero)
 
     def _tell_ends(self, painter: QPainter, wide: float, line: int) -> None:
-        ends = [max(self._hours, key=lambda one: one.amount)]
-        lowest = min(self._hours, key=lambda one: one.amount)
+        ends = [max(self._hours, key=lambda hour: hour.amount)]
+        lowest = min(self._hours, key=lambda hour: hour.amount)
         if lowest.amount < Money.ZERO and lowest is not ends[0]:
             ends.append(lowest)
         font = self.theme.font(TypeStep.SMALL, Weight.BOLD)
-        ends.sort(key=lambda one: one.hour)
+        ends.sort(key=lambda hour: hour.hour)
         words = [amount_text(one.amount) for one in ends]
         widths = [painting.width_of(font, one) + 2 for one in words]
         left, apart = 0, self.theme.metrics.s2

@@ -72,9 +72,9 @@ class ApprovalScreen(HeadedScreen):
         room.changed.connect(self.show_place)
         self.show_place()
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, AskedAct):
-            self.room.ask(place)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, AskedAct):
+            self.room.ask(screen_place)
 
     def show_place(self) -> None:
         if self.gate is not None:

@@ -176,10 +176,10 @@ class SignInScreen(Screen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, LockedBy):
-            self.model.begin(place.person, since=place.since)
-            if place.since is None:
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, LockedBy):
+            self.model.begin(screen_place.person, since=screen_place.since)
+            if screen_place.since is None:
                 self.model.note(NotedAct.LOCKED)
             self.show_model()
 

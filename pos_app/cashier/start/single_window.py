@@ -85,7 +85,7 @@ class Doorbell(QObject):
     def _on_callers(self) -> None:
         while (caller := self._server.nextPendingConnection()) is not None:
             caller.disconnected.connect(caller.deleteLater)
-            caller.readyRead.connect(lambda one=caller: self._hear(one))
+            caller.readyRead.connect(lambda asking=caller: self._hear(asking))
             self._hear(caller)
 
     def _hear(self, caller: QLocalSocket) -> None:

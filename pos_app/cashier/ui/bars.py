@@ -67,10 +67,10 @@ class ShopHead(ThemedWidget):
         self._address.setText(address)
         self.updateGeometry()
 
-    def fold(self, room: int) -> None:
+    def fold(self, free_width: int) -> None:
         """Show what has room in this width."""
         mark = self.mark.sizeHint().width() + self._row.spacing()
-        beside = room - self.theme.metrics.s4
+        beside = free_width - self.theme.metrics.s4
         needed = max(self._name.sizeHint().width(), self._address.sizeHint().width())
         has_address = mark + needed <= beside and bool(self._address.text())
         self._address.setVisible(has_address)
@@ -262,12 +262,12 @@ class StatusLine(ThemedButton):
                 painter, room, self._sentence, theme.colour("ink"), font, align=painting.RIGHT
             )
 
-    def _paint_person(self, painter: QPainter, left: int) -> None:
+    def _paint_person(self, painter: QPainter, left_edge: int) -> None:
         theme, metrics = self.theme, self.theme.metrics
         rect, size = self._line(), metrics.icon(STATUS_ICON)
-        middle = QPoint(left + size // 2, rect.center().y() + 1)
+        middle = QPoint(left_edge + size // 2, rect.center().y() + 1)
         theme.draw_icon(painter, "user", "ink", STATUS_ICON, middle)
-        rect.setLeft(left + size + metrics.s1 + 2)
+        rect.setLeft(left_edge + size + metrics.s1 + 2)
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink")
         painting.write(painter, rect, self._name_shown(), ink, bold, align=painting.LEFT)
@@ -291,15 +291,15 @@ class StatusLine(ThemedButton):
         name = painting.width_of(bold, self._name_shown())
         return metrics.icon(STATUS_ICON) + metrics.s1 + 2 + name + metrics.s6
 
-    def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
+    def _paint_item(self, painter: QPainter, left_edge: int, item: StatusItem) -> int:
         theme, metrics = self.theme, self.theme.metrics
         icon, colour = STATES[item.kind].icon, STATES[item.kind].icon_ink
         well = item.kind in WELL
         rect = self._line()
         size = metrics.icon(STATUS_ICON)
-        middle = QPoint(left + size // 2, rect.center().y() + 1)
+        middle = QPoint(left_edge + size // 2, rect.center().y() + 1)
         theme.draw_icon(painter, item.icon or icon, colour, STATUS_ICON, middle)
-        start = left + size + metrics.s1 + 2
+        start = left_edge + size + metrics.s1 + 2
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         room = QRect(start, rect.top(), max(0, self.width() - start), rect.height())
         ink = theme.colour("ink" if well else colour)
@@ -311,7 +311,7 @@ class StatusLine(ThemedButton):
             start += painting.write(
                 painter, room, item.state, theme.colour("ink_2"), usual, align=painting.LEFT
             )
-        return start - left
+        return start - left_edge
 
     def _width(self, items: Sequence[StatusItem]) -> int:
         metrics = self.theme.metrics

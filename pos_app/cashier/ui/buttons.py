@@ -149,12 +149,12 @@ def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     return content_width(theme, own, spec) + 2 * side
 
 
-def folded(theme: Theme, own: QFont, spec: ButtonSpec, room: int) -> ButtonSpec:
+def folded(theme: Theme, own: QFont, spec: ButtonSpec, free_width: int) -> ButtonSpec:
     """Return the spec without its icon, and if need be without its key cap, if the words need the
     room."""
-    if spec.words and spec.icon and content_width(theme, own, spec) > room:
+    if spec.words and spec.icon and content_width(theme, own, spec) > free_width:
         spec = replace(spec, icon="")
-    if spec.words and spec.key and content_width(theme, own, spec) > room:
+    if spec.words and spec.key and content_width(theme, own, spec) > free_width:
         spec = replace(spec, key="")
     return spec
 
@@ -290,16 +290,18 @@ class SameSizeButton(FacedButton):
         return base.of_size(pixels)
 
 
-def share_size(theme: Theme, buttons: Sequence[SameSizeButton], room: int) -> None:
-    """Give all buttons the largest size in which their labels fit side by side into `room`. The
-    sides get narrower before labels get smaller than small type. No label is smaller than small
+def share_size(theme: Theme, buttons: Sequence[SameSizeButton], free_width: int) -> None:
+    """Give all buttons the largest size in which their labels fit side by side into `free_width`.
+    The sides get narrower before labels get smaller than small type. No label is smaller than small
     type at 100 %, however little room there is."""
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
     largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
-    fitting = (one for one in sizes if sum(button.least_width(*one) for button in buttons) <= room)
+    fitting = (
+        one for one in sizes if sum(button.least_width(*one) for button in buttons) <= free_width
+    )
     pixels, side = next(fitting, (smallest, 0))
     for button in buttons:
         button.take_size(pixels, side)
@@ -572,7 +574,7 @@ class BigButton(FacedButton):
                 self._word,
                 step=TypeStep.TITLE,
                 weight=Weight.BOLD,
-                room=room.width(),
+                free_width=room.width(),
             )
         took = painting.write(painter, room, self._word, self.theme.colour(tokens.ink), font)
         is_capped = self._amount or free >= beside
@@ -582,17 +584,17 @@ class BigButton(FacedButton):
         room.setLeft(left + took + metrics.s4)
         self._paint_amount(painter, room, tokens)
 
-    def _paint_amount(self, painter: QPainter, room: QRect, tokens: ButtonColours) -> None:
+    def _paint_amount(self, painter: QPainter, area: QRect, tokens: ButtonColours) -> None:
         font = painting.fitted(
             self.theme,
             self.font(),
             self._amount,
             step=TypeStep.AMOUNT,
             weight=Weight.BOLD,
-            room=room.width(),
+            free_width=area.width(),
         )
         painting.write(
-            painter, room, self._amount, self.theme.colour(tokens.ink), font, align=painting.RIGHT
+            painter, area, self._amount, self.theme.colour(tokens.ink), font, align=painting.RIGHT
         )
 
     def _paint_cap(
@@ -756,13 +758,14 @@ class OptionButton(FacedButton):
             max(painting.width_of(font, word) for font, word in words) + 2 * self.theme.metrics.s2
         )
 
-    def _words_in(self, room: int) -> tuple[str, str]:
+    def _words_in(self, free_width: int) -> tuple[str, str]:
         """Return label and value, each in its short form if the whole text is wider than the
         room."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
-            long if painting.width_of(font, long) < room else short for font, long, short in whole
+            long if painting.width_of(font, long) < free_width else short
+            for font, long, short in whole
         )
         return ("" if self._is_low else label), value
 
@@ -833,12 +836,12 @@ class OptionButton(FacedButton):
             self.theme, self.font(), self._key
         ) + metrics.s2 if self._key else 0
 
-    def _fold(self, room: int) -> tuple[bool, bool]:
+    def _fold(self, free_width: int) -> tuple[bool, bool]:
         """Tell whether icon and key cap are shown."""
         icon, key = self._extras()
         shows_icon, words = self._shows_icon(), self._words_width(self.shown())
         needed = words + icon if shows_icon else words
-        return shows_icon, bool(key) and needed + key < room
+        return shows_icon, bool(key) and needed + key < free_width
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
@@ -864,5 +867,7 @@ class OptionButton(FacedButton):
             )
         ink = self.theme.colour("ink" if enabled else "ink_3")
         step, weight, room = TypeStep.BASE, Weight.SEMIBOLD, lower.width()
-        meter = painting.fitting_words(self.theme, own, value, step=step, weight=weight, room=room)
+        meter = painting.fitting_words(
+            self.theme, own, value, step=step, weight=weight, free_width=room
+        )
         painting.write(painter, lower, value, ink, meter.font, align=painting.LEFT, elide=True)

@@ -541,7 +541,7 @@ class Field(ThemedWidget):
         room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.theme.metrics.s1
         own, words = self.edit.font(), self.edit.text()
         self.edit.setFont(
-            painting.fitted(self.theme, own, words, step=step, weight=weight, room=room)
+            painting.fitted(self.theme, own, words, step=step, weight=weight, free_width=room)
         )
 
 

@@ -65,15 +65,15 @@ class Meter:
         """Return the width of a word or a few letters; it is remembered."""
         return self._of_word(word)
 
-    def fits(self, word: str, room: int) -> bool:
+    def fits(self, word: str, free_width: int) -> bool:
         """Tell whether a word or an amount fits; its width is remembered."""
-        return self._of_word(word) <= room
+        return self._of_word(word) <= free_width
 
-    def elided(self, words: str, room: int) -> str:
+    def elided(self, words: str, free_width: int) -> str:
         """Return one line of text, cut with … where it does not fit."""
-        if self._about(words) < room - self._tolerance:
+        if self._about(words) < free_width - self._tolerance:
             return words
-        return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
+        return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, free_width)
 
     def wrapped(self, words: str, width: int, *, lines: int = 2) -> list[str]:
         """Break a name between words into at most `lines` lines. The last line is cut with …,

@@ -234,7 +234,7 @@ class AmountLabel(PaintedLabel):
             self._words,
             step=self._step,
             weight=self._weight,
-            room=self.width(),
+            free_width=self.width(),
         )
 
 

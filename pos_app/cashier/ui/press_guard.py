@@ -313,14 +313,14 @@ def _types(event: QKeyEvent, focus: QWidget | None, *, began_here: bool) -> bool
     return began_here and not event.isAutoRepeat() and event.text() in _AMOUNT
 
 
-def _ends_with(field: QWidget | None, typed: str) -> bool:
+def _ends_with(field: QWidget | None, typed_text: str) -> bool:
     """Tell whether the caret stands after this text, as where the key before typed it. Another key
     led to the field, and types nothing there while it is held."""
     if isinstance(field, QLineEdit):
-        return field.text()[: field.cursorPosition()].casefold().endswith(typed.casefold())
+        return field.text()[: field.cursorPosition()].casefold().endswith(typed_text.casefold())
     assert isinstance(field, QPlainTextEdit)
     before = field.toPlainText()[: field.textCursor().position()]
-    return before.casefold().endswith(typed.casefold())
+    return before.casefold().endswith(typed_text.casefold())
 
 
 def _keyboard_around(widget: QWidget | None) -> Keyboard | None:

@@ -96,23 +96,23 @@ class PaintedRows:
         self,
         painter: QPainter,
         rect: QRect,
-        shown: Hashable,
+        picture_key: Hashable,
         draw: Draw,
         *,
         under: Under | None = None,
         canvas: Canvas | None = None,
     ) -> None:
-        """Paint into `rect`. shown: describes the picture completely, apart from size, font and
-        ratio. under: the ground, drawn once for all pictures that share it. canvas: the painter's,
-        if the caller knows it. If a screen's pixel is a fraction of ours (125 %) all is drawn each
-        time, because a picture would begin between two of the screen's pixels."""
+        """Paint into `rect`. picture_key: describes the picture completely, apart from size, font
+        and ratio. under: the ground, drawn once for all pictures that share it. canvas: the
+        painter's, if the caller knows it. If a screen's pixel is a fraction of ours (125 %) all is
+        drawn each time, because a picture would begin between two of the screen's pixels."""
         ratio, font = canvas or Canvas.of(painter)
         if not ratio.is_integer():
             if under is not None:
                 under().draw(painter, rect)
             draw(painter, rect)
             return
-        key = (shown, rect.width(), rect.height(), ratio, font)
+        key = (picture_key, rect.width(), rect.height(), ratio, font)
         picture = self._pictures.get(key)
         if picture is None:
             ground = under and under()

@@ -187,7 +187,7 @@ class Screen(Ground):
         super().__init__(frame.ui.theme, colour="bg")
         self.frame = frame
 
-    def go_to(self, place: object) -> None:
+    def go_to(self, screen_place: object) -> None:
         """Show a place of the screen first; each screen defines its own places."""
 
     def stand(self) -> None:
@@ -571,12 +571,12 @@ class Frame(QObject):
             self._is_moving = False
             self._steps.clear()
 
-    def open(self, name: str, place: object = None) -> None:
-        """Show that screen instead of the one on top; a cover stays above it. place: what the
-        screen shows first. A screen that can't be opened leaves the one before as it is."""
-        self._navigate(partial(self._open, name, place))
+    def open(self, name: str, screen_place: object = None) -> None:
+        """Show that screen instead of the one on top; a cover stays above it. screen_place: what
+        the screen shows first. A screen that can't be opened leaves the one before as it is."""
+        self._navigate(partial(self._open, name, screen_place))
 
-    def _open(self, name: str, place: object) -> None:
+    def _open(self, name: str, screen_place: object) -> None:
         if self._under.blocks:
             return
         before = self.top_name
@@ -584,7 +584,7 @@ class Frame(QObject):
             self._go_home()
         elif name != before:
             focus = focus_position(self._spaces[before])
-            error = failure_of(partial(self._show_new, name, place))
+            error = failure_of(partial(self._show_new, name, screen_place))
             if error is not None:
                 self.top_name = before
                 self._show_top()
@@ -596,17 +596,17 @@ class Frame(QObject):
             if before != HOME:
                 self._drop(before)
             guarded(self.top.stand)
-        elif place is not None:
-            guarded(partial(self._under.go_to, place))
+        elif screen_place is not None:
+            guarded(partial(self._under.go_to, screen_place))
 
-    def _show_new(self, name: str, place: object) -> None:
+    def _show_new(self, name: str, screen_place: object) -> None:
         self._make(name)
         self.top_name = name
         self._show_top()
         if not self.cover_name:
             self.top.take_focus()
-        if place is not None:
-            self._under.go_to(place)
+        if screen_place is not None:
+            self._under.go_to(screen_place)
 
     def _go_home(self) -> None:
         """Show the sale, which always stands; nothing keeps a person on a screen that fails."""
@@ -619,13 +619,13 @@ class Frame(QObject):
         if not self.cover_name:
             guarded(self.top.take_focus)
 
-    def cover(self, name: str, place: object = None) -> None:
+    def cover(self, name: str, screen_place: object = None) -> None:
         """Cover the screen on top, which stays as it is below. Only a person who signs in removes
         the lock; the question whether the till is closed lies over it, and gives way to any other
         cover."""
-        self._navigate(partial(self._cover, name, place))
+        self._navigate(partial(self._cover, name, screen_place))
 
-    def _cover(self, name: str, place: object) -> None:
+    def _cover(self, name: str, screen_place: object) -> None:
         if self.cover_name == CLOSING != name:
             self._uncover(CLOSING)
         is_over_all = name == CLOSING
@@ -635,7 +635,7 @@ class Frame(QObject):
             return
         before = self.cover_name
         focus = focus_position(self._spaces[before or self.top_name])
-        error = failure_of(partial(self._show_cover, name, place))
+        error = failure_of(partial(self._show_cover, name, screen_place))
         if error is not None:
             self.cover_name = before
             self._show_top()
@@ -649,12 +649,12 @@ class Frame(QObject):
             self._below.append((before, focus))
         self.covered.emit()
 
-    def _show_cover(self, name: str, place: object) -> None:
+    def _show_cover(self, name: str, screen_place: object) -> None:
         self._make(name)
         self.cover_name = name
         self._show_top()
-        if place is not None:
-            self.top.go_to(place)
+        if screen_place is not None:
+            self.top.go_to(screen_place)
         self.top.take_focus()
 
     def uncover(self, name: str) -> None:

@@ -40,7 +40,7 @@ def _on_a_page(
 
 
 def _in_the_catalogue(
-    _case: case.Case, texts: Texts, facts: case.CaseFacts
+    _attention_case: case.Case, texts: Texts, facts: case.CaseFacts
 ) -> tuple[case.Step, ...]:
     return _on_a_page(texts, "edits", "tag", lambda context: context.open_catalogue())
 

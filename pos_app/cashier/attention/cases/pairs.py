@@ -231,7 +231,9 @@ class DecidedPairs:
         """Today's decisions, the newest first. Raises MachineError where they can't be read."""
         now = self._clock.now()
         kept = {one.receipt_id: one for one in self._decisions.decisions(since=now - KEPT)}
-        for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
+        for decision in sorted(
+            (kept | self._here).values(), key=lambda entry: entry.at, reverse=True
+        ):
             if day_of(decision.at) == day_of(now):
                 yield DecidedPair(
                     id=decision.receipt_id,

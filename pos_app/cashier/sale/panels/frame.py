@@ -147,7 +147,7 @@ class QuestionPanel(QWidget):
         """Return the texts of the fields."""
         return {}
 
-    def take_typed(self, typed: Entries) -> None:
+    def take_typed(self, entries: Entries) -> None:
         """Put texts typed before into the fields again."""
 
     def tell_typed_before(self) -> None:
@@ -187,9 +187,9 @@ class QuestionPanel(QWidget):
         self._news_layout.addWidget(self.notice)
         self.notice.show()
 
-    def on_change(self, parts: frozenset[SalePart]) -> None:
+    def on_change(self, sale_parts: frozenset[SalePart]) -> None:
         """Take a change of the model while the panel is shown."""
-        if SalePart.WAITING in parts:
+        if SalePart.WAITING in sale_parts:
             self.show_waiting()
             self.repaint()
 
@@ -261,13 +261,13 @@ class NumberPanel(QuestionPanel):
         title: str,
         beside: str,
         label: str,
-        typed: str = "",
+        typed_text: str = "",
         given: str = "",
         above: QWidget | None = None,
         yes: str = "ask.enter",
     ) -> None:
         super().__init__(model, texts, theme, title=title, words_beside=beside)
-        self.field = number_field(theme, name=label, text=typed)
+        self.field = number_field(theme, name=label, text=typed_text)
         self.reckoning = Reckoning(theme, texts, given) if given else None
         if above is not None:
             self.body.addWidget(above, 0, Qt.AlignmentFlag.AlignLeft)
@@ -293,8 +293,8 @@ class NumberPanel(QuestionPanel):
     def typed(self) -> Entries:
         return {TEXT: self.field.text()}
 
-    def take_typed(self, typed: Entries) -> None:
-        self.field.set_text(typed[TEXT])
+    def take_typed(self, entries: Entries) -> None:
+        self.field.set_text(entries[TEXT])
         self.field.edit.selectAll()
 
     def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
@@ -321,7 +321,7 @@ class NumberPanel(QuestionPanel):
         """Take the number, for the big button."""
         raise NotImplementedError
 
-    def reckon(self, typed: str) -> Money | None:
+    def reckon(self, typed_text: str) -> Money | None:
         """Return the amount that the typed number makes, or None. Raises Invalid."""
         return None
 

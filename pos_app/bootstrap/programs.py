@@ -358,9 +358,9 @@ def _print_key(key: str, secret: str, *, as_json: bool) -> None:
 
 
 def _print_listed(
-    found: list[dict[str, Any]], line: Callable[[dict[str, Any]], str], *, as_json: bool
+    entries: list[dict[str, Any]], line: Callable[[dict[str, Any]], str], *, as_json: bool
 ) -> None:
-    print(json.dumps(found, ensure_ascii=False) if as_json else "\n".join(map(line, found)))
+    print(json.dumps(entries, ensure_ascii=False) if as_json else "\n".join(map(line, entries)))
 
 
 def _account_line(account: dict[str, Any]) -> str:
@@ -384,7 +384,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
 
     if given.act == "doubts list":
         found = [doubt_as_json(*one) for one in _finished(list_doubts(plain))]
-        _print_listed(found, lambda one: "  ".join(map(str, one.values())), as_json=given.json)
+        _print_listed(found, lambda entry: "  ".join(map(str, entry.values())), as_json=given.json)
         return
 
     async def outcome() -> str:

@@ -199,9 +199,9 @@ class _Drawing:
         """The width of a bar together with the hollow box beside it."""
         return min(0.72 * self._each, 5 * self._space.line)
 
-    def _box(self, left: float, width: float, value: Decimal, role: Role) -> Box:
+    def _box(self, left_edge: float, width: float, value: Decimal, role: Role) -> Box:
         zero, end = self._y(Decimal(0)), self._y(value)
-        return Box(left, min(zero, end), width, abs(end - zero), role)
+        return Box(left_edge, min(zero, end), width, abs(end - zero), role)
 
     def _lines(self) -> Iterator[Shape]:
         if self._has_before:

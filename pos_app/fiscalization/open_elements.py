@@ -279,11 +279,11 @@ class OpenElements(Generic[C, A, E]):
                         self._note_left(await asyncio.to_thread(self._opener.read_left, uid))
         self._looked.set()
 
-    def _note_left(self, left: ElementLeft) -> None:
-        if left.doubts or left.has_mail:
-            self._left[left.uid] = left
+    def _note_left(self, open_work: ElementLeft) -> None:
+        if open_work.doubts or open_work.has_mail:
+            self._left[open_work.uid] = open_work
         else:
-            self._left.pop(left.uid, None)
+            self._left.pop(open_work.uid, None)
 
     async def _send_mail(self) -> None:
         """Open elements that have mail to send, which needs no certificate. Close none for them."""

@@ -26,15 +26,15 @@ class Recovery:
     """Implements ports.Disk. It reports no room for a receipt until all is settled."""
 
     def __init__(
-        self, journal: LaneJournal, clock: Clock, disk: Disk, *, found: RestoreFound | None
+        self, journal: LaneJournal, clock: Clock, disk: Disk, *, restore: RestoreFound | None
     ) -> None:
         """Settle the requests, on a full disk later. Raises MachineError if that fails with room
-        left. found: the sign, at this start, that the journal is another one, with which the
+        left. restore: the sign, at this start, that the journal is another one, with which the
         journal is then marked."""
         self._journal = journal
         self._clock = clock
         self._disk = disk
-        self._found = found
+        self._found = restore
         self._settled = asyncio.Event()
         try:
             self._settle()

@@ -152,8 +152,8 @@ class _ListedRows:
             raise DatabaseDamaged("rows")
         yield b"[]" if before == b"[" else b"]"
 
-    async def _next(self, found: AsyncResult[Any], most: int) -> tuple[list[Any], int]:
-        rows = await found.fetchmany(most)
+    async def _next(self, result: AsyncResult[Any], most: int) -> tuple[list[Any], int]:
+        rows = await result.fetchmany(most)
         size = sum(len(row.document or "") for row in rows)
         return await self.slow_work.done_in_turn(size, _joined, rows, self.base), len(rows)
 
@@ -236,7 +236,7 @@ class _CopiedList(Response):
     def __init__(
         self,
         begun: bytes,
-        parts: AsyncIterator[bytes],
+        pieces: AsyncIterator[bytes],
         *,
         headers: dict[str, str],
         stack: AsyncExitStack,
@@ -244,7 +244,7 @@ class _CopiedList(Response):
         super().__init__(headers=headers, media_type=JSON)
         del self.headers["content-length"]
         self._begun = begun
-        self._parts = parts
+        self._parts = pieces
         self._stack = stack
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -69,7 +69,7 @@ def _remove_old(folder: Path, *, but: Path) -> None:
     """Remove the oldest files. One that a viewer holds open is removed another time."""
     try:
         others = [one for one in folder.glob("*.pdf") if one != but]
-        others.sort(key=lambda one: one.stat().st_mtime)
+        others.sort(key=lambda file: file.stat().st_mtime)
     except OSError as error:
         _log.info("old receipts not removed: %s", error)
         return

@@ -81,8 +81,8 @@ class BackupProcess:
     def begin(self) -> FileWork:
         return self._begun(MAKE, {"why": backup.BackupWhy.HAND})
 
-    def look_into(self, one: backup.BackupSet) -> FileWork:
-        return self._begun(LOOK, {"folder": one.folder})
+    def look_into(self, backup_set: backup.BackupSet) -> FileWork:
+        return self._begun(LOOK, {"folder": backup_set.folder})
 
     def _begun(self, what: str, asked: dict[str, Any]) -> FileWork:
         self._works = [one for one in self._works if one.result() is None]

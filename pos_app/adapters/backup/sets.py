@@ -137,7 +137,13 @@ def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
         for parent, is_second in folders
         for path, manifest in sets_in(parent)
     ]
-    return tuple(sorted(found, key=lambda one: (one.made_at, not one.is_second), reverse=True))
+    return tuple(
+        sorted(
+            found,
+            key=lambda backup_set: (backup_set.made_at, not backup_set.is_second),
+            reverse=True,
+        )
+    )
 
 
 def sets_in(path: Path) -> Iterator[tuple[Path, Manifest]]:

@@ -103,7 +103,7 @@ class _Pages:
 
     def _narrow(self, over: float) -> None:
         texts = [index for index, one in enumerate(self._sheet.columns) if not one.is_number]
-        for index in sorted(texts, key=lambda one: -self._letters[one]):
+        for index in sorted(texts, key=lambda column: -self._letters[column]):
             less = min(over, max(self._letters[index] - 10, 0))
             self._letters[index] -= less
             over -= less
@@ -199,17 +199,17 @@ class _Pages:
             at -= len(words) * _USUAL
             self._text(at, self._top + 3, words, _USUAL, colour=_QUIET)
             at -= 5
-            self._box(chart.Box(at, 0.4, 3, 3, role), self._top - _MARGIN + _MARGIN, left=0)
+            self._box(chart.Box(at, 0.4, 3, 3, role), self._top - _MARGIN + _MARGIN, left_edge=0)
             at -= 5
 
-    def _box(self, box: chart.Box, top: float, *, left: float = _MARGIN) -> None:
+    def _box(self, box: chart.Box, top: float, *, left_edge: float = _MARGIN) -> None:
         if box.role == "bar":
             self._file.set_fill_color(*_ACCENT)
-            self._file.rect(left + box.left, top + box.top, box.width, box.height, style="F")
+            self._file.rect(left_edge + box.left, top + box.top, box.width, box.height, style="F")
         else:
             self._file.set_draw_color(*_QUIET)
             self._file.set_line_width(0.2)
-            self._file.rect(left + box.left, top + box.top, box.width, box.height)
+            self._file.rect(left_edge + box.left, top + box.top, box.width, box.height)
 
     def _stroke(self, stroke: chart.ChartLine, top: float) -> None:
         colour, width = _STROKES[stroke.role]
@@ -234,7 +234,7 @@ class _Pages:
 
     def _text(
         self,
-        left: float,
+        left_edge: float,
         base: float,
         text: str,
         letter: float,
@@ -245,7 +245,7 @@ class _Pages:
         known = "".join(sign if sign in self._face.letters else "?" for sign in text)
         self._file.set_text_color(*colour)
         self._file.set_font(_FAMILY, "B" if strong else "", letter * _POINTS / self._face.advance)
-        self._file.text(left, base, known)
+        self._file.text(left_edge, base, known)
 
 
 _LEGEND: tuple[chart.Role, chart.Role] = ("bar", "hollow")

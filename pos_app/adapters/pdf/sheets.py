@@ -113,10 +113,10 @@ def _filled(
     return PdfPage(head, tuple(tuple(_column(groups, room)) for _ in range(sheet.columns)))
 
 
-def _column(groups: list[tuple[PieceT, ...]], room: float) -> Iterator[PieceT]:
+def _column(groups: list[tuple[PieceT, ...]], free_height: float) -> Iterator[PieceT]:
     """Take at least one group, so that one taller than a page does not stop the loop for ever."""
     used = 0.0
-    while groups and (not used or used + height_of(groups[0]) <= room):
+    while groups and (not used or used + height_of(groups[0]) <= free_height):
         group = groups.pop(0)
         used += height_of(group)
         yield from group

@@ -87,14 +87,14 @@ def carry_on(editor: SqliteCatalogueEditor, runner: Runner) -> ActDone:
     return runner.carry_through()
 
 
-def begin_taking_back(editor: SqliteCatalogueEditor, shown: LastChange, *, by: str) -> None:
+def begin_taking_back(editor: SqliteCatalogueEditor, shown_change: LastChange, *, by: str) -> None:
     """Begin to take back the last change, which a person was shown; of a change that was cut or
     stopped the rest is not made. Raises NotAllowed where it is not the last one any more."""
     with editor.together():
         act, last = editor.bulk_act(), editor.last_change()
         if act is not None and act.kind is ActKind.TAKE_BACK:
             return
-        if last is None or replace(last, articles=shown.articles) != shown:
+        if last is None or replace(last, articles=shown_change.articles) != shown_change:
             raise errors.NotAllowed("other_change")
         if act is not None and not editor.has_changed(act):
             raise errors.NotAllowed("bulk_open")
@@ -293,12 +293,12 @@ class Runner:
 
 
 def _counts(
-    act: BulkAct, row: PlannedRow, made: Sequence[ChangedArticle], left: Sequence[str]
+    act: BulkAct, row: PlannedRow, made: Sequence[ChangedArticle], left_names: Sequence[str]
 ) -> bool:
     """Tell whether what was made of a row counts as a changed product or article."""
     if act.kind is ActKind.CHANGE:
         return bool(made)
-    return not left and row.more.get("kind") != row_plan.RowKind.JOINED
+    return not left_names and row.more.get("kind") != row_plan.RowKind.JOINED
 
 
 def _is_changed_since(error: errors.PosError) -> bool:

@@ -292,10 +292,10 @@ def _kept(row: row_plan.RowPlan) -> list[Any]:
     return [row.kind.value, *ids, *texts, row.name]
 
 
-def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
+def _doubt_of(sheet_file: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
     """Report that the letters of the file may be read wrong."""
-    if found.doubt:
-        yield row_plan.BadCell(0, "", found.given_encoding, errors.Invalid("encoding_doubt"))
+    if sheet_file.doubt:
+        yield row_plan.BadCell(0, "", sheet_file.given_encoding, errors.Invalid("encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:

@@ -297,7 +297,9 @@ class UnknownReceipts:
     async def _conclude(
         self, status: PfrStatus, known: ports.LaneState, sale: ports.Request | None
     ) -> ports.StateReason | None:
-        found = sorted(self._found.items(), key=lambda one: answer_check.counter_of(one[1][1]) or 0)
+        found = sorted(
+            self._found.items(), key=lambda entry: answer_check.counter_of(entry[1][1]) or 0
+        )
         refusal = None
         for name, (absent, receipt) in found:
             # one by one, so that after a stop in between the rest is still to be explained

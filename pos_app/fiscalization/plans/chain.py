@@ -72,7 +72,7 @@ class LineRest:
     def part(self, quantity: Decimal) -> Money:
         sold, whole = self.line.quantity.amount, self.line.total
         return part_of_line(
-            quantity, sold=sold, total=whole, left=self.quantity, left_total=self.total
+            quantity, sold=sold, total=whole, left_quantity=self.quantity, left_total=self.total
         )
 
     def less(self, quantity: Decimal) -> LineRest:

@@ -368,13 +368,13 @@ class RelayService:
                 return await self._overtaken(found, asked)
             known = found
 
-    async def _overtaken(self, found: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
-        """Reply to a request that another one overtook. found is None if the command was dropped,
+    async def _overtaken(self, command: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
+        """Reply to a request that another one overtook. command is None if it was dropped,
         because surely nothing came of it; otherwise another caller without a key gets its
         receipt."""
-        if found is None:
+        if command is None:
             return await self.operate(asked)
-        return RelayReply(Next.TWIN_OPEN, found.receipt_id)
+        return RelayReply(Next.TWIN_OPEN, command.receipt_id)
 
     async def _next_attempt(
         self, known: RelayCommand, there: Application, asked: ReceiptRequest, *, is_withdrawn: bool

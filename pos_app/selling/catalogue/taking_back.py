@@ -64,8 +64,8 @@ def as_added(added: editing.Edited) -> ChangedArticle:
     return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed))
 
 
-def _filled(typed: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in typed.items() if text}
+def _filled(typed_fields: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in typed_fields.items() if text}
 
 
 def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:

@@ -164,7 +164,7 @@ class RefundDraft:
             self.taken.get(index, Decimal(0)),
             sold=line.quantity,
             total=line.total,
-            left=line.left,
+            left_quantity=line.left,
             left_total=line.left_total,
         )
 
@@ -249,16 +249,18 @@ class RefundDraft:
         paid: Mapping[PaymentMethod, Money],
         free: Money,
         method: PaymentMethod | None,
-        left: Mapping[PaymentMethod, Money],
+        left_by_method: Mapping[PaymentMethod, Money],
     ) -> RefundWay:
         """Return a way, with its fault if it is impossible. paid: the refund for goods that were
-        sold, by method. free: the refund for goods that were given away. left: what did not go back
-        yet, by method."""
+        sold, by method. free: the refund for goods that were given away. left_by_method: what did
+        not go back yet, by method."""
         payments = Payments.summed([*paid.items(), (PaymentMethod.OTHER, free)])
         most = self.overview.most_in_money
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
             return RefundWay(payments, method, WayFault.VOUCHER_ALONE)
-        is_more = method is not None and paid.get(method, Money.ZERO) > left.get(method, Money.ZERO)
+        is_more = method is not None and paid.get(method, Money.ZERO) > left_by_method.get(
+            method, Money.ZERO
+        )
         if is_more and method not in _MONEY_OF_THE_SHOP:
             return RefundWay(payments, method, WayFault.LESS_WAS_PAID)
         return RefundWay(payments, method)
@@ -302,16 +304,20 @@ def _more(line: SoldLine, quantity: Quantity | None, price: Money | None) -> Dec
     return line.left if line.by_weight or line.left_total == price else Decimal(1)
 
 
-def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:
+def _as_paid(
+    total: Money, left_by_method: Mapping[PaymentMethod, Money]
+) -> dict[PaymentMethod, Money]:
     """Return the refund by the methods that paid. All of it goes in cash if enough was paid in
     cash; otherwise the method with the largest amount left comes first. "Other" comes last, because
     it is no money. A rest that no method covers was paid in another system, and goes in cash."""
-    by_size = sorted(left, key=lambda method: left[method], reverse=True)
-    by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
+    by_size = sorted(left_by_method, key=lambda method: left_by_method[method], reverse=True)
+    by_size.sort(
+        key=lambda method: method is not PaymentMethod.CASH or left_by_method[method] < total
+    )
     by_size.sort(key=lambda method: method is PaymentMethod.OTHER)
     paid: dict[PaymentMethod, Money] = {}
     for method in by_size:
-        paid[method] = min(left[method], total - Money.total(paid.values()))
+        paid[method] = min(left_by_method[method], total - Money.total(paid.values()))
     rest = total - Money.total(paid.values())
     if rest:
         paid[PaymentMethod.CASH] = paid.get(PaymentMethod.CASH, Money.ZERO) + rest

@@ -169,10 +169,10 @@ class BuyerDraft:
         return self.typed(code=buyer.code, value=buyer.value)
 
 
-def _tidy(typed: str) -> str:
+def _tidy(typed_text: str) -> str:
     """A number without the blanks typed into it; another text without the blanks around it."""
-    bare = "".join(typed.split())
-    return bare if bare.replace(":", "").isdigit() else typed.strip()
+    bare = "".join(typed_text.split())
+    return bare if bare.replace(":", "").isdigit() else typed_text.strip()
 
 
 class DeliveryWay(StrEnum):

@@ -41,7 +41,7 @@ class PlatformPort(NamesPort, Protocol):
     def parts(self) -> Mapping[str, str]:
         """Stores, units and categories as the platform writes them. Raises RemoteError."""
 
-    def small(self, parts: Mapping[str, str]) -> SmallLists:
+    def small(self, small_lists: Mapping[str, str]) -> SmallLists:
         """The same parts, parsed. Raises Invalid."""
 
     def left_over(self, known: run.KnownList) -> run.KnownList | None:
@@ -387,8 +387,8 @@ class PlatformRun:
         return run.push_stores(self._stores, send, pushed=pushed)
 
 
-def digest_of(parts: Mapping[str, str]) -> str:
-    joined = "\0".join(f"{name}\0{text}" for name, text in parts.items())
+def digest_of(small_lists: Mapping[str, str]) -> str:
+    joined = "\0".join(f"{name}\0{text}" for name, text in small_lists.items())
     return blake2b(joined.encode(), digest_size=16).hexdigest()
 
 

@@ -530,11 +530,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
         return dict(rows)
 
     @translated_errors(FILE_NAME)
-    def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
+    def note_labels(self, labels: Mapping[str, str], *, at: datetime) -> None:
         with transaction(self._connection) as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
-                [(article_id, one, moment_text(at)) for article_id, one in shown.items()],
+                [(article_id, one, moment_text(at)) for article_id, one in labels.items()],
             )
 
     # --- what is shown -----------------------------------------------------------------------

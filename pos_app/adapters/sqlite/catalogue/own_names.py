@@ -125,7 +125,9 @@ def _rename(
     connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str], origin: str
 ) -> set[str]:
     """Replace the ids in all documents; return the products whose documents had one of them."""
-    changed = _rewrite(connection, origin, lambda one: rename_ids(one, _MEMBERS[kind], ids))
+    changed = _rewrite(
+        connection, origin, lambda document: rename_ids(document, _MEMBERS[kind], ids)
+    )
     last_change.rename_in_change(connection, _MEMBERS[kind], ids)
     forget = "DELETE FROM unit WHERE uuid = ?"
     if kind is NameKind.CATEGORY:
@@ -168,7 +170,7 @@ def make_way_of_photos(index: CatalogueIndex, *, origin: str, at: datetime) -> N
         return
     rows = [(new, old) for old, new in ids.items()]
     connection.executemany("UPDATE picture SET file_id = ? WHERE file_id = ?", rows)
-    for uuid in sorted(_rewrite(connection, origin, lambda one: rename_photos(one, ids))):
+    for uuid in sorted(_rewrite(connection, origin, lambda document: rename_photos(document, ids))):
         index.show(uuid, by=FROM_FILE, at=at)
 
 

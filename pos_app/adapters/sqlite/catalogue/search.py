@@ -92,11 +92,15 @@ class Hits:
     counts them. least: a number of hits that surely exist."""
 
     def __init__(
-        self, count: int | Callable[[], int], parts: tuple[_SearchPart, ...], *, least: int = 0
+        self,
+        count: int | Callable[[], int],
+        search_parts: tuple[_SearchPart, ...],
+        *,
+        least: int = 0,
     ) -> None:
         self._count = count
         self._least = least
-        self._parts = parts
+        self._parts = search_parts
 
     @property
     def count(self) -> int:
@@ -222,17 +226,19 @@ def _json(rows: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, rows))}]"
 
 
-def _begins(connection: apsw.Connection, row: int, parts: tuple[str, ...]) -> bool:
+def _begins(connection: apsw.Connection, row: int, beginnings: tuple[str, ...]) -> bool:
     found = first(connection, "SELECT name_key FROM product WHERE id = ?", (row,))
-    return found is not None and found[0].startswith(parts)
+    return found is not None and found[0].startswith(beginnings)
 
 
 def _sorted(
-    connection: apsw.Connection, match: str, parts: tuple[str, ...], exact: list[int]
+    connection: apsw.Connection, match: str, beginnings: tuple[str, ...], exact: list[int]
 ) -> list[int]:
     named = many(connection, _NAMED, (match,))
     ahead = frozenset(exact)
-    named.sort(key=lambda row: (row[0] not in ahead, not row[1].startswith(parts), row[1], row[0]))
+    named.sort(
+        key=lambda row: (row[0] not in ahead, not row[1].startswith(beginnings), row[1], row[0])
+    )
     return [row[0] for row in named]
 
 
@@ -254,5 +260,5 @@ def _rows(connection: apsw.Connection, sql: str, *bindings: str | int) -> Window
     return window
 
 
-def _of_list(found: list[int]) -> Window:
-    return lambda offset, limit: found[offset : offset + limit]
+def _of_list(row_numbers: list[int]) -> Window:
+    return lambda offset, limit: row_numbers[offset : offset + limit]

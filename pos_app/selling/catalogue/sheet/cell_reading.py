@@ -130,24 +130,24 @@ class CellReader:
                 return _yes_or_no(text)
         return text
 
-    def shown_text(self, name: str, typed: str) -> str:
+    def shown_text(self, name: str, typed_text: str) -> str:
         match KINDS.get(name, name):
             case FieldKind.UNIT:
-                text = self._symbols.get(typed, "")
+                text = self._symbols.get(typed_text, "")
             case FieldKind.CATEGORIES:
-                known = (self._names.get(one, "") for one in typed.splitlines())
+                known = (self._names.get(one, "") for one in typed_text.splitlines())
                 text = ", ".join(one for one in known if one)
             case FieldKind.PRODUCT_TYPE:
-                text = TYPES.get(typed, "")
+                text = TYPES.get(typed_text, "")
             case _F.OPEN_PRICE | _F.PINNED:
-                text = "да" if typed else "не"
+                text = "да" if typed_text else "не"
             case _:
-                text = "; ".join(typed.splitlines())
+                text = "; ".join(typed_text.splitlines())
         return text if len(text) <= _MOST_LISTED else f"{text[: _MOST_LISTED - 1]}…"
 
-    def new_categories(self, typed: Mapping[str, str]) -> dict[str, str]:
+    def new_categories(self, typed_fields: Mapping[str, str]) -> dict[str, str]:
         """Names by id of the categories of a row that do not exist yet."""
-        named = typed.get(_F.CATEGORIES, "").splitlines()
+        named = typed_fields.get(_F.CATEGORIES, "").splitlines()
         return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
     def _parts(self, text: str) -> list[str]:

@@ -41,7 +41,7 @@ def save_row(
             editing.add_typed(editor, blank, row.typed, by=by, at=at)
         else:
             ids = (row.product_id, row.article_id)
-            editing.save_typed(editor, *ids, row.typed, by=by, at=at, shown=row.before)
+            editing.save_typed(editor, *ids, row.typed, by=by, at=at, shown_fields=row.before)
 
 
 def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> None:

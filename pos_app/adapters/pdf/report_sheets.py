@@ -74,10 +74,10 @@ class _Pages:
             self._chart()
         self._head()
         for row, cells in zip(self._texts, self._sheet.rows, strict=True):
-            self._keep(_LINE)
+            self._ensure_height(_LINE)
             self._row(row, cells=cells)
         if self._total is not None:
-            self._keep(_LINE + 1)
+            self._ensure_height(_LINE + 1)
             self._rule(self._top + 0.4, _INK, 0.5)
             self._row(self._total, strong=True, cells=self._sheet.total or ())
         self._notes()
@@ -144,7 +144,7 @@ class _Pages:
 
     def _notes(self) -> None:
         for note in self._sheet.notes:
-            self._keep(_LINE)
+            self._ensure_height(_LINE)
             self._text(_MARGIN, self._top + 0.7 * _LINE, note, _USUAL, colour=_QUIET)
             self._top += _LINE
 
@@ -160,7 +160,7 @@ class _Pages:
         self._text(at, self._top + 4, shop_and_period, _USUAL, colour=_QUIET)
         self._top += 9
 
-    def _keep(self, height: float) -> None:
+    def _ensure_height(self, height: float) -> None:
         if self._top + height > _HEIGHT - _MARGIN - _LINE:
             self._page()
             self._head()

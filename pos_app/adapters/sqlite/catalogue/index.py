@@ -110,7 +110,7 @@ class CatalogueIndex:
         marks = self._marks(product.id)
         articles = sellable_articles(product, units=self.units, marks=marks)
         found = _found_by(product, articles)
-        shown = _shown(product, articles, marks, found)
+        shown = _shown_columns(product, articles, marks, found)
         pending = self._pending(product.id) if not origin else ""
         self.connection.execute(_SHOW, (product.id, origin, pending, *shown))
         row = self.connection.last_insert_rowid()
@@ -131,7 +131,7 @@ class CatalogueIndex:
         marks = self._marks(product_uuid)
         articles = sellable_articles(product, units=self.units, marks=marks)
         found = _found_by(product, articles)
-        shown = _shown(product, articles, marks, found)
+        shown = _shown_columns(product, articles, marks, found)
         self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
         self._index(row, product, articles, found)
         self._note_prices(old, articles, by=by, at=at)
@@ -213,7 +213,7 @@ class CatalogueIndex:
                 )
 
 
-def _shown(
+def _shown_columns(
     product: Product, articles: Sequence[Article], marks: Mapping[str, Marks], found_by: _FoundBy
 ) -> tuple[str | int | None, ...]:
     only = articles[0] if len(articles) == 1 else None

@@ -100,7 +100,7 @@ class Hits:
     ) -> None:
         self._count = count
         self._least = least
-        self._parts = search_parts
+        self._search_parts = search_parts
 
     @property
     def count(self) -> int:
@@ -125,7 +125,7 @@ class Hits:
         first windows of many hits lie in the first part.
         """
         found: list[int] = []
-        for part in self._parts:
+        for part in self._search_parts:
             found += part.window(offset, limit - len(found))
             if len(found) == limit:
                 break

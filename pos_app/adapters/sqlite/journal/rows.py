@@ -255,7 +255,7 @@ class JournalFile:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _row(self, sql: str, *values: Any) -> Any:
         return read(self._connection, lambda cursor: cursor.fetchone(), sql, *values)
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:

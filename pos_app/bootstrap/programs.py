@@ -145,7 +145,7 @@ def _till(given: argparse.Namespace) -> int:
     with _logged(folder):
         installed.note_files()
         _begin_windows(given)
-        with _shown():
+        with _error_in_window():
             check_till_may_open(folder)
             shop = _settings(given)
         with loading():
@@ -504,7 +504,7 @@ def _demo(given: argparse.Namespace) -> int:
     if given.prepare:
         copy_before_opening(prepare_demo(given.data, tell=_tell, refill=given.refill).data)
         return 0
-    with _shown():
+    with _error_in_window():
         shop = prepare_demo(given.data, tell=_tell, refill=given.refill)
         shop = demo_at_its_port(_at_address(shop, given))
         mend(shop.data)
@@ -545,7 +545,7 @@ def _logged(data: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _shown() -> Iterator[None]:
+def _error_in_window() -> Iterator[None]:
     """Also show in a window why the till can't be opened: it may have been started by an icon."""
     try:
         yield

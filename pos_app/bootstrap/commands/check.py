@@ -359,7 +359,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
         try:
-            faults, version, warnings = _found(database, data, out, is_ours=is_ours)
+            faults, version, warnings = _checked_file(database, data, out, is_ours=is_ours)
         except errors.MachineError as error:
             _not_given(name, error, out)
             return DAMAGED
@@ -398,7 +398,7 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
         return []
 
 
-def _found(
+def _checked_file(
     database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool
 ) -> tuple[list[str], FileVersion, list[str]]:
     """Return the faults of the file, and for a whole one its version and what it may lack, in

@@ -121,7 +121,7 @@ class Runner:
         self._kept: list[str] = []
         self._error: errors.PosError | None = None
         self._below = _BELOW_ALL
-        self._left: set[str] = set()
+        self._left_units: set[str] = set()
         self._undone: set[str] = set()
 
     def carry_through(self) -> ActDone:
@@ -276,13 +276,13 @@ class Runner:
             if taking_back.take_back(editor, one, by=act.by, at=at):
                 numbers.append(number)
                 done.add(unit)
-            elif unit not in self._left:
-                self._left.add(unit)
+            elif unit not in self._left_units:
+                self._left_units.add(unit)
                 product = None if is_import else editor.product(unit)
                 left[unit] = product.name if product else taking_back.name_of(editor, one)
         if is_import and len(done) > 1:
             done.discard(some[0][1].product_id)  # the product was made for its variants
-        many = len(done - self._left - self._undone)
+        many = len(done - self._left_units - self._undone)
         self._undone |= done
         editor.forget_changes(numbers, many=many)
         names = (*act.left_names, *left.values())

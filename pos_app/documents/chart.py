@@ -142,9 +142,9 @@ class _Drawing:
         self._figures = [figure(bar.value, self._scale.unit) for bar in bars]
         ticks = [figure(tick, self._scale.unit) for tick in self._ticks()]
         gap = space.line / 2
-        self._left = max(map(space.width_of, ticks), default=0.0) + gap
+        self._plot_left = max(map(space.width_of, ticks), default=0.0) + gap
         self._top, self._bottom = 1.6 * space.line, space.height - 1.8 * space.line
-        self._each = (space.width - self._left) / len(bars)
+        self._each = (space.width - self._plot_left) / len(bars)
         self._has_before = any(bar.before is not None for bar in bars)
         fits = max(space.width_of(bar.word) for bar in bars) * _AIR <= self._each
         self._names = [bar.word if fits else bar.short or bar.word for bar in bars]
@@ -165,7 +165,7 @@ class _Drawing:
                 tick += sign * scale.step
 
     def _begin(self, index: int) -> float:
-        return self._left + index * self._each
+        return self._plot_left + index * self._each
 
     def _y(self, value: Decimal) -> float:
         scale = self._scale

@@ -161,7 +161,7 @@ class OpenElements(Generic[C, A, E]):
         self._clock = clock
         self._open: dict[str, _Open[E]] = {}
         self._opening = 0
-        self._left: dict[str, ElementLeft] = {}  # the open work of closed elements
+        self._open_work: dict[str, ElementLeft] = {}  # the open work of closed elements
         self._looked = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -194,7 +194,7 @@ class OpenElements(Generic[C, A, E]):
     async def state(self) -> SignerState:
         """The state, once `keep` has looked through all open work."""
         await self._looked.wait()
-        left = dict(self._left)
+        left = dict(self._open_work)
         for uid, used in self._open.items():
             left[uid] = left_in(uid, used.element.journal)
         entries = tuple(one for one in left.values() if one.doubts or one.has_mail)
@@ -255,7 +255,7 @@ class OpenElements(Generic[C, A, E]):
         finally:
             self._opening -= 1
         used = self._open[uid] = _Open(element, address, idle_since=self._clock.seconds())
-        self._left.pop(uid, None)
+        self._open_work.pop(uid, None)
         return used
 
     # --- closing, and what is left ---------------------------------------------------------------
@@ -281,19 +281,19 @@ class OpenElements(Generic[C, A, E]):
 
     def _note_left(self, open_work: ElementLeft) -> None:
         if open_work.doubts or open_work.has_mail:
-            self._left[open_work.uid] = open_work
+            self._open_work[open_work.uid] = open_work
         else:
-            self._left.pop(open_work.uid, None)
+            self._open_work.pop(open_work.uid, None)
 
     async def _send_mail(self) -> None:
         """Open elements that have mail to send, which needs no certificate. Close none for them."""
         if not self._rules.sends_mail:
             return
-        for uid in [left.uid for left in self._left.values() if left.has_mail]:
+        for uid in [left.uid for left in self._open_work.values() if left.has_mail]:
             if len(self._open) + self._opening >= self._rules.most:
                 return
             with _logged(uid, "can't be opened for its mail"):
-                self._left[uid] = replace(self._left[uid], has_mail=False)
+                self._open_work[uid] = replace(self._open_work[uid], has_mail=False)
                 async with self.opened(uid, None):
                     pass
 

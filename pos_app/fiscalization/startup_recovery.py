@@ -34,7 +34,7 @@ class Recovery:
         self._journal = journal
         self._clock = clock
         self._disk = disk
-        self._found = restore
+        self._restore = restore
         self._settled = asyncio.Event()
         try:
             self._settle()
@@ -73,8 +73,8 @@ class Recovery:
         """Settle all. The mark comes last, because the requests released here are from before the
         restore."""
         self._journal.recover(now=self._clock.now())
-        if self._found is not None:
-            restore = self._journal.restores.mark_restored(self._found, now=self._clock.now())
+        if self._restore is not None:
+            restore = self._journal.restores.mark_restored(self._restore, now=self._clock.now())
             _log.error(
                 "the journal is another one than before (%s): %s", restore.why, restore.epoch
             )

@@ -166,7 +166,7 @@ def confirm_correction(
                 till, draft, cart, delivery, cashier=cashier, in_whole_dinars=in_whole_dinars
             ),
             cart=cart,
-            typed_details=_typed(draft),
+            typed_details=_typed_details(draft),
         )
     )
 
@@ -227,7 +227,7 @@ def new_request(
     return request
 
 
-def _typed(draft: CorrectionDraft) -> TypedDetails:
+def _typed_details(draft: CorrectionDraft) -> TypedDetails:
     """The draft as typed details, because the lines of a refused receipt may go into a cart."""
     buyer, centre = draft.buyer, draft.cost_centre
     return TypedDetails(

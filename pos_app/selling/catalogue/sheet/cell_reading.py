@@ -120,7 +120,7 @@ class CellReader:
             case FieldKind.UNIT:
                 return self._unit(text)
             case FieldKind.CATEGORIES:
-                parts = (part.strip() for part in self._parts(text))
+                parts = (part.strip() for part in self._category_names(text))
                 return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
             case FieldKind.SKU | FieldKind.EAN | _F.BARCODES as kind:
                 return _codes_typed(kind, text)
@@ -150,7 +150,7 @@ class CellReader:
         named = typed_fields.get(_F.CATEGORIES, "").splitlines()
         return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
-    def _parts(self, text: str) -> list[str]:
+    def _category_names(self, text: str) -> list[str]:
         """Category names in a cell; a comma may be in a name, so it separates only existing
         ones."""
         if fold(text) in self._categories:

@@ -156,7 +156,7 @@ class SheetPlanner:
         name = values.get(_F.NAME, "")
         variant_of = values.pop(VARIANT_OF, "")
         bad = _Faults()
-        typed = self._typed(number, values, bad)
+        typed = self._typed_fields(number, values, bad)
         edited, is_new = self._owner(number, values, typed, bad, variant_of)
         drafted, before = None, dict[str, str]()
         if edited is not None:
@@ -245,7 +245,9 @@ class SheetPlanner:
         name = values.get(_F.NAME, "")
         extra = [one for one in self._split_codes(values) if one]
         bad: list[row_plan.BadCell] = []
-        typed = self._typed(number, {key: values[key] for key in _BARS if key in values}, bad)
+        typed = self._typed_fields(
+            number, {key: values[key] for key in _BARS if key in values}, bad
+        )
         codes = [*([typed[_F.EAN]] if _F.EAN in typed else []), *extra]
         codes += typed.get(_F.BARCODES, "").splitlines()
         if first.is_bad and not bad:
@@ -365,7 +367,7 @@ class SheetPlanner:
         at = next((at for at, one in self._columns.items() if one == name), None)
         return HEADS[name][0] if at is None else self._heads[at]
 
-    def _typed(
+    def _typed_fields(
         self, number: int, values: Mapping[str, str], bad: list[row_plan.BadCell]
     ) -> dict[str, str]:
         """The cells as texts of the form, with ids for the names of units and categories."""

@@ -244,7 +244,7 @@ class _CopiedList(Response):
         super().__init__(headers=headers, media_type=JSON)
         del self.headers["content-length"]
         self._begun = begun
-        self._parts = pieces
+        self._pieces = pieces
         self._stack = stack
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -268,7 +268,7 @@ class _CopiedList(Response):
                 piece = part[start : start + _PIECE]
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
             try:
-                part = await anext(self._parts)
+                part = await anext(self._pieces)
             except StopAsyncIteration:
                 break
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -83,7 +83,7 @@ class QuotaKeeper:
     @asynccontextmanager
     async def request(self, caller: KeyHolder) -> AsyncIterator[None]:
         """Count a request while inside. Raises QuotaReached."""
-        with self._one(self._requests, caller, self._quotas.requests, "requests under way"):
+        with self._counted(self._requests, caller, self._quotas.requests, "requests under way"):
             await self._turn(caller)
             yield
 
@@ -91,11 +91,11 @@ class QuotaKeeper:
     async def application(self, caller: KeyHolder) -> AsyncIterator[None]:
         """Count an application while inside; connecting is a request too. Raises QuotaReached."""
         await self._turn(caller)
-        with self._one(self._applications, caller, self._quotas.applications, "applications"):
+        with self._counted(self._applications, caller, self._quotas.applications, "applications"):
             yield
 
     @contextmanager
-    def _one(
+    def _counted(
         self, counts: Counter[str], caller: KeyHolder, quota: Quota, what: str
     ) -> Iterator[None]:
         names = [caller.account_id, caller.key_id]

@@ -98,7 +98,7 @@ class AnswerTaker:
         fits, is_announced = True, False
         if is_kept:
             try:
-                fits = await self._keep(application, message, news)
+                fits = await self._save_answer(application, message, news)
                 is_announced = fits and news is not None
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
@@ -124,7 +124,7 @@ class AnswerTaker:
             return LOST
         return await self._outcome(message.model_copy(update={"body": row.answer}))
 
-    async def _keep(
+    async def _save_answer(
         self,
         application: Application,
         message: AnswerMessage | DeclinedMessage,

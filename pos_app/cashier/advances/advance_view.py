@@ -149,9 +149,9 @@ class AdvanceView(Panel):
         self._remaining_words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._remaining = AmountLabel(theme, step=TypeStep.TOTAL)
         self._remaining.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._parts, self._sum = QHBoxLayout(), QVBoxLayout()
+        self._parts_row, self._sum = QHBoxLayout(), QVBoxLayout()
         self.path = AdvancePath(theme)
-        self._shown: object = None
+        self._shown_state: object = None
         self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
         self.column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
@@ -168,9 +168,9 @@ class AdvanceView(Panel):
     ) -> None:
         """overview is None until the server has sent it; then only the row is known."""
         shown = (row, overview)
-        if shown == self._shown:
+        if shown == self._shown_state:
             return
-        self._shown = shown
+        self._shown_state = shown
         advance = None if overview is None else overview.advance
         self._show_head(row, overview, advance)
         self._show_path(overview, advance, now)
@@ -194,7 +194,7 @@ class AdvanceView(Panel):
         self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
         is_below = is_narrow or 2 * self._remaining.sizeHint().width() > self.width()
         ways = QBoxLayout.Direction
-        self._parts.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
+        self._parts_row.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
         self._sum.setDirection(ways.LeftToRight if is_below else ways.TopToBottom)
 
     # --- parts -----------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ class AdvanceView(Panel):
         self._sum.setSpacing(0)
         self._sum.addWidget(self._remaining_words, 0, Qt.AlignmentFlag.AlignRight)
         self._sum.addWidget(self._remaining, 0, Qt.AlignmentFlag.AlignRight)
-        self._parts.addLayout(names, 1)
-        self._parts.addLayout(self._sum)
-        return self._parts
+        self._parts_row.addLayout(names, 1)
+        self._parts_row.addLayout(self._sum)
+        return self._parts_row
 
     def _show_head(
         self,

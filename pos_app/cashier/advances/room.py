@@ -68,7 +68,7 @@ class AdvancesRoom(Room):
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._wanted: Wanted | None = None
         self._list = LastAsked(frame.tasks, cancels=False)
-        self._one = LastAsked(frame.tasks, cancels=False)
+        self._opening = LastAsked(frame.tasks, cancels=False)
         self._is_listed = False
         """Whether a list came on this visit."""
         self._asked = ""
@@ -101,7 +101,7 @@ class AdvancesRoom(Room):
     def leave(self) -> None:
         self._resting.stop()
         self._list.drop()
-        self._one.drop()
+        self._opening.drop()
         self._asked, self._wanted, self._is_listed = "", None, False
         self.close()
         self.payment.set_open(False)
@@ -151,7 +151,7 @@ class AdvancesRoom(Room):
         """Ask for the chosen advance in a moment. An answer about an earlier one is of no use."""
         row = self.model.row
         self._asked, self._wanted = "" if row is None else row.number, None
-        self._one.drop()
+        self._opening.drop()
         self._resting.stop()
         if row is not None:
             self._resting.start()
@@ -175,7 +175,7 @@ class AdvancesRoom(Room):
         self._ask_one()
 
     def _ask_one(self) -> None:
-        self._one.ask(
+        self._opening.ask(
             partial(self.frame.services.receipts.receipt, self._asked),
             name="an advance",
             take=self._open,

@@ -94,7 +94,7 @@ class CaseRow(ThemedButton):
     def _lines(self, width: int) -> _CaseLines:
         fonts, metrics, own = self.theme.fonts, self.theme.metrics, self.font()
         step, weight = TypeStep.NAME, Weight.SEMIBOLD
-        room = width - metrics.s4 - self._left()
+        room = width - metrics.s4 - self._left_edge()
         beside = room - self._amount_width() - metrics.s3
         fits = (
             not self.data.short or fonts.meter(own, step, weight).width(self.data.title) <= beside
@@ -141,7 +141,7 @@ class CaseRow(ThemedButton):
             row.addWidget(button)
         row.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(self._left(), 0, metrics.s2, metrics.s3)
+        column.setContentsMargins(self._left_edge(), 0, metrics.s2, metrics.s3)
         column.addStretch(1)
         column.addLayout(row)
 
@@ -151,7 +151,7 @@ class CaseRow(ThemedButton):
         metrics = self.theme.metrics
         return self.data.actions[: 1 if metrics.tight else None]
 
-    def _left(self) -> int:
+    def _left_edge(self) -> int:
         metrics = self.theme.metrics
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
@@ -172,7 +172,7 @@ class CaseRow(ThemedButton):
         top = (self._words_height() - lines.height(metrics)) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
-        left, right = self._left(), self.width() - metrics.s4
+        left, right = self._left_edge(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         took = self._amount_width()
         room, ink = QRect(right - took, top, took, line), theme.colour("ink")

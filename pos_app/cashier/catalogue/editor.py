@@ -128,7 +128,7 @@ class ProductEditor(Ground):
         self._blocks: dict[DraftField, QWidget] = {}
         self._area_errors: dict[DraftField, Label] = {}
         self._filling = False
-        self._shown = ""
+        self._shown_id = ""
         self._shown_meanwhile: Mapping[DraftField, str] = {}
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
@@ -469,8 +469,8 @@ class ProductEditor(Ground):
         self._show_photos()
         self._show_planned()
         self._show_variants()
-        if self._shown != current.owner.id:
-            self._shown = current.owner.id
+        if self._shown_id != current.owner.id:
+            self._shown_id = current.owner.id
             self.new_category.put_away()
             self._area.verticalScrollBar().setValue(0)
 

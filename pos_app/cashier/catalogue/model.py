@@ -112,7 +112,7 @@ class CatalogueModel(ManagerLock):
         """Whether the edited article was never saved."""
         self.typed: dict[str, dict[str, str]] = {}
         """By article: the fields that differ from the saved ones, as typed."""
-        self._shown: dict[str, dict[str, str]] = {}
+        self._shown_texts: dict[str, dict[str, str]] = {}
         """By article: what each of these fields showed before it was typed in."""
         self._typed_over: dict[str, Edited] = {}
         """By article: its state when it was typed in; a new article has none."""
@@ -686,7 +686,7 @@ class CatalogueModel(ManagerLock):
             self._untype(owner_id, field)
         else:
             if field not in typed:
-                was = self._shown.setdefault(owner_id, {})
+                was = self._shown_texts.setdefault(owner_id, {})
                 was[field] = now if shown_text is None else shown_text
             if not self.is_new:
                 self._typed_over[owner_id] = self.current
@@ -697,7 +697,7 @@ class CatalogueModel(ManagerLock):
         self.announce(CataloguePart.TYPED)
 
     def _untype(self, owner_id: str, field: product_draft.DraftField) -> None:
-        for kept in (self.typed, self._shown):
+        for kept in (self.typed, self._shown_texts):
             fields = kept.get(owner_id, {})
             fields.pop(field, None)
             if not fields:
@@ -732,7 +732,7 @@ class CatalogueModel(ManagerLock):
         return is_any
 
     def _forget_typed(self, article_id: str) -> None:
-        for kept in (self.typed, self._shown, self._typed_over, self._new):
+        for kept in (self.typed, self._shown_texts, self._typed_over, self._new):
             kept.pop(article_id, None)
 
     @property
@@ -743,7 +743,7 @@ class CatalogueModel(ManagerLock):
         if current is None or self.is_new or self.is_gone:
             return {}
         owner_id = current.owner.id
-        typed, shown = self.typed.get(owner_id, {}), self._shown.get(owner_id, {})
+        typed, shown = self.typed.get(owner_id, {}), self._shown_texts.get(owner_id, {})
         return product_draft.changed_meanwhile(typed, shown, current.typed)
 
     def settle_meanwhile(self, field: str, side: catalogue_edits.EditSide) -> None:
@@ -753,7 +753,7 @@ class CatalogueModel(ManagerLock):
         if current is None or name not in self.meanwhile:
             return
         if side is catalogue_edits.EditSide.OURS:
-            self._shown[current.owner.id][name] = current.typed[name]
+            self._shown_texts[current.owner.id][name] = current.typed[name]
         else:
             self._untype(current.owner.id, name)
         self.faults = {one: fault for one, fault in self.faults.items() if one != name}
@@ -865,7 +865,7 @@ class CatalogueModel(ManagerLock):
         """Return the function that saves the text; it is called with the person and the time."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
-            was = self._shown.get(current.owner.id, {})
+            was = self._shown_texts.get(current.owner.id, {})
             return partial(editing.save_typed, editor, *ids, typed_fields, shown_fields=was)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
         return partial(add, editor, current, typed_fields)
@@ -909,7 +909,7 @@ class CatalogueModel(ManagerLock):
     def begin_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
         """Note that a cell is opened to be typed in; returns its text."""
         stands, owner_id = self.stands(row, field), owner_id_of(row, field)
-        shown = self._shown.get(owner_id, {}).get(field, stands)
+        shown = self._shown_texts.get(owner_id, {}).get(field, stands)
         edited = self._edited(row.product_id, owner_id)
         self._begun = None if edited is None else (edited, field, shown)
         return stands
@@ -917,8 +917,8 @@ class CatalogueModel(ManagerLock):
     def _shown_in_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """The text that a cell showed before anything was typed in it."""
         owner_id = owner_id_of(row, field)
-        if field in self._shown.get(owner_id, {}):
-            return self._shown[owner_id][field]
+        if field in self._shown_texts.get(owner_id, {}):
+            return self._shown_texts[owner_id][field]
         begun = self._begun_in(row, field)
         return None if begun is None else begun[2]
 

@@ -279,8 +279,8 @@ class CatalogueScreen(HeadedScreen):
         sides = QHBoxLayout(self._main)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(0)
-        self._left = QWidget()
-        left = QVBoxLayout(self._left)
+        self._left_side = QWidget()
+        left = QVBoxLayout(self._left_side)
         left.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         left.setSpacing(metrics.s2 + 2)
         left.addWidget(self.filters)
@@ -288,7 +288,7 @@ class CatalogueScreen(HeadedScreen):
         left.addLayout(self._above_table)
         left.addWidget(self.area, 1)
         left.addWidget(self.band)
-        sides.addWidget(self._left, 1)
+        sides.addWidget(self._left_side, 1)
         self._above_table.addWidget(self.notices)
         self._side = QWidget()
         beside = QVBoxLayout(self._side)
@@ -365,7 +365,7 @@ class CatalogueScreen(HeadedScreen):
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         covers = shown and self._is_narrow
-        self._left.setVisible(not covers)
+        self._left_side.setVisible(not covers)
         here, there = self._above_table, self._above_form
         slot, other = (there, here) if covers else (here, there)
         if slot.indexOf(self.notices) < 0:  # questions and results are visible with either
@@ -484,7 +484,7 @@ class CatalogueScreen(HeadedScreen):
     def _after_notice(self) -> None:
         if self._pages.currentWidget() is not self._main:
             self.take_focus()
-        elif self._left.isHidden():
+        elif self._left_side.isHidden():
             (self.bulk or self.editor).focus_first()
         else:
             self._focus_rows()

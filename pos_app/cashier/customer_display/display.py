@@ -143,7 +143,7 @@ class CustomerDisplay(QObject):
         if screen is None:
             self._take_away()
         elif self.view is None:
-            self._stand(screen)
+            self._place_on(screen)
         elif self.view.screen() is not screen or self.view.geometry() != screen.geometry():
             self._stand_anew()
 
@@ -152,7 +152,7 @@ class CustomerDisplay(QObject):
         self._take_away()
         self._show_on_monitor()
 
-    def _stand(self, screen: QScreen) -> None:
+    def _place_on(self, screen: QScreen) -> None:
         setup, window = self._setup, self._window
         theme = window.theme
         if setup.theme != "till":

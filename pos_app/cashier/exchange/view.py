@@ -147,17 +147,17 @@ class ExchangeScreen(PairScreen):
         inside = QWidget()
         holder = QVBoxLayout(inside)
         holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
-        holder.addLayout(self._left)
+        holder.addLayout(self._left_column)
         holder.addStretch(1)
         area = ScrolledColumn(self.theme, name=self.frame.ui.texts(self.title))
         area.show_inside(inside)
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
-        side.addLayout(self._right)
+        side.addLayout(self._right_column)
         side.addStretch(1)
         side.addWidget(self.to_cart)
         side.addWidget(self.big)
-        for layout in (self._left, self._right, holder, side):
+        for layout in (self._left_column, self._right_column, holder, side):
             layout.setSpacing(metrics.s3)
         row = QHBoxLayout(self._page_area)
         row.setContentsMargins(*(metrics.s3,) * 4)
@@ -192,8 +192,8 @@ class ExchangeScreen(PairScreen):
 
     def _show(self) -> None:
         model, texts, theme = self.model, self.frame.ui.texts, self.theme
-        clear_layout(self._left)
-        clear_layout(self._right)
+        clear_layout(self._left_column)
+        clear_layout(self._right_column)
         pair = model.pair
         self.to_cart.setVisible(model.may_go_to_cart)
         if pair is not None:
@@ -201,14 +201,16 @@ class ExchangeScreen(PairScreen):
             self.head.set_title(texts(self.title), number)
             if (notice := notice_content(model, texts)) is not None:
                 kind, words = notice
-                self._left.addWidget(
+                self._left_column.addWidget(
                     NoticePanel(
                         theme, kind, happened=words.happened, safe=words.safe, press=words.press
                     )
                 )
-            self._left.addWidget(ExchangePartsPanel(theme, part_contents(model, texts)))
+            self._left_column.addWidget(ExchangePartsPanel(theme, part_contents(model, texts)))
             if model.stage is not PairStage.GIVEN_UP:
-                self._right.addWidget(ExchangeFigurePanel(theme, figure_content(model, texts)))
+                self._right_column.addWidget(
+                    ExchangeFigurePanel(theme, figure_content(model, texts))
+                )
         meant = model.next_enter
         kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
         self.big.set_word(texts(f"exch.enter.{meant}"))

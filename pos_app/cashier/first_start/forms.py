@@ -246,15 +246,15 @@ class PinForm(parts.SetupForm):
         names = {PinEntry.PIN: texts("cat.pin.new"), PinEntry.AGAIN: texts("cat.pin.again")}
         self.fields = {entry: self._field(theme, entry, name) for entry, name in names.items()}
         self.facts = parts.FactRows(theme)
-        self._typed = QWidget()
+        self._pin_fields = QWidget()
         self._faults: dict[PinEntry, Invalid] = {}
-        rows = QVBoxLayout(self._typed)
+        rows = QVBoxLayout(self._pin_fields)
         rows.setContentsMargins(0, 0, 0, 0)
         for entry, name in names.items():
             rows.addWidget(parts.Titled(theme, name, self.fields[entry]))
         panel = parts.HeadedPanel(theme, texts("first.step.pin"))
         panel.column.addWidget(Label(theme, texts("first.pin_words"), colour="ink_2", wrap=True))
-        panel.column.addWidget(self._typed)
+        panel.column.addWidget(self._pin_fields)
         panel.column.addWidget(self.facts)
         self.facts.show_facts(
             [parts.Fact(texts("first.step.pin"), texts("first.pin_chosen"), StateKind.DONE)]
@@ -284,7 +284,7 @@ class PinForm(parts.SetupForm):
 
     def show_model(self) -> None:
         model = self._model
-        self._typed.setVisible(not model.has_pin)
+        self._pin_fields.setVisible(not model.has_pin)
         self.facts.setVisible(model.has_pin)
         for entry, field in self.fields.items():
             fault = model.faults.get(entry)

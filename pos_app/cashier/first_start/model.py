@@ -250,15 +250,15 @@ class FirstStartModel:
 
     def listen(self, listener: Callable[[], None]) -> None:
         self._listeners.append(listener)
-        for one in self._parts():
+        for one in self._acting_models():
             one.listen(listener)
 
     def forget_listeners(self) -> None:
         self._listeners.clear()
-        for one in self._parts():
+        for one in self._acting_models():
             one.forget_listeners()
 
-    def _parts(self) -> tuple[ActingModel, ...]:
+    def _acting_models(self) -> tuple[ActingModel, ...]:
         named = self.cashier, self.pin, self.articles, self.shop
         return (*named, self.platform, self.processor, self.printer)
 

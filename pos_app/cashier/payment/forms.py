@@ -449,7 +449,7 @@ class AdvanceForm(Form):
 
     def _add_amount(self, model: PaymentModel) -> None:
         texts = self.texts
-        self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
+        self.amount = self._text_field(texts("pay.advance.now"), model.advance.amount, "amount")
         self.amount.set_placeholder(amount_text(model.ticket.cart.total))
         parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
         self.final = choices.Segment(self.theme, parts, name=texts("pay.advance.final"))
@@ -466,7 +466,7 @@ class AdvanceForm(Form):
         self.items.toggled.connect(partial(self._tell_items, model))
         self.column.addWidget(self.items)
 
-    def _typed(self, name: str, text: str, member: str) -> Field:
+    def _text_field(self, name: str, text: str, member: str) -> Field:
         field = self.field(name, takes=InputKind.NOTHING)  # the pad is beside it
         field.set_text(text)
         field.changed.connect(lambda text: self._change(replace(self._draft, **{member: text})))
@@ -491,9 +491,9 @@ class AdvanceForm(Form):
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
         day, time = self.texts("pay.advance.day"), self.texts("pay.advance.time")
-        self.day = self._typed(day, self._draft.day, "day")
+        self.day = self._text_field(day, self._draft.day, "day")
         self.day.set_placeholder(self.texts("pay.advance.day_hint"))
-        self.time = self._typed(time, self._draft.time, "time")
+        self.time = self._text_field(time, self._draft.time, "time")
         self.time.set_placeholder(self.texts("pay.advance.time_hint"))
         row.addWidget(self.day, 1, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.time, 1, Qt.AlignmentFlag.AlignTop)
@@ -720,11 +720,11 @@ class TextForm(Form):
         self.edit.moveCursor(QTextCursor.MoveOperation.End)  # typing goes on after the text
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)
-        self._left = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._letters_left = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         self.remove = self.remover("pay.text.remove")
         self.remove.clicked.connect(self.edit.clear)
         self.column.addWidget(self.edit, 1)
-        self.column.addWidget(self._left)
+        self.column.addWidget(self._letters_left)
         self.column.addWidget(self.remove)
         self._show_state()
 
@@ -748,6 +748,6 @@ class TextForm(Form):
         left = LONGEST_ADDITIONAL_TEXT - len(self.model.text)
         fault = receipt_drafts.text_fault(self.model.text)
         left_words = self.texts.count("pay.text.left", max(left, 0))
-        self._left.setText(fault_words(fault, self.texts) or left_words)
-        self._left.set_colour("danger" if fault else "ink_2")
+        self._letters_left.setText(fault_words(fault, self.texts) or left_words)
+        self._letters_left.set_colour("danger" if fault else "ink_2")
         self.remove.setVisible(bool(self.model.text))

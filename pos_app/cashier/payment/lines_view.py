@@ -202,7 +202,7 @@ class PaymentLinesView(QWidget):
         self._theme = theme
         self._texts = texts
         self._on_key = on_key
-        self._shown = visible_lines
+        self._visible_lines = visible_lines
         self._lines: dict[int, PaymentLine] = {}
         self._made_of: tuple[object, ...] = ()
         self._wide = not theme.metrics.narrow and theme.metrics.text_percent <= WIDEST_TYPE
@@ -215,8 +215,8 @@ class PaymentLinesView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_shown(self, lines: int) -> None:
-        if lines != self._shown:
-            self._shown = lines
+        if lines != self._visible_lines:
+            self._visible_lines = lines
             self._made_of = ()
             self.updateGeometry()
 
@@ -224,7 +224,7 @@ class PaymentLinesView(QWidget):
         return lines * line_height(self._theme.metrics)
 
     def sizeHint(self) -> QSize:
-        return QSize(8 * self._theme.metrics.touch, self.height_of(self._shown))
+        return QSize(8 * self._theme.metrics.touch, self.height_of(self._visible_lines))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(4 * self._theme.metrics.touch, self.sizeHint().height())
@@ -294,7 +294,7 @@ class PaymentLinesView(QWidget):
 
     def _rows(self, lines: int) -> int:
         """Return the number of rows, in one column or two."""
-        return lines if lines <= self._shown or not self._wide else -(-lines // 2)
+        return lines if lines <= self._visible_lines or not self._wide else -(-lines // 2)
 
     def _credit_line(
         self, method: PaymentMethod, amount: Money, *, last: bool, beside: bool

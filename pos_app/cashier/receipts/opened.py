@@ -45,7 +45,7 @@ class OpenedReceiptHead(QWidget):
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)
         self._amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._left_name = Label(theme, texts("receipts.left"), step=TypeStep.SMALL, colour="ink_2")
-        self._left = AmountLabel(theme, step=TypeStep.STRONG)
+        self._remaining = AmountLabel(theme, step=TypeStep.STRONG)
         self.chain = ChainPath(theme, texts)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s2, metrics.s3, metrics.s3)
@@ -60,7 +60,7 @@ class OpenedReceiptHead(QWidget):
         lower, left = QHBoxLayout(), QVBoxLayout()
         left.setSpacing(0)
         left.addWidget(self._left_name, 0, Qt.AlignmentFlag.AlignRight)
-        left.addWidget(self._left)
+        left.addWidget(self._remaining)
         lower.addWidget(self.chain, 1)
         lower.addLayout(left)
         column.addLayout(lower)
@@ -79,9 +79,9 @@ class OpenedReceiptHead(QWidget):
         is_sale = kind == (InvoiceType.NORMAL, TransactionType.SALE)
         is_partly = is_sale and left != overview.total
         self._left_name.setVisible(is_partly)
-        self._left.setVisible(is_partly)
+        self._remaining.setVisible(is_partly)
         if is_partly:
-            self._left.setText(amount_text(left))
+            self._remaining.setText(amount_text(left))
 
 
 class DoingPanel(Panel):

@@ -77,7 +77,7 @@ class ReceiptsRoom(Room):
         self._opens_first = False
         self.back_to = ""
         """The screen that Esc leads to, or "" for the sale."""
-        self._left: tuple[str, Filters] | None = None
+        self._way_back: tuple[str, Filters] | None = None
         """Where Esc led to, and the filters of the list, when an act on a receipt was opened from
         here. It is None again once somebody went to the sale."""
         self._seconds = 0
@@ -109,13 +109,13 @@ class ReceiptsRoom(Room):
         self._resting.stop()
         self._late.stop()
         is_act = self.frame.top_name in (REFUND, CORRECTION)
-        self._left = (self.back_to, self.model.filters) if is_act and self.back_to else None
+        self._way_back = (self.back_to, self.model.filters) if is_act and self.back_to else None
         self._opens_first, self.back_to = False, ""
         self.exporting.leave()
         self.model.leave()
 
     def _forget_left(self) -> None:
-        self._left = None
+        self._way_back = None
 
     def close(self) -> None:
         self._leave_wanted()
@@ -153,12 +153,12 @@ class ReceiptsRoom(Room):
     def come_from(self, screen_place: ReceiptPlace) -> None:
         """Let Esc lead where the receipt was opened from; after an act on it, where it led
         before."""
-        if screen_place.is_back and self._left is not None:
-            self.back_to, filters = self._left
+        if screen_place.is_back and self._way_back is not None:
+            self.back_to, filters = self._way_back
             self.filter(filters)
         elif screen_place.back_to:
             self.back_to = screen_place.back_to
-        self._left = None
+        self._way_back = None
 
     def show_days(self, screen_place: ReceiptsOfPlace) -> None:
         """Show the receipts of some days for a report, whatever was asked before."""

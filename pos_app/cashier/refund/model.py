@@ -104,7 +104,7 @@ class RefundModel:
         they are no quantity."""
         self.document = BuyerDraft(code=ID_CARD)
         self._doubted: BuyerDraft | None = None
-        self._found: tuple[str, Sequence[Sale]] = ("", ())
+        self._earlier_refunds: tuple[str, Sequence[Sale]] = ("", ())
         """The number searched for last, and its refunds by hand."""
         self._is_another = ""
         """The number for which somebody said that another part is refunded."""
@@ -501,9 +501,9 @@ class RefundModel:
             number = self.hand.referent()
         except errors.Invalid:
             return ()
-        if number != self._found[0]:
-            self._found = number, self.services.sales.refunds_by_hand(number)
-        return self._found[1]
+        if number != self._earlier_refunds[0]:
+            self._earlier_refunds = number, self.services.sales.refunds_by_hand(number)
+        return self._earlier_refunds[1]
 
     @property
     def closed_before(self) -> Sale | None:
@@ -515,12 +515,15 @@ class RefundModel:
     def _missing_by_hand(self) -> Missing | None:
         if self.hand_fault() is not None:
             return Missing.HAND
-        self._found = ("", ())  # a refund may have been issued, or settled, since the search
-        is_asked = bool(self.earlier) and self._is_another != self._found[0]
+        self._earlier_refunds = (
+            "",
+            (),
+        )  # a refund may have been issued, or settled, since the search
+        is_asked = bool(self.earlier) and self._is_another != self._earlier_refunds[0]
         if self.closed_before is not None:
             return Missing.EARLIER
         if is_asked:
-            self._is_another = self._found[0]
+            self._is_another = self._earlier_refunds[0]
             return Missing.EARLIER
         return None
 

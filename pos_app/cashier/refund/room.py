@@ -34,7 +34,7 @@ class RefundRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = RefundModel(frame.services, let_in=self._let_in)
+        self.model = RefundModel(frame.services, let_in=self._on_lifted)
         self._asking = LastAsked(frame.tasks, cancels=False)
         self.began_at = 0
         """The time of the confirmation, in the clock's milliseconds."""
@@ -91,7 +91,7 @@ class RefundRoom(Room):
         self._take_scanned()
         self.lines_changed.emit()
 
-    def _let_in(self) -> None:
+    def _on_lifted(self) -> None:
         self._take_scanned()
         self.changed.emit()
 

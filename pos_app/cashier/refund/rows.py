@@ -358,7 +358,7 @@ class LineList(views.RowView):
         self._delegate = LineDelegate(theme, texts, model)
         super().__init__(theme, self._delegate, name=texts("refund.lines_name"))
         self._texts, self._refund = texts, model
-        self._shown = model.reference
+        self._shown_reference = model.reference
         self._rows = LineRows(model, texts, self)
         self.setModel(self._rows)
         self.setEditTriggers(views.RowView.EditTrigger.NoEditTriggers)
@@ -373,7 +373,7 @@ class LineList(views.RowView):
             parent=self.viewport(),
         )
         self.quantity.hide()
-        self.quantity.changed.connect(self._typed)
+        self.quantity.changed.connect(self._on_typed)
         self.quantity.refused.connect(self.refused)
         self.tapped.connect(self._tap)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._reposition_field())
@@ -384,9 +384,9 @@ class LineList(views.RowView):
     def show_anew(self) -> None:
         """Show the lines of the receipt as it was read last. A field that is open stays open over
         its line, if that is a line of the same receipt of which something is left."""
-        if self._shown != self._refund.reference:
+        if self._shown_reference != self._refund.reference:
             self.close_field()
-        self._shown = self._refund.reference
+        self._shown_reference = self._refund.reference
         self._delegate.widths = Widths.of(self.theme, self._refund, self._texts)
         self._rows.reset()
         self.show_model()
@@ -449,7 +449,7 @@ class LineList(views.RowView):
         self.quantity.show()
         self.quantity.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         if sign:
-            self._typed(sign)
+            self._on_typed(sign)
         else:
             self.quantity.edit.selectAll()
             self.changed.emit()
@@ -467,7 +467,7 @@ class LineList(views.RowView):
         self.viewport().update()
         return True
 
-    def _typed(self, text: str) -> None:
+    def _on_typed(self, text: str) -> None:
         if self._delegate.edited is not None:
             self._refund.type_quantity(self._delegate.edited, text)
             self.changed.emit()

@@ -189,7 +189,7 @@ class WaysPanel(Panel):
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts, self._model = texts, model
-        self._shown: tuple[RefundWay, ...] = ()
+        self._shown_ways: tuple[RefundWay, ...] = ()
         self.buttons: list[WayButton] = []
         self.setAccessibleName(texts("refund.ways"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -201,7 +201,7 @@ class WaysPanel(Panel):
     def show_model(self) -> None:
         ways, way = self._model.ways, self._model.way
         self.setVisible(bool(ways))
-        if ways != self._shown:
+        if ways != self._shown_ways:
             self._make(ways)
         for one, button in zip(ways, self.buttons, strict=True):
             button.setChecked(one == way)
@@ -209,7 +209,7 @@ class WaysPanel(Panel):
 
     def _make(self, ways: tuple[RefundWay, ...]) -> None:
         clear_layout(self._column)
-        self._shown, self.buttons = ways, []
+        self._shown_ways, self.buttons = ways, []
         possible = sum(way.fault is None for way in ways)
         for number, way in enumerate(ways):
             title, words = way_title(way, self._texts), way_words(way, self._model, self._texts)

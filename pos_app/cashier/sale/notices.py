@@ -513,30 +513,30 @@ class NoticeList:
 
     def remove(self, notice: SaleNotice) -> bool:
         """Remove a notice that is no longer true; tell whether it was there."""
-        return self._keep(one for one in self.unread if one != notice)
+        return self._set_unread(one for one in self.unread if one != notice)
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> bool:
         """Show more in place of a notice; tell whether it was there."""
-        return self._keep(now if one == notice else one for one in self.unread)
+        return self._set_unread(now if one == notice else one for one in self.unread)
 
     def remove_notice_of_code(self, code: str) -> bool:
         """Remove the notice that a code is unknown; tell whether there was one."""
-        return self._keep(
+        return self._set_unread(
             one for one in self.unread if not (isinstance(one, NoSuchCode) and one.code == code)
         )
 
     def remove_scans_waiting(self) -> bool:
         """Remove the notice that scans wait for a file; tell whether there was one."""
-        return self._keep(one for one in self.unread if not isinstance(one, ScansWaiting))
+        return self._set_unread(one for one in self.unread if not isinstance(one, ScansWaiting))
 
     def remove_act_notice(self) -> bool:
         """Remove the results of the last act, since the next one follows; tell whether there were
         any."""
-        return self._keep(one for one in self.unread if not isinstance(one, ACT_NOTICES))
+        return self._set_unread(one for one in self.unread if not isinstance(one, ACT_NOTICES))
 
     def update_sale(self, sale: Sale) -> bool:
         """Bring an unread notice of a sale up to date; tell whether there was one."""
-        return self._keep(
+        return self._set_unread(
             LastNotice(sale) if isinstance(one, LastNotice) and one.sale.key == sale.key else one
             for one in self.unread
         )
@@ -544,9 +544,9 @@ class NoticeList:
     def clear(self) -> None:
         """Drop the notices of a sale that is over. A notice about changed labels stays, because it
         may have come with the sale's last key."""
-        self._keep(one for one in self.unread if isinstance(one, Relabelled))
+        self._set_unread(one for one in self.unread if isinstance(one, Relabelled))
 
-    def _keep(self, notices: Iterable[SaleNotice]) -> bool:
+    def _set_unread(self, notices: Iterable[SaleNotice]) -> bool:
         before, self.unread = self.unread, tuple(notices)
         return self.unread != before
 

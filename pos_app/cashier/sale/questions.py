@@ -151,7 +151,7 @@ class UnfinishedInput:
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, Entries] = OrderedDict()
-        self._left: set[Hashable] = set()
+        self._left_subjects: set[Hashable] = set()
 
     def of(self, question: Question, ticket: Ticket) -> Entries:
         """Return the text typed for this question; nothing for an answered question, or for the
@@ -167,7 +167,7 @@ class UnfinishedInput:
     def keep(self, question: Question, ticket: Ticket, entries: Entries) -> None:
         subject = subject_of(question, ticket)
         if subject is not None:
-            self._left.discard(subject)
+            self._left_subjects.discard(subject)
             self._entries[subject] = dict(entries)
             self._entries.move_to_end(subject)
             if len(self._entries) > MOST:
@@ -176,15 +176,15 @@ class UnfinishedInput:
     def leave(self, subject: Hashable) -> None:
         """Note that the question about this subject was closed."""
         if subject in self._entries:
-            self._left.add(subject)
+            self._left_subjects.add(subject)
 
     def was_left(self, question: Question, ticket: Ticket) -> bool:
         """Tell whether the question's text was typed before the question was left."""
-        return subject_of(question, ticket) in self._left
+        return subject_of(question, ticket) in self._left_subjects
 
     def forget(self, subject: Hashable) -> None:
         self._entries.pop(subject, None)
-        self._left.discard(subject)
+        self._left_subjects.discard(subject)
 
 
 def stands(question: Question, asked: Ticket, ticket: Ticket) -> bool:

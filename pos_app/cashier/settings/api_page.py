@@ -220,7 +220,7 @@ class RefusedPanel(parts.HeadedPanel):
         words = Label(ui.theme, ui.texts("set.api.refused_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
-        self._shown: tuple[object, ...] | None = None
+        self._shown_state: tuple[object, ...] | None = None
         self.column.addWidget(words)
         self.column.addLayout(self._rows)
 
@@ -228,9 +228,9 @@ class RefusedPanel(parts.HeadedPanel):
         model = self._model
         callers = model.callers[: api_model.FEW]
         shown = (callers, tuple(model.is_let_in(one.last) for one in callers), model.given)
-        if shown == self._shown:
+        if shown == self._shown_state:
             return
-        self._shown = shown
+        self._shown_state = shown
         self._questions.take_away()
         clear_layout(self._rows)
         self.allow.clear()

@@ -86,7 +86,7 @@ class BackupForm(parts.SetupForm):
         self.daily = Segment(theme, whether, name=texts("set.backup.daily"))
         self._facts, self._given = parts.FactRows(theme), parts.FactRows(theme)
         self._running = QVBoxLayout()
-        self._shown: FilePoll | None = None
+        self._shown_work: FilePoll | None = None
         self._lay_out()
         self.now.clicked.connect(model.begin)
         self.folder.changed.connect(self._type)
@@ -155,10 +155,10 @@ class BackupForm(parts.SetupForm):
 
     def _show_work(self) -> None:
         work = self._model.work
-        if work is self._shown:
+        if work is self._shown_work:
             return
         clear_layout(self._running)
-        self._shown = work
+        self._shown_work = work
         if work is not None:
             words = self._texts("set.backup.running")
             self._running.addWidget(WorkNotice(self._ui.theme, self._texts, work, words))
@@ -229,16 +229,16 @@ class SetsPanel(parts.HeadedPanel):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
         self.column.addLayout(self._rows)
-        self._shown: tuple[tuple[BackupSet, bool], ...] | None = None
+        self._shown_sets: tuple[tuple[BackupSet, bool], ...] | None = None
         self._questions = parts.QuestionSlots(self._question)
         self._buttons: dict[str, Button] = {}
         self._why: str | None = ""
 
     def show_model(self) -> None:
         model = self._model
-        if model.sets != self._shown:
+        if model.sets != self._shown_sets:
             self._questions.take_away()
-            self._shown = model.sets
+            self._shown_sets = model.sets
             clear_layout(self._rows)
             self._buttons = {}
             for number, (one, is_twice) in enumerate(model.sets):

@@ -172,13 +172,13 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     def type(self, name: str) -> None:
         self.name = name
-        self._typed()
+        self._on_value_typed()
 
     def choose(self, *, in_vat: bool) -> None:
         self.in_vat = in_vat
-        self._typed()
+        self._on_value_typed()
 
-    def _typed(self) -> None:
+    def _on_value_typed(self) -> None:
         self.failure = self.saved_at = self.asked = None
         self.on_typed()
         self.announce()

@@ -97,11 +97,11 @@ class FoundRow(PageRow):
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def _left(self) -> int:
+    def _left_edge(self) -> int:
         return 2 * self.theme.metrics.s3 + self.theme.metrics.icon(20)
 
     def _broken(self) -> tuple[Meter, list[str]]:
-        room, words = self.width() - self._left() - self.theme.metrics.s2, self._part.words
+        room, words = self.width() - self._left_edge() - self.theme.metrics.s2, self._part.words
         step, weight = TypeStep.BASE, Weight.SEMIBOLD
         return broken(
             self.theme, self.font(), words, room, step=step, weight=weight, lines=MOST_LINES
@@ -113,7 +113,7 @@ class FoundRow(PageRow):
         size = metrics.icon(20)
         middle = QRect(metrics.s3, 0, size, self.height()).center()
         theme.draw_icon(painter, self._part.icon, "ink_2", 20, middle)
-        room = self.rect().adjusted(self._left(), metrics.s1, -metrics.s2, -metrics.s1)
+        room = self.rect().adjusted(self._left_edge(), metrics.s1, -metrics.s2, -metrics.s1)
         above = QRect(room.left(), room.top(), room.width(), metrics.line(TypeStep.BASE))
         bold, text_lines = self._broken()
         took = put_lines(painter, above, text_lines, bold, ink=theme.colour("ink"))
@@ -139,7 +139,7 @@ class Finder(QObject):
         has_page: Callable[[PageName], bool],
     ) -> None:
         super().__init__(pages)
-        self._ui, self._pages, self._parts, self._has_page = ui, pages, all_parts, has_page
+        self._ui, self._pages, self._all_parts, self._has_page = ui, pages, all_parts, has_page
         self._known: Sequence[FoundPart] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
@@ -191,7 +191,7 @@ class Finder(QObject):
         if not typed:
             return
         if self._known is None:
-            self._known = self._parts()
+            self._known = self._all_parts()
         there = [one for one in self._known if self._has_page(one.name)]
         named = [one for one in there if matches(one.words, typed)]
         entries = [one for one in there if one not in named and matches(one.about, typed)]

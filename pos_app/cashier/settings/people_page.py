@@ -288,7 +288,7 @@ class PersonForm(parts.HeadedPanel):
             field.set_error(texts.error(fault).happened if fault else "")
         faults = (model.faults.get(one) for one in ("pin", "again", "badge"))
         pos_error = next(filter(None, faults), model.failure)  # a PIN's field shows no words itself
-        self.why.setText(" ".join(part for part in _parts(pos_error, texts) if part))
+        self.why.setText(" ".join(part for part in _notice_sentences(pos_error, texts) if part))
         self.why.setVisible(pos_error is not None)
 
     def _drop_badge(self) -> None:
@@ -296,7 +296,7 @@ class PersonForm(parts.HeadedPanel):
         self._model.announce()
 
 
-def _parts(error: PosError | None, texts: Texts) -> tuple[str, ...]:
+def _notice_sentences(error: PosError | None, texts: Texts) -> tuple[str, ...]:
     if error is None:
         return ()
     notice = texts.error(error)
@@ -393,7 +393,7 @@ class PeoplePage(parts.SettingsPage):
     def _message_text(self) -> str:
         model, texts = self._model, self._texts
         if model.draft is None and model.failure is not None:
-            return " ".join(part for part in _parts(model.failure, texts) if part)
+            return " ".join(part for part in _notice_sentences(model.failure, texts) if part)
         if model.message:
             return texts(model.message)
         return texts("right.alone" if model.is_alone else "right.words")

@@ -171,16 +171,16 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def choose_environment(self, environment: Environment) -> None:
         self.environment = environment
-        self._typed()
+        self._drop_trial()
 
     def type(self, entry: PlatformField, text: str) -> None:
         self.typed[entry] = text
-        self._typed()
+        self._drop_trial()
 
     def allow_clear_text(self, on: bool) -> None:
         """Let the key go without encryption to the typed address, and to no other."""
         self.clear_text_allowed = self._url if on else ""
-        self._typed()
+        self._drop_trial()
 
     def choose_store(self, store_id: str) -> None:
         self.store_id = store_id
@@ -208,7 +208,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.values.drop()
         self.take_over()
         self.fault, self.failure = "", None
-        self._typed()
+        self._drop_trial()
 
     def leave(self) -> None:
         self.typed[PlatformField.SECRET] = ""
@@ -216,7 +216,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.failure, self.keys, self.is_outdated = None, None, True
         self.decides_later = False
 
-    def _typed(self) -> None:
+    def _drop_trial(self) -> None:
         """Drop the trial's result, because it is about other values."""
         self.trial = None
         self._changed()

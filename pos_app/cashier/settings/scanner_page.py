@@ -61,7 +61,7 @@ class ScanHere(parts.HeadedPanel):
         self.column.addWidget(self.take_over, 0, left)
         self.column.addWidget(self.port)
         self.button.clicked.connect(lambda _=False: self._press())
-        self.take_over.clicked.connect(lambda _=False: self._take_over())
+        self.take_over.clicked.connect(lambda _=False: self._save_suggestion())
         self.show_model()
 
     def _press(self) -> None:
@@ -71,7 +71,7 @@ class ScanHere(parts.HeadedPanel):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
             self._model.start(self._is_chosen)
 
-    def _take_over(self) -> None:
+    def _save_suggestion(self) -> None:
         self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._start(self._model.take_over(), "take over what a scan suggests")
 

@@ -206,7 +206,7 @@ class SettingsScreen(HeadedScreen):
         self._pages: dict[PageName, SettingsPage] = {}
         self._stack = QStackedLayout()
         self._whole = QStackedLayout()
-        self._shown: tuple[int, QWidget | None] = (_GATE, None)
+        self._shown_part: tuple[int, QWidget | None] = (_GATE, None)
         self._lay_out()
         # The queued signal lets the coroutine that changed the model end first: a coroutine never
         # enters a view.
@@ -273,7 +273,7 @@ class SettingsScreen(HeadedScreen):
 
     def press(self, command: TillCommand) -> None:
         if command is TillCommand.SEARCH:
-            if self._shown[0] == _PAGES:
+            if self._shown_part[0] == _PAGES:
                 self.finder.focus()
         else:
             super().press(command)
@@ -391,7 +391,7 @@ class SettingsScreen(HeadedScreen):
             index = _PAGES if self.model.is_open else _GATE
         self._whole.setCurrentIndex(index)
         shown = (index, self._stack.currentWidget())
-        changed, self._shown = shown != self._shown, shown
+        changed, self._shown_part = shown != self._shown_part, shown
         return changed
 
 

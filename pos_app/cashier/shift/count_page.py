@@ -241,7 +241,7 @@ class CountPage(ShiftPage):
     def _field(self, of: CountField, name: str) -> Field:
         field = Field(self.look, name=name, right=True, error_below=False, step=TypeStep.STRONG)
         field.edit.setMaxLength(12)
-        field.changed.connect(lambda text: self._typed(of, text))
+        field.changed.connect(lambda text: self._on_typed(of, text))
         field.refused.connect(lambda: self.room.frame.home.tone("no"))
         field.edit.installEventFilter(self)
         field.edit.setProperty("count", of.name)
@@ -383,7 +383,7 @@ class CountPage(ShiftPage):
             if name in self.fields:
                 self.fields[name].set_text(text)
 
-    def _typed(self, of: CountField, text: str) -> None:
+    def _on_typed(self, of: CountField, text: str) -> None:
         field, model = self.fields[of.name], self.model
         if model.count.typed.get(of.name, "") == text:
             field.set_error("")

@@ -202,7 +202,7 @@ class LinesColumn(ScrolledColumn):
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__(theme, name=name)
         self._look = theme
-        self._shown: tuple[object, ...] = ()
+        self._shown_entries: tuple[object, ...] = ()
         inside = QWidget()
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(theme.metrics.s4, theme.metrics.s3, theme.metrics.s4, 0)
@@ -215,9 +215,9 @@ class LinesColumn(ScrolledColumn):
 
     def show_lines(self, lines: Sequence[ReportLine], hours: Sequence[HourSum] = ()) -> None:
         entries = (tuple(lines), tuple(hours))
-        if entries == self._shown:
+        if entries == self._shown_entries:
             return
-        self._shown = entries
+        self._shown_entries = entries
         clear_layout(self._inner)
         for number, line in enumerate(lines):
             if line.is_plot:

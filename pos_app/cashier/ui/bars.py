@@ -202,14 +202,14 @@ class StatusLine(ThemedButton):
 
     def shown(self) -> tuple[StatusItem, ...]:
         """Return the items with the states that have room; a state without room is ""."""
-        if self._width(self._items) <= self._room():
+        if self._width(self._items) <= self._free_width():
             return self._items
         items = [replace(one, state="") if one.kind in WELL else one for one in self._items]
-        while self._width(items) > self._room() and any(one.kind in WELL for one in items):
+        while self._width(items) > self._free_width() and any(one.kind in WELL for one in items):
             last = max(index for index, one in enumerate(items) if one.kind in WELL)
             del items[last]
         for index in sorted(range(len(items)), key=lambda at: HASTE.index(items[at].kind)):
-            over = self._width(items) - self._room()
+            over = self._width(items) - self._free_width()
             if over > 0:
                 items[index] = self._shorter(items[index], over)
         return tuple(items)
@@ -233,7 +233,7 @@ class StatusLine(ThemedButton):
 
     def shows_sentence(self) -> bool:
         gap = self.theme.metrics.s6
-        return self._width(self._items) + gap + self._sentence_width() <= self._room()
+        return self._width(self._items) + gap + self._sentence_width() <= self._free_width()
 
     def sizeHint(self) -> QSize:
         return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
@@ -329,7 +329,7 @@ class StatusLine(ThemedButton):
     def _sentence_width(self) -> int:
         return painting.width_of(self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD), self._sentence)
 
-    def _room(self) -> int:
+    def _free_width(self) -> int:
         return self.width() - 2 * self.theme.metrics.s4 - self._person_width()
 
     def _line(self) -> QRect:

@@ -265,11 +265,13 @@ class SameSizeButton(FacedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        return QFont(self._meter(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font)
+        return QFont(
+            self._text_metrics(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font
+        )
 
     def least_width(self, pixels: int, side: int) -> int:
         """Return the width for labels of this size, with `side` free at each side."""
-        labels = max(map(self._meter(pixels).label_width, self.labels()), default=0)
+        labels = max(map(self._text_metrics(pixels).label_width, self.labels()), default=0)
         return max(self.theme.metrics.touch, labels + 2 * side)
 
     def take_size(self, pixels: int, side: int) -> None:
@@ -285,7 +287,7 @@ class SameSizeButton(FacedButton):
             self.least_width(self._pixels, side) if side else metrics.touch, metrics.button
         )
 
-    def _meter(self, pixels: int) -> Meter:
+    def _text_metrics(self, pixels: int) -> Meter:
         base = self.theme.fonts.meter(self.font(), TypeStep.BASE, self.label_weight)
         return base.of_size(pixels)
 

@@ -204,7 +204,7 @@ class Segment(ThemedWidget):
 
     def __init__(self, theme: Theme, labels: Sequence[str], *, name: str) -> None:
         super().__init__(theme)
-        self._parts = list(labels)
+        self._labels = list(labels)
         self._name = name
         self._current = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
@@ -247,7 +247,7 @@ class Segment(ThemedWidget):
         if not step:
             super().keyPressEvent(event)
             return
-        self._choose(min(max(self._current + step, 0), len(self._parts) - 1))
+        self._choose(min(max(self._current + step, 0), len(self._labels) - 1))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -275,7 +275,7 @@ class Segment(ThemedWidget):
                 self.font(), TypeStep.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
             colour = theme.colour("accent" if here else "ink_2")
-            painting.write(painter, rect, self._parts[number], colour, font, align=painting.CENTRE)
+            painting.write(painter, rect, self._labels[number], colour, font, align=painting.CENTRE)
 
     def _choose(self, number: int) -> None:
         if number != self._current:
@@ -286,7 +286,7 @@ class Segment(ThemedWidget):
         side = self.theme.metrics.s3 if self.theme.metrics.narrow else self.theme.metrics.s4
         bold = QFontMetrics(self.theme.font(TypeStep.BASE, Weight.BOLD))
         touch = self.theme.metrics.touch
-        return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
+        return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._labels]
 
     def part_rects(self) -> list[QRect]:
         hair = self.theme.metrics.hair
@@ -301,9 +301,9 @@ class Segment(ThemedWidget):
         return [rect.adjusted(0, hair, 0, -hair) for rect in rects]
 
     def _tell(self) -> None:
-        part = self._parts[self._current] if self._parts else ""
+        part = self._labels[self._current] if self._labels else ""
         self.setAccessibleName(f"{self._name}: {part}")
-        self.setAccessibleDescription(" · ".join(self._parts))
+        self.setAccessibleDescription(" · ".join(self._labels))
 
 
 class CheckBox(ThemedButton):

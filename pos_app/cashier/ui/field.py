@@ -81,7 +81,7 @@ class LineEdit(QLineEdit):
         rect, wide = self.cursorRect(), self._theme.metrics.edge
         left = rect.center().x() - wide // 2 + 1
         if self._is_waiting:
-            room, tall = self._room(), self.fontMetrics().height()
+            room, tall = self._text_rect(), self.fontMetrics().height()
             is_right = bool(self.alignment() & Qt.AlignmentFlag.AlignRight)
             left = (
                 room.right() + self.caret_room - wide if is_right else room.left() - self.caret_room
@@ -89,7 +89,7 @@ class LineEdit(QLineEdit):
             rect = QRect(left, room.center().y() - tall // 2 + 1, wide, tall)
         return QRect(left, rect.top(), wide, rect.height())
 
-    def _room(self) -> QRect:
+    def _text_rect(self) -> QRect:
         """Return the rectangle of the text; like Qt it leaves an odd pixel above the text."""
         side = self.caret_room + _QT_MARGIN
         return self.rect().adjusted(
@@ -102,7 +102,7 @@ class LineEdit(QLineEdit):
 
     def _paint_placeholder(self) -> None:
         """Paint the placeholder as Qt does, but without Qt's caret on its first letter."""
-        room, font = self._room(), self.font()
+        room, font = self._text_rect(), self.font()
         small = self._theme.metrics.type_px(TypeStep.SMALL)
         if self.fontMetrics().horizontalAdvance(self.placeholderText()) > room.width():
             font.setPixelSize(min(small, font.pixelSize()))

@@ -66,7 +66,7 @@ class GlyphWarmup(QObject):
         super().__init__(view)
         self._theme = theme
         self._view = view
-        self._left: Iterator[_Line] = iter(())
+        self._lines_left: Iterator[_Line] = iter(())
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._draw_next)
         self.drawn = 0
@@ -78,7 +78,7 @@ class GlyphWarmup(QObject):
 
     def begin(self) -> None:
         """Draw all texts, one after each pause."""
-        self._left = self._lines()
+        self._lines_left = self._lines()
         self._timer.start(PAUSE_MS)
 
     def _lines(self) -> Iterator[_Line]:
@@ -93,7 +93,7 @@ class GlyphWarmup(QObject):
         yield fonts.meter(own, TypeStep.BASE), _FIGURES, True
 
     def _draw_next(self) -> None:
-        line = next(self._left, None)
+        line = next(self._lines_left, None)
         if line is None:
             self._timer.stop()
             return

@@ -190,7 +190,7 @@ class PressGuard(QObject):
         if is_same or press.lying.repeats or not press.lying.is_control:
             return False
         self._letting_go = True
-        QCoreApplication.sendEvent(watched, _left(event))
+        QCoreApplication.sendEvent(watched, _released_outside(event))
         self._letting_go = False
         return True
 
@@ -415,7 +415,7 @@ def _meaning_of(control: QWidget) -> Hashable:
     return control.accessibleName()
 
 
-def _left(event: QMouseEvent) -> QMouseEvent:
+def _released_outside(event: QMouseEvent) -> QMouseEvent:
     """Return the release of a pointer that is far away."""
     made = QMouseEvent(
         QEvent.Type.MouseButtonRelease,

@@ -32,7 +32,7 @@ class ChartBar:
 class Box:
     """A rectangle from its left top corner."""
 
-    left: float
+    left_edge: float
     top: float
     width: float
     height: float
@@ -57,7 +57,7 @@ class Word:
     text: str
     align: Align = "middle"
     strong: bool = False
-    room: float = 0.0
+    free_width: float = 0.0
     """The width to which longer words are cut; 0 for none."""
 
 
@@ -224,7 +224,7 @@ class _Drawing:
             if self._is_shown(index, self._names, cut=True):
                 top = self._space.height - 1.4 * self._space.line
                 room = self._every(self._names, cut=True) * self._each * 0.95
-                yield Word(middle, top, self._names[index], strong=is_chosen, room=room)
+                yield Word(middle, top, self._names[index], strong=is_chosen, free_width=room)
 
     def _is_shown(self, index: int, words: Sequence[str], *, cut: bool = False) -> bool:
         every = self._every(words, cut=cut)

@@ -136,12 +136,13 @@ class ElementOpener(Protocol[C_contra, A, E]):
 
 @dataclass
 class _Open(Generic[E]):
-    """users: the number of requests being carried out. shown: a mark of the certificate in use."""
+    """users: the number of requests being carried out. certificate_mark: a mark of the certificate
+    in use."""
 
     element: E
     address: str
     users: int = 0
-    shown: bytes | None = None
+    certificate_mark: bytes | None = None
     idle_since: float = 0.0
     free: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -192,7 +193,7 @@ class OpenElements(Generic[C, A, E]):
         return lock
 
     async def state(self) -> SignerState:
-        """The state, once `keep` has looked through all open work."""
+        """The state, once `run` has looked through all open work."""
         await self._looked.wait()
         left = dict(self._open_work)
         for uid, used in self._open.items():
@@ -205,7 +206,7 @@ class OpenElements(Generic[C, A, E]):
         element waits for earlier requests, because each is sent with its own."""
         mark = self._opener.mark_of(certificate)
         used = self._open.get(uid)
-        if used is not None and used.shown == mark:
+        if used is not None and used.certificate_mark == mark:
             if not used.element.is_proven and not used.users:
                 await used.element.lane.compare_after(_nothing, seconds=_COMPARE_SECONDS)
             return used
@@ -226,12 +227,12 @@ class OpenElements(Generic[C, A, E]):
     async def _show(self, used: _Open[E], access: A, mark: bytes) -> None:
         """Ask the V-PFR with this certificate from now on. The first questions are about receipts
         that the journal may lack, and about doubts."""
-        used.shown = None
+        used.certificate_mark = None
         element, lane = used.element, used.element.lane
         await lane.compare_after(
             lambda: self._opener.use(element, access), seconds=_COMPARE_SECONDS
         )
-        used.shown = mark
+        used.certificate_mark = mark
         if not element.is_proven:
             return
         doubts = [one for one in element.journal.open_requests() if one.state in IN_DOUBT]
@@ -260,7 +261,7 @@ class OpenElements(Generic[C, A, E]):
 
     # --- closing, and what is left ---------------------------------------------------------------
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Close idle elements and open those whose mail waits, for ever."""
         await self._look_through()
         while True:

@@ -94,7 +94,7 @@ async def answer_list(
             return _head(headers)
         base = here(context, request).encode()
         rows = _ListedRows(context.slow_work, connection, table, account, since, base)
-        parts = await stack.enter_async_context(aclosing(rows.parts()))
+        parts = await stack.enter_async_context(aclosing(rows.pieces()))
         begun = b""
         async for part in parts:
             begun += part
@@ -130,7 +130,7 @@ class _ListedRows:
     since: datetime | None
     base: bytes
 
-    async def parts(self) -> AsyncGenerator[bytes]:
+    async def pieces(self) -> AsyncGenerator[bytes]:
         """Iterate over the JSON of the list, some rows or one long row at a time. Raises
         DatabaseDamaged, before the end of the list."""
         before, count = b"[", 0

@@ -159,7 +159,7 @@ class QuotaKeeper:
             self._check_rows(after.rows)
         if after.byte_count > before.byte_count:
             self._check_bytes(after.byte_count)
-        if after.parts > _MOST_PARTS:
+        if after.row_parts > _MOST_PARTS:
             await put_together(connection, account)
 
     async def check_room(self, database: Database, account: str, size: int) -> None:
@@ -181,7 +181,7 @@ class QuotaKeeper:
         self._looked_at[account] = now
         if len(self._looked_at) > _MOST_REMEMBERED:
             self._looked_at.popitem(last=False)
-        if stored.parts > _MOST_PARTS:
+        if stored.row_parts > _MOST_PARTS:
             async with database.writing() as connection:
                 await check_account(connection, account, lock=True)
                 await put_together(connection, account)

@@ -46,7 +46,7 @@ class BackupSettingsKeeper(Protocol):
     def read(self) -> BackupSetup:
         """Raises SettingsBroken."""
 
-    def keep(self, setup: BackupSetup) -> None:
+    def save(self, setup: BackupSetup) -> None:
         """Keep all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 

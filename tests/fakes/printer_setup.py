@@ -52,7 +52,7 @@ class PrintersInMemory:
     async def setup(self) -> printer_setup.PrinterSetup:
         return self.told
 
-    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
+    async def found_printers(self) -> tuple[printer_setup.FoundPrinter, ...]:
         self.looked += 1
         return self.listed
 

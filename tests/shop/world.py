@@ -282,7 +282,7 @@ def make_template(folder: Path) -> Path:
         f'[processor]\nurl = "{PROCESSOR_URL}"\nquiet_seconds = {QUIET_SECONDS}\n', "utf-8"
     )
     core = world.open_till()
-    core.database.manager.keep(quick(PIN))
+    core.database.manager.save_pin(quick(PIN))
     (milk,) = core.catalogue.by_code(ArticleCode(MILK))
     case = Marks(barcodes=(Barcode(CASE, Quantity(str(CASE_OF))),))
     with SqliteCatalogueEditor(catalogue_file(world.data)) as editor:

@@ -114,7 +114,7 @@ class DailyBackup:
         self._command = (*(command or _command()), MAKE, str(data))
         self.is_making = False
 
-    async def keep(self, still_seconds: Callable[[], float]) -> None:
+    async def run(self, still_seconds: Callable[[], float]) -> None:
         """Run until cancelled, then end the child. still_seconds: returns how long nobody
         worked."""
         pause = LOOK_SECONDS

@@ -65,7 +65,7 @@ class WitnessFile:
         epoch = members["epoch"]
         return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
 
-    def keep(self, tip: JournalMark, epoch: str | None) -> None:
+    def save(self, tip: JournalMark, epoch: str | None) -> None:
         """Keep the mark, if it moved. A mark that can't be written now does not stop sales. epoch:
         the epoch of the journal's last restore."""
         with self._writing:  # a thread that nobody awaits any more may still write
@@ -124,6 +124,6 @@ async def _save_again_and_again(file: WitnessFile, restores: Restores, thread: E
 async def _remember(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     try:
         tip, epoch = restores.tip, restores.last_epoch()
-        await asyncio.get_running_loop().run_in_executor(thread, file.keep, tip, epoch)
+        await asyncio.get_running_loop().run_in_executor(thread, file.save, tip, epoch)
     except MachineError as error:
         _log.error("the journal can't be witnessed now: %s", error.what)

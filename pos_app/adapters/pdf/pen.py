@@ -110,7 +110,7 @@ class Pen:
         """Draw the last line of a page: the title, and the page's number at the right edge."""
         sheet = self._sheet
         top = page_height - sheet.margin - sheet.line
-        first, last = sheet.left(0), sheet.left(sheet.columns - 1) + sheet.column
+        first, last = sheet.left_edge(0), sheet.left_edge(sheet.columns - 1) + sheet.column
         self.line(first, top, text=title)
         self.line(last - len(page_line) * self._letter, top, text=page_line)
 

@@ -29,7 +29,7 @@ def label_sheet(
     """Return the sheets of these labels, row by row. at: the file's time of creation. Raises
     MachineError when there is no font."""
     sheet = sheet or LabelSheet()
-    letters = frozenset("".join(one.shown for one in labels) + "…") - {"\n"}
+    letters = frozenset("".join(one.all_words for one in labels) + "…") - {"\n"}
     face = faces.writing(letters)
     with file_with_fonts(face, with_strong=True) as file:
         file.set_creation_date(at)

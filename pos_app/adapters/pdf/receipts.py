@@ -145,7 +145,7 @@ def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[PdfPage[Dra
 def _draw(page: PdfPage[Drawn], pen: Pen, sheet: Sheet) -> None:
     below = _draw_pieces(page.head, pen, (sheet.width - sheet.column) / 2, sheet.margin)
     for number, column in enumerate(page.columns):
-        _draw_pieces(column, pen, sheet.left(number), below)
+        _draw_pieces(column, pen, sheet.left_edge(number), below)
 
 
 def _draw_pieces(pieces: Iterable[Drawn], pen: Pen, left_edge: float, top: float) -> float:

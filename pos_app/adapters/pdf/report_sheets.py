@@ -205,11 +205,13 @@ class _Pages:
     def _box(self, box: chart.Box, top: float, *, left_edge: float = _MARGIN) -> None:
         if box.role == "bar":
             self._file.set_fill_color(*_ACCENT)
-            self._file.rect(left_edge + box.left, top + box.top, box.width, box.height, style="F")
+            self._file.rect(
+                left_edge + box.left_edge, top + box.top, box.width, box.height, style="F"
+            )
         else:
             self._file.set_draw_color(*_QUIET)
             self._file.set_line_width(0.2)
-            self._file.rect(left_edge + box.left, top + box.top, box.width, box.height)
+            self._file.rect(left_edge + box.left_edge, top + box.top, box.width, box.height)
 
     def _stroke(self, stroke: chart.ChartLine, top: float) -> None:
         colour, width = _STROKES[stroke.role]
@@ -220,8 +222,8 @@ class _Pages:
 
     def _word(self, word: chart.Word, top: float, letter: float) -> None:
         text = word.text
-        if word.room and len(text) * letter > word.room:
-            text = f"{text[: max(int(word.room / letter) - 1, 1)]}…"
+        if word.free_width and len(text) * letter > word.free_width:
+            text = f"{text[: max(int(word.free_width / letter) - 1, 1)]}…"
         back = {"left": 0.0, "middle": 0.5, "right": 1.0}[word.align] * len(text) * letter
         self._text(_MARGIN + word.x - back, top + word.top + 3, text, letter, strong=word.strong)
 

@@ -71,7 +71,7 @@ class PlatformLists:
         self._stores = "[]"
         self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
-    def parts(self) -> dict[str, str]:
+    def small_lists(self) -> dict[str, str]:
         """Return the JSON of the small lists by name, without those that the platform does not
         have. Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson."""
         texts: dict[str, str] = {}
@@ -86,7 +86,7 @@ class PlatformLists:
         return texts
 
     def store_versions(self) -> dict[str, str]:
-        """`updatedAt` of each store by id, as `parts` found it."""
+        """`updatedAt` of each store by id, as `small_lists` found it."""
         return wire.store.versions_of(self._stores)
 
     def products(

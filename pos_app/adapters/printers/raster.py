@@ -88,7 +88,7 @@ def draw(document: blocks.Document, *, roll: Roll, faces: Typefaces) -> Iterator
             case blocks.ShortCode():
                 yield brush.short(block)
             case blocks.WritingSpace(height_mm):
-                yield brush.room(height_mm)
+                yield brush.blank(height_mm)
 
 
 _MOST_LINES = 40
@@ -166,7 +166,7 @@ class _Brush:
         self._plain.write(picture, code.figures, left_edge=middle, top=line + tall)
         return picture
 
-    def room(self, height_mm: int) -> Image.Image:
+    def blank(self, height_mm: int) -> Image.Image:
         return self._sheet(math.ceil(height_mm * self._roll.dots_per_mm))
 
     def _sheet(self, height: int) -> Image.Image:

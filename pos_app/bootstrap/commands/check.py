@@ -27,7 +27,7 @@ from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.key_keeper import KEY_FILE
-from pos_app.adapters.sqlite.checksums import take_over
+from pos_app.adapters.sqlite.checksums import add_checksums
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
@@ -241,7 +241,7 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     path = data / PLATFORM
     if not path.exists():
         return WHOLE
-    from pos_app.platform_api.database.damage import found
+    from pos_app.platform_api.database.damage import find_damage
     from pos_app.platform_api.database.lost_log import losses_of
 
     name = path.relative_to(data)
@@ -249,7 +249,7 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     version = FileVersion.CURRENT
     try:
         with readable(path) as file:
-            faults = found(file)
+            faults = find_damage(file)
             if not faults:
                 version = _version_of_platform(file)
             losses = losses_of(file) if version is FileVersion.CURRENT and not faults else []
@@ -408,7 +408,7 @@ def _checked_file(
     try:
         with readable(path) as file:
             if is_ours or file != path:
-                take_over(file, partial(_contradicted, database))
+                add_checksums(file, partial(_contradicted, database))
             with closing(open_reader(file)) as connection:
                 return _of_open(database, data, connection, out, is_ours=is_ours)
     except (errors.DiskFailed, errors.DataFolderNotWritable):

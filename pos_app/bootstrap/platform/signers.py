@@ -68,6 +68,6 @@ async def _keep_running(
     keeping = []
     for one in range(number):
         signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)
-        keep = partial(signer.keep, stop, must_begin=False)
+        keep = partial(signer.run, stop, must_begin=False)
         keeping.append(keep_running(keep, f"signer {one}", stop=stop))
     await asyncio.gather(*keeping)

@@ -194,8 +194,8 @@ class _SyncPlatform:
 
     # --- theirs --------------------------------------------------------------------------------
 
-    def parts(self) -> Mapping[str, str]:
-        return self._lists.parts()
+    def small_lists(self) -> Mapping[str, str]:
+        return self._lists.small_lists()
 
     def small(self, small_lists: Mapping[str, str]) -> SmallLists:
         from pos_app.adapters.catalogue_files.catalogue_list import read_parts

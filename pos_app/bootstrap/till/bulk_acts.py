@@ -160,7 +160,7 @@ class Runner:
         editor.forget_planned(made)
         kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
         log = editor.change_log(kind, name=act.name, by=act.by, at=act.at)
-        log.keep(changed, categories, many=act.done - before)
+        log.add(changed, categories, many=act.done - before)
         return act, not editor.planned_rows(limit=1)
 
     def _groups(self, act: BulkAct) -> list[list[PlannedRow]]:
@@ -204,7 +204,7 @@ class Runner:
         if left:
             self._kept.append(row.product_id)
             names = (*act.left_names, *left)
-            act = replace(act, left=act.left + len(left), left_names=names)
+            act = replace(act, left_out=act.left_out + len(left), left_names=names)
         elif act.kind is ActKind.IMPORT:
             categories |= cast("dict[str, str]", row.more["categories"])
         return replace(act, done=act.done + _counts(act, row, made, left))
@@ -241,7 +241,7 @@ class Runner:
         is left."""
         editor = self._editor
         if self._below == _BELOW_ALL:  # those that were left are looked at once more
-            act = replace(act, reached=act.done, left=0, left_names=())
+            act = replace(act, reached=act.done, left_out=0, left_names=())
         for some in self._changed_groups():
             act = self._undo(act, some)
             self._below = some[-1][0]
@@ -288,7 +288,11 @@ class Runner:
         names = (*act.left_names, *left.values())
         reached = act.reached + many + len(left)
         return replace(
-            act, reached=reached, done=act.done + many, left=act.left + len(left), left_names=names
+            act,
+            reached=reached,
+            done=act.done + many,
+            left_out=act.left_out + len(left),
+            left_names=names,
         )
 
 

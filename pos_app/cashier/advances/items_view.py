@@ -36,12 +36,12 @@ _QUANTITY, _PRICE = "quantity", "price"
 
 class ItemsView(Panel):
     """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
-    `refused()` when it is not; `left()`."""
+    `refused()` when it is not; `went_back()`."""
 
     changed = Signal(object)
     done = Signal()
     refused = Signal()
-    left = Signal()
+    went_back = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, draft: ClosingDraft) -> None:
         super().__init__(theme)
@@ -51,7 +51,7 @@ class ItemsView(Panel):
         """What was typed and can't be read, by the item's place and the field."""
         metrics = theme.metrics
         self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
-        self.back.clicked.connect(self.left)
+        self.back.clicked.connect(self.went_back)
         self.issue = BigButton(theme, texts("adv.items.on"), key=ENTER, icon="banknote")
         self.issue.clicked.connect(self.press)
         head = QHBoxLayout()

@@ -81,9 +81,9 @@ class AdvancesRoom(Room):
     def _untouched(self) -> timedelta:
         return timedelta(days=self.frame.services.settings.till.advance_untouched_days)
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         self.model.untouched_after = self._untouched()
-        if self.act.hear(change):
+        if self.act.follow_change(change):
             if self.act.stage is Stage.DONE:
                 self._sent = None
                 self.ask()
@@ -113,7 +113,7 @@ class AdvancesRoom(Room):
     def close(self) -> None:
         if self.payment.model is not None:
             with contextlib.suppress(errors.MachineError):
-                self.payment.model.keep(till=self.frame.services.till)
+                self.payment.model.save(till=self.frame.services.till)
 
     @property
     def busy(self) -> Busy | None:
@@ -159,7 +159,7 @@ class AdvancesRoom(Room):
     def open_number(self, number: str) -> None:
         row = self.model.of_number(number)
         if row is not None:
-            self.model.typed = ""
+            self.model.typed_text = ""
             self.model.search("")
             self.model.choose(row)
             self.changed.emit()

@@ -182,7 +182,7 @@ class AdvancesScreen(HeadedScreen):
             self._leave_payment()
         elif self.items is not None:
             self._leave_items()
-        elif self.list.list.search.edit.hasFocus() or self.model.typed:
+        elif self.list.list.search.edit.hasFocus() or self.model.typed_text:
             self.model.search("")
             self._show()
             self.list.list.focus_rows()
@@ -261,8 +261,8 @@ class AdvancesScreen(HeadedScreen):
     # --- what is done ----------------------------------------------------------------------------
 
     def _choose(self, index: int) -> None:
-        if 0 <= index < len(self.model.found):
-            row = self.model.found[index]
+        if 0 <= index < len(self.model.matches):
+            row = self.model.matches[index]
             if row.numbers[0] != self.model.chosen:
                 self.model.choose(row)
                 self._chosen()
@@ -275,7 +275,7 @@ class AdvancesScreen(HeadedScreen):
         self.room.rest_on_chosen()
 
     def _search(self, typed_text: str) -> None:
-        if typed_text == self.model.typed:
+        if typed_text == self.model.typed_text:
             return
         before = self.model.chosen
         self.model.search(typed_text)
@@ -323,7 +323,7 @@ class AdvancesScreen(HeadedScreen):
         self.payment.focus_amount()
 
     def _leave_payment(self) -> None:
-        if not self.payment.keep():
+        if not self.payment.save():
             return
         self.room.payment.set_open(False)
         self.show_place()
@@ -353,7 +353,7 @@ class AdvancesScreen(HeadedScreen):
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
         self.items.refused.connect(lambda: self.frame.home.tone("no"))
-        self.items.left.connect(self._leave_items)
+        self.items.went_back.connect(self._leave_items)
         self._row.addWidget(self.items, 1)
 
     def _name_items(self, draft: ClosingDraft) -> None:

@@ -97,10 +97,11 @@ class CaseRow(ThemedButton):
         room = width - metrics.s4 - self._left_edge()
         beside = room - self._amount_width() - metrics.s3
         fits = (
-            not self.data.short or fonts.meter(own, step, weight).width(self.data.title) <= beside
+            not self.data.short
+            or fonts.text_metrics(own, step, weight).width(self.data.title) <= beside
         )
         title = self.data.title if fits else self.data.short
-        small = fonts.meter(own, TypeStep.SMALL, weight)
+        small = fonts.text_metrics(own, TypeStep.SMALL, weight)
         is_beside = small.holds(title, beside, lines=MOST_LINES)
         meter, above = painting.broken(
             self.theme,
@@ -111,12 +112,12 @@ class CaseRow(ThemedButton):
             weight=weight,
             lines=MOST_LINES,
         )
-        quiet = fonts.meter(own, TypeStep.SMALL)
+        quiet = fonts.text_metrics(own, TypeStep.SMALL)
         below = quiet.broken(self.data.words, room, lines=MOST_LINES)
         return _CaseLines(meter, above, below, is_beside=is_beside)
 
     def _amount_width(self) -> int:
-        amount = self.theme.fonts.meter(self.font(), TypeStep.STRONG, Weight.BOLD)
+        amount = self.theme.fonts.text_metrics(self.font(), TypeStep.STRONG, Weight.BOLD)
         return amount.width(self.data.total)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -168,7 +169,7 @@ class CaseRow(ThemedButton):
         size = metrics.icon(ICON)
         line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         lines = self._lines(self.width())
-        quiet = fonts.meter(self.font(), TypeStep.SMALL)
+        quiet = fonts.text_metrics(self.font(), TypeStep.SMALL)
         top = (self._words_height() - lines.height(metrics)) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)

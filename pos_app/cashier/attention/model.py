@@ -25,14 +25,14 @@ _LINES = "lines of a case"
 @dataclass(frozen=True, slots=True)
 class CaseNews:
     """A message at the foot of a case. is_done: an action was carried out. file: a file that no
-    program opened; its path can be copied. case: the case whose action was refused; the message
-    ends with it."""
+    program opened; its path can be copied. attention_case: the case whose action was refused; the
+    message ends with it."""
 
     words: str
     is_done: bool = True
     is_trouble: bool = False
     file: Path | None = None
-    case: Case | None = None
+    attention_case: Case | None = None
 
 
 class AttentionModel:
@@ -49,7 +49,7 @@ class AttentionModel:
         self.came_by_itself = False
         """Whether the current case is shown because the one before it went, and nobody acted on
         that. Nothing acts on it before it is chosen."""
-        self.typed: dict[str, str] = {}
+        self.typed_texts: dict[str, str] = {}
         """The text typed for the current case, by the names of its entries."""
         self.news: CaseNews | None = None
         self.shows_lines = False
@@ -138,7 +138,7 @@ class AttentionModel:
         self._end_refusal()
 
     def type(self, entry: str, text: str) -> None:
-        self.typed[entry] = text
+        self.typed_texts[entry] = text
 
     def show_lines(self, visible: bool) -> None:
         self.shows_lines = visible
@@ -151,7 +151,7 @@ class AttentionModel:
 
     def _show(self, case_id: str) -> None:
         if case_id != self.current_id:
-            self.current_id, self.typed, self.shows_lines = case_id, {}, False
+            self.current_id, self.typed_texts, self.shows_lines = case_id, {}, False
 
     def leave(self) -> None:
         self.shows_solved = False
@@ -169,7 +169,7 @@ class AttentionModel:
 
     def _end_refusal(self) -> None:
         """Forget a refusal whose case has ended."""
-        if self.news and self.news.case and not self.stands(self.news.case):
+        if self.news and self.news.attention_case and not self.stands(self.news.attention_case):
             self.news = None
 
     def _keep_current(self) -> None:

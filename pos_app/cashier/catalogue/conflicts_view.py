@@ -40,9 +40,9 @@ _ARROWS = {
 
 
 class ConflictsPage(QWidget):
-    """Signals: `left()`; `opened(str, str)`: the fields of an article shall be shown."""
+    """Signals: `went_back()`; `opened(str, str)`: the fields of an article shall be shown."""
 
-    left = Signal()
+    went_back = Signal()
     opened = Signal(str, str)
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
@@ -58,7 +58,7 @@ class ConflictsPage(QWidget):
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
-        self.back.clicked.connect(self.left)
+        self.back.clicked.connect(self.went_back)
         self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._wrong = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self._area = Scrolled(theme, name=texts("cat.conflicts"))

@@ -298,13 +298,13 @@ class ProductEditor(Ground):
         self._form.addLayout(row)
         self._row(self.photos)
 
-    def _row(self, *parts: QWidget) -> None:
-        if len(parts) == 1:
-            self._form.addWidget(parts[0])
+    def _row(self, *widgets: QWidget) -> None:
+        if len(widgets) == 1:
+            self._form.addWidget(widgets[0])
             return
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
-        for part in parts:
+        for part in widgets:
             row.addWidget(part, 1, Qt.AlignmentFlag.AlignTop)
         self._form.addLayout(row)
 

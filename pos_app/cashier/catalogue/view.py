@@ -149,7 +149,7 @@ class CatalogueScreen(HeadedScreen):
         super().tick()
         self.model.reload_if_outdated()
 
-    def stand(self) -> None:
+    def come_on_top(self) -> None:
         self._tell_result()
         self.notices.ask_open_act()
 
@@ -316,7 +316,7 @@ class CatalogueScreen(HeadedScreen):
         filters.search.entered.connect(self._open_first)
         table.opened.connect(self._open)
         table.current_changed.connect(self._on_current)
-        table.typed.connect(self._type_in_search)
+        table.key_typed.connect(self._type_in_search)
         table.left_upward.connect(self.focus_search)
         self.area.refused.connect(self.notices.show_refusal)
         self.area.doubted.connect(lambda what: self.notices.show_notice(what, is_well=False))
@@ -328,12 +328,12 @@ class CatalogueScreen(HeadedScreen):
         self.notices.carry_on_wanted.connect(self.files.carry_on)
         self.notices.refused_wanted.connect(self.files.choose_refused)
         self.notices.refused_saved.connect(self._tell_on_page)
-        self.notices.left.connect(self._after_notice)
+        self.notices.question_ended.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.notices.planned.connect(self._take_plan)
         self._long.began.connect(self.notices.show_work)
         self._long.ended.connect(self._on_work_ended)
-        self.conflicts.left.connect(lambda: self._decide(False))
+        self.conflicts.went_back.connect(lambda: self._decide(False))
         self.conflicts.opened.connect(self._open_undecided)
         self._second_tap.meant.connect(self._on_second_tap)
         self.editor.closed.connect(self._close_editor)
@@ -571,7 +571,7 @@ class CatalogueScreen(HeadedScreen):
         page.confirmed.connect(lambda: self._carry_out(plan, path))
         page.answered.connect(lambda answers, index: self._answer(path, answers, index))
         page.refused_wanted.connect(lambda: self.files.choose_refused(plan))
-        page.left.connect(self._leave_import)
+        page.went_back.connect(self._leave_import)
         self._pages.addWidget(page)
         self.show_place()
         page.focus_first(column)

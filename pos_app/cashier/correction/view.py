@@ -55,7 +55,7 @@ class CorrectionRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = CorrectionModel(frame.services, let_in=self.changed.emit)
+        self.model = CorrectionModel(frame.services, on_lifted=self.changed.emit)
         self._asking = LastAsked(frame.tasks, cancels=False)
 
     def leave(self) -> None:
@@ -74,11 +74,11 @@ class CorrectionRoom(Room):
             fail=self._take,
         )
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
             return
         before = self.model.stage
-        if not self.model.hear(change.sale):
+        if not self.model.follow_sale(change.sale):
             return
         pair, stage = self.model.pair, self.model.stage
         if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
@@ -91,7 +91,7 @@ class CorrectionRoom(Room):
 
     def _take(self, came: ShownReceipt | errors.PosError) -> None:
         if isinstance(came, ShownReceipt):
-            self.model.shown(came.overview)
+            self.model.take_overview(came.overview)
         else:
             self.model.not_shown(came)
         self.changed.emit()
@@ -276,7 +276,7 @@ class CorrectionScreen(PairScreen):
             self.show_anew()
         elif self.model.find_missing():
             self.frame.home.tone("no")
-            self.big.rest()
+            self.big.debounce()
             self._show_value()
             self.take_focus()
         else:
@@ -365,7 +365,7 @@ class CorrectionScreen(PairScreen):
         if model.what is What.PAYMENT:
             paid = parts.PaymentPart(theme, texts, model)
             paid.chosen.connect(self.choose)
-            paid.typed.connect(self._show_value)
+            paid.amount_typed.connect(self._show_value)
             self._value = paid
         else:
             buyer = parts.BuyerPart(theme, texts, model)

@@ -213,7 +213,7 @@ class CustomerDisplay(QObject):
         view = self.view
         if view is None:
             return
-        shown = self._model.shown()
+        shown = self._model.content()
         words = words_of(shown, self._texts)
         if self._trial is not None:
             words = replace(words, banner=self._texts("display.trial"))

@@ -53,11 +53,11 @@ class ExchangeRoom(Room):
         """Note that nobody waits here any more to see a refusal, or to take the money."""
         self.model.is_waited_for = False
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
             return
         model, before = self.model, self.model.stage
-        if not model.hear(change.sale):
+        if not model.follow_sale(change.sale):
             return
         if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
             assert model.pair is not None

@@ -290,13 +290,13 @@ class BuyerForm(Form):
     # --- acts ------------------------------------------------------------------------------------
 
     def _choose_kind(self, code: str) -> None:
-        self._change(self.model.buyer.typed(code=code))
+        self._change(self.model.buyer.with_typed(code=code))
         self.refresh()
         self.focus_first()
 
     def _type_number(self, typed_text: str) -> None:
         if typed_text != self.model.buyer.value:
-            self._change(self.model.buyer.typed(value=typed_text))
+            self._change(self.model.buyer.with_typed(value=typed_text))
             self._show_state()
 
     def _press_corporate(self) -> None:
@@ -411,7 +411,7 @@ class AdvanceForm(Form):
         self.amount: Field | None = None
         if isinstance(model, PaymentModel):
             self._add_amount(model)
-        self.parts: dict[TaxLabel, Field] = {}
+        self.label_fields: dict[TaxLabel, Field] = {}
         self._split_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         if len(model.labels) > 1:
             self._add_split()
@@ -445,7 +445,7 @@ class AdvanceForm(Form):
 
     @property
     def _first(self) -> Field:
-        return self.amount or next(iter(self.parts.values()), self.day)
+        return self.amount or next(iter(self.label_fields.values()), self.day)
 
     def _add_amount(self, model: PaymentModel) -> None:
         texts = self.texts
@@ -478,9 +478,9 @@ class AdvanceForm(Form):
         row.setSpacing(self.theme.metrics.s2)
         for label in self.model.labels:
             name = self.texts("pay.advance.part", label=label)
-            self.parts[label] = field = self.field(name, right=True)
+            self.label_fields[label] = field = self.field(name, right=True)
             row.addWidget(Label(self.theme, label.value, weight=Weight.SEMIBOLD))
-            field.set_text(self._draft.parts.get(label, ""))
+            field.set_text(self._draft.texts_by_label.get(label, ""))
             field.changed.connect(lambda text, label=label: self._split(label, text))
             row.addWidget(field, 1)
         self.column.addLayout(row)
@@ -513,7 +513,9 @@ class AdvanceForm(Form):
         self.events.page_changed.emit()
 
     def _split(self, label: TaxLabel, typed_text: str) -> None:
-        self._change(replace(self._draft, parts={**self._draft.parts, label: typed_text}))
+        self._change(
+            replace(self._draft, texts_by_label={**self._draft.texts_by_label, label: typed_text})
+        )
 
     def _change(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.model.change_advance(draft)

@@ -183,8 +183,8 @@ def _would_edit(event: QKeyEvent) -> bool:
 
 
 class PaymentLinesView(QWidget):
-    """Has room for `shown` rows, so that nothing below moves; more lines scroll. In a wide panel,
-    lines that have no room below each other go into a second column."""
+    """Has room for `visible_lines` rows, so that nothing below moves; more lines scroll. In a wide
+    panel, lines that have no room below each other go into a second column."""
 
     def __init__(
         self,
@@ -254,9 +254,9 @@ class PaymentLinesView(QWidget):
         if field is None:
             return
         active = tender.active_line
-        rest = tender.rest(active.method, without=active.id)
+        rest = tender.remaining(active.method, without=active.id)
         field.set_placeholder(amount_text(rest) if rest else "0")
-        field.set_text(active.entry.shown)
+        field.set_text(active.entry.field_text)
         field.edit.end(False)
         self._lines[tender.active].set_error(error)
         self._active = tender.active

@@ -61,11 +61,11 @@ _ENDED_HERE = ENDED | {SaleState.REFUSED, SaleState.DOUBT}
 
 
 class ReceiptsRoom(Room):
-    """Signals: `listed()`, rows, sums or their state changed; `shown()`, the receipt or its act
-    changed."""
+    """Signals: `listed()`, rows, sums or their state changed; `receipt_changed()`, the receipt or
+    its act changed."""
 
     listed = Signal()
-    shown = Signal()
+    receipt_changed = Signal()
     _file_came = Signal(object)
     _file_saved = Signal(str)
 
@@ -95,8 +95,8 @@ class ReceiptsRoom(Room):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def hear(self, change: Change) -> None:
-        if self.model.act.hear(change):
+    def handle_change(self, change: Change) -> None:
+        if self.model.act.follow_change(change):
             self._follow_act()
 
     @property
@@ -136,7 +136,7 @@ class ReceiptsRoom(Room):
     def see_server(self) -> None:
         if self._services.server.link is ServerLink.OURS and self.model.list_fault is not None:
             self.refresh()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     # --- the list --------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ class ReceiptsRoom(Room):
         if model.filters.waiting:
             await self._ask_waiting(len(model.waiting))
         model.take_list(page)
-        if is_other and not (self._opens_first and model.shown):
+        if is_other and not (self._opens_first and model.listed_rows):
             self._follow()
         if model.unread:
             self.open(model.unread)
@@ -246,14 +246,14 @@ class ReceiptsRoom(Room):
         and the first found one is shown."""
         model = self.model
         if model.index_of(model.current) is not None:
-            self.shown.emit()
-        elif model.shown:
-            self.choose(reference_of(model.shown[0]))
+            self.receipt_changed.emit()
+        elif model.listed_rows:
+            self.choose(reference_of(model.listed_rows[0]))
         else:
             self._leave_wanted()
             model.want("")
             model.opened = None
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     async def _ask_more(self) -> None:
         model = self.model
@@ -273,8 +273,8 @@ class ReceiptsRoom(Room):
         self.listed.emit()
 
     def _open_first_found(self) -> None:
-        shown = self.model.shown
-        typed = self.model.filters.typed.strip()
+        shown = self.model.listed_rows
+        typed = self.model.filters.typed_text.strip()
         if self._opens_first and shown:
             self.open(reference_of(shown[0]))
         elif self._opens_first and is_whole_number(typed):
@@ -293,7 +293,7 @@ class ReceiptsRoom(Room):
         elif not self.model.open_own(reference):
             self.model.want(reference)
             self._resting.start()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def open(
         self, reference: str, *, by_scan: bool = False, foreign: ForeignReceipt | None = None
@@ -303,7 +303,7 @@ class ReceiptsRoom(Room):
         if not self.model.open_own(reference):
             self.model.want(reference, by_scan=by_scan, foreign=foreign)
             self._ask_wanted()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _leave_wanted(self) -> None:
         self._resting.stop()
@@ -318,7 +318,7 @@ class ReceiptsRoom(Room):
     def _be_late(self) -> None:
         if self.model.wanted:
             self.model.is_late = True
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     def _ask_receipt(self, reference: str) -> None:
         self._reading.ask(
@@ -333,7 +333,7 @@ class ReceiptsRoom(Room):
             self._late.stop()
             self.model.fail_receipt(error)
             self.search_elsewhere()
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     # --- the shop's other tills ------------------------------------------------------------------
 
@@ -349,17 +349,17 @@ class ReceiptsRoom(Room):
             take=self._take_search,
             fail=self._take_search,
         )
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _take_search(self, answer: ShownElsewhere | PosError) -> None:
         self.model.search_began, self.model.elsewhere = None, answer
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def stop_search(self) -> None:
         self._searching.drop()
         if self.model.search_began is not None:
             self.model.search_began = None
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     def _take_receipt(self, shown_receipt: ShownReceipt) -> None:
         model = self.model
@@ -367,7 +367,7 @@ class ReceiptsRoom(Room):
         is_same = before is not None and before.overview.receipt_id == receipt_id
         self._late.stop()
         model.take_receipt(shown_receipt)
-        self.shown.emit()
+        self.receipt_changed.emit()
         if (
             before is not None
             and is_same
@@ -390,7 +390,7 @@ class ReceiptsRoom(Room):
 
     def begin(self, doing: Doing | None) -> None:
         self.model.begin(doing)
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def print(self) -> None:
         """Print the original once more, by the job that perhaps did not print it."""
@@ -407,7 +407,7 @@ class ReceiptsRoom(Room):
         self.model.begin(None)
         if job is not None:
             self.again(job, email=email)
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def again(self, job: DeliveryJob, *, email: str = "") -> None:
         """Hand over once more. email: the address to which the mail goes instead."""
@@ -477,14 +477,14 @@ class ReceiptsRoom(Room):
         self.model.begin(None)
         self.model.act.sale = sale
         self.frame.home.act_confirmed(sale)
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _follow_act(self) -> None:
         """Read receipt and list anew once the copy is issued, refused or in doubt."""
         if self.model.act.stage is not Stage.UNDER_WAY:
             self.ask_list()
             self.read_again()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def pdf(self) -> None:
         """Open the receipt as its customer sees it, in the system's viewer."""
@@ -528,7 +528,7 @@ class ReceiptsRoom(Room):
 
     def _tell(self, what: ReceiptsMessage | PosError | str) -> None:
         self.model.message = what
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _start(
         self,

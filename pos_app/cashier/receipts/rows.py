@@ -75,7 +75,7 @@ class ReceiptColumns:
             + metrics.s2
             + max(painting.width_of(base, one) for one in widest.states)
         )
-        small = theme.fonts.meter(own, TypeStep.SMALL)
+        small = theme.fonts.text_metrics(own, TypeStep.SMALL)
         payment = max(
             *(painting.width_of(base, one) for one in widest.payments),
             *(math.ceil(small.length(one)) for one in widest.small),
@@ -172,9 +172,9 @@ class ReceiptDelegate(views.ThemedDelegate):
         """Write the kind, the mark and the detail, each whole or not at all: the opened receipt has
         them all."""
         theme, own, gap = self.theme, painter.font(), self.theme.metrics.s2
-        base = theme.fonts.meter(own, TypeStep.BASE)
-        small = theme.fonts.meter(own, TypeStep.SMALL)
-        bold = theme.fonts.meter(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        base = theme.fonts.text_metrics(own, TypeStep.BASE)
+        small = theme.fonts.text_metrics(own, TypeStep.SMALL)
+        bold = theme.fonts.text_metrics(own, TypeStep.SMALL, Weight.SEMIBOLD)
         chip = bold.length(row.mark) + 3 * gap if row.mark else 0
 
         def needed(kind: str, mark: float, detail: str, meter: Meter) -> float:

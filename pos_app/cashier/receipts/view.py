@@ -159,8 +159,8 @@ class ReceiptsScreen(HeadedScreen):
             self.room.stop_search()
         elif self.model.doing is not None:
             self._begin(None)
-        elif self.model.filters.typed:
-            self.room.change(typed="")
+        elif self.model.filters.typed_text:
+            self.room.change(typed_text="")
             self.focus_place()
         elif self.room.back_to:
             self.frame.open(self.room.back_to)
@@ -393,8 +393,8 @@ class ReceiptsScreen(HeadedScreen):
         model = self.model
         is_open = model.opened is not None or model.own_opened is not None
         is_known = is_open or bool(model.wanted) or model.receipt_fault is not None
-        if not is_known and model.shown:
-            self.room.open(reference_of(model.shown[0]))
+        if not is_known and model.listed_rows:
+            self.room.open(reference_of(model.listed_rows[0]))
 
     def _show_receipt(self) -> None:
         draft = self._services.usual_delivery
@@ -417,7 +417,7 @@ class ReceiptsScreen(HeadedScreen):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.room.listed.connect(self._show_list, queued)
-        self.room.shown.connect(self._show_receipt, queued)
+        self.room.receipt_changed.connect(self._show_receipt, queued)
         self.side.chosen.connect(self.room.choose)
         self.side.more_wanted.connect(self.room.go_on)
         filters = self.side.filters

@@ -62,7 +62,7 @@ _LEAST_EMS = 8
 class ColumnSpan:
     column: ReportColumn
     number: int
-    left: int
+    left_edge: int
     width: int
 
 
@@ -126,7 +126,7 @@ class TableColumns:
         self, at: ColumnSpan, words: str, own: QFont, weight: int = Weight.MEDIUM
     ) -> tuple[Meter, list[str]]:
         """Return the meter and the lines of a cell; figures have one line."""
-        meter = self._theme.fonts.meter(own, TypeStep.BASE, weight)
+        meter = self._theme.fonts.text_metrics(own, TypeStep.BASE, weight)
         if at.column.kind in _NUMBERS or meter.length(words) <= at.width:
             return meter, [words]
         step, lines = TypeStep.BASE, MOST_LINES
@@ -218,11 +218,11 @@ def paint_cells(
     own = painter.font()
     high = theme.metrics.line(TypeStep.BASE)
     for at in columns.spans(rect.width(), own):
-        room = QRect(rect.left() + at.left, rect.top(), at.width, rect.height())
+        room = QRect(rect.left() + at.left_edge, rect.top(), at.width, rect.height())
         cell = columns.report.table.total if is_total else cells
         assert cell is not None
         value = cell[at.number]
-        is_first = at.left == theme.metrics.s4
+        is_first = at.left_edge == theme.metrics.s4
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
         weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
@@ -253,7 +253,7 @@ class ReportTableHead(ColumnHead):
             return
         report, words = self.columns.report, self.columns.words
         for at in self.columns.spans(self.width(), self.font()):
-            rect = QRect(at.left, 0, at.width, self.height())
+            rect = QRect(at.left_edge, 0, at.width, self.height())
             is_number = at.column.kind in _NUMBERS
             align = painting.RIGHT if is_number else painting.LEFT
             yield HeadCell(rect, words.head(report, at.column), align, elide=not is_number)

@@ -46,7 +46,7 @@ class Questions:
             self._context.tone("no")
             return
         if typed_text:
-            self.unfinished_input.keep(question, self.ticket(), {questions.TEXT: typed_text})
+            self.unfinished_input.save(question, self.ticket(), {questions.TEXT: typed_text})
         self.question, self._asked = question, self.ticket()
         self._context.announce(SalePart.QUESTION)
 

@@ -94,23 +94,23 @@ class PriceNotice(SaleNotice):
 
 @dataclass(frozen=True, slots=True)
 class Voided(SaleNotice):
-    """ "Сторно" was carried out. quantity, total: what was taken off, before discounts. left: the
-    quantity of the article still in the cart."""
+    """ "Сторно" was carried out. quantity, total: what was taken off, before discounts.
+    left_quantity: the quantity of the article still in the cart."""
 
     level = NoticeKind.INFO
     article: Article
     quantity: Quantity
     total: Money
-    left: Quantity | None
+    left_quantity: Quantity | None
 
     def words(self, texts: Texts) -> NoticeWords:
         quantity = _so_much(self.quantity, self.article)
         happened = texts(
             "notice.voided", name=self.article.name, quantity=quantity, total=self.total
         )
-        if self.left is None:
+        if self.left_quantity is None:
             return NoticeWords(happened, texts("notice.voided.none"))
-        left = _so_much(self.left, self.article)
+        left = _so_much(self.left_quantity, self.article)
         return NoticeWords(happened, texts("notice.voided.left", left=left))
 
 
@@ -360,17 +360,17 @@ class ExchangeLeft(SaleNotice):
 @dataclass(frozen=True, slots=True)
 class ExchangeRefused(SaleNotice):
     """No receipt of an exchange was issued, and its cart is open again. number: of the receipt
-    whose goods come back. reason: the server's reason. left: the part of that receipt that remains,
-    None if unknown."""
+    whose goods come back. reason: the server's reason. left_total: the part of that receipt that
+    remains, None if unknown."""
 
     number: str
     reason: str
-    left: Money | None
+    left_total: Money | None
 
     def words(self, texts: Texts) -> NoticeWords:
         safe, number = texts("notice.exchange_refused.safe"), short_number(self.number)
-        if self.left is not None:
-            safe = texts("notice.exchange_refused.left", left=self.left, number=number)
+        if self.left_total is not None:
+            safe = texts("notice.exchange_refused.left", left=self.left_total, number=number)
         do = texts("notice.exchange_refused.do", reason=self.reason)
         return NoticeWords(texts("notice.exchange_refused"), safe, do)
 
@@ -404,13 +404,13 @@ class TypedNotTaken(SaleNotice):
     """The search held digits, money or an article, when another cart came; or a number was typed
     for a row that is gone by now. name: the article of that row, or ""."""
 
-    typed: str
+    typed_text: str
     name: str = ""
 
     def words(self, texts: Texts) -> NoticeWords:
         if self.name:
-            return NoticeWords(texts("notice.row_gone", name=self.name, typed=self.typed))
-        return NoticeWords(texts("pay.not_taken", typed=self.typed))
+            return NoticeWords(texts("notice.row_gone", name=self.name, typed=self.typed_text))
+        return NoticeWords(texts("pay.not_taken", typed=self.typed_text))
 
 
 @dataclass(frozen=True, slots=True)

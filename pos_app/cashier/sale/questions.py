@@ -42,12 +42,13 @@ class PriceQuestion:
 @dataclass(frozen=True, slots=True)
 class VariantQuestion:
     """Asks which article: several have the code, the product has variants, or an article of open
-    price is sold for an unknown code. found: what the scanned code stands for with each of them."""
+    price is sold for an unknown code. found_articles: what the scanned code stands for with each of
+    them."""
 
     waits: ClassVar[bool] = True
     articles: tuple[Article, ...]
     unknown_code: str = ""
-    found: tuple[FoundArticle, ...] = ()
+    found_articles: tuple[FoundArticle, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ class UnfinishedInput:
         """Return the text typed about a subject, or ""."""
         return self._entries.get(subject, {}).get(TEXT, "")
 
-    def keep(self, question: Question, ticket: Ticket, entries: Entries) -> None:
+    def save(self, question: Question, ticket: Ticket, entries: Entries) -> None:
         subject = subject_of(question, ticket)
         if subject is not None:
             self._left_subjects.discard(subject)

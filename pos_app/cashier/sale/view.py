@@ -230,7 +230,7 @@ class SaleView(QWidget):
 
     def _wire(self) -> None:
         search, bar = self.search, self.bar
-        search.typed.connect(self._on_typed)
+        search.text_typed.connect(self._on_typed)
         search.entered.connect(self._on_entered)
         search.next_pressed.connect(lambda: self._model.questions.ask(questions.NextQuantity()))
         search.pad_toggled.connect(self._on_pad)
@@ -238,7 +238,7 @@ class SaleView(QWidget):
         self.pad.pressed.connect(search.press)
         self.pad.entered.connect(self._on_entered)
         self.picker.picked.connect(self._on_picked)
-        self.picker.typed.connect(search.type_key)
+        self.picker.key_typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
         bar.card_pressed.connect(self._model.confirmation.pay_shown_card)

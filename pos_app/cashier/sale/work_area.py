@@ -100,7 +100,7 @@ class WorkArea(QWidget):
     def leave_payment(self) -> None:
         """Save what was added to the cart, and go back to the sale. If it can't be saved, the
         payment says why and stays open."""
-        if self.payment.keep():
+        if self.payment.save():
             self.set_paying(False)
             self.take_focus()
 
@@ -236,7 +236,7 @@ class WorkArea(QWidget):
             panel.take_typed(entries)
             if typed.was_left(question, ticket):
                 panel.tell_typed_before()
-        panel.typed_changed.connect(lambda: typed.keep(question, ticket, panel.typed()))
+        panel.typed_changed.connect(lambda: typed.save(question, ticket, panel.entries()))
 
     def _show_page(self) -> None:
         page: QWidget = self.payment if self.is_paying else self.sale

@@ -236,7 +236,7 @@ class Bursts(Generic[E]):
 
     def _may_go_on(self) -> bool:
         held = _without_payment_keys(self._held)
-        found = spelling.parts(held, gap_ms=self._rules.gap_ms)
+        found = spelling.key_runs(held, gap_ms=self._rules.gap_ms)
         if not held or not spelling.may_be_a_part(found[-1], ended=False):
             return False
         if self._rules.suffix == "none" and is_proved(self._code(held)):
@@ -313,7 +313,7 @@ class Bursts(Generic[E]):
         """Return the steps for the held keys, and whether `end` (Enter, Tab) belongs to a scan
         among them."""
         held, self._held = _without_payment_keys(self._held), []
-        found = spelling.parts(held, gap_ms=self._rules.gap_ms)
+        found = spelling.key_runs(held, gap_ms=self._rules.gap_ms)
         if len(found) > 1 and not spelling.may_be_a_part(found[-1], ended=end is not None):
             typed = found.pop()  # typed by hand during the wait for the rest of a scan
             steps = self._read(found, None)

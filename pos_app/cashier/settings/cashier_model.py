@@ -48,7 +48,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.asked: VatQuestion | None = None
         self.setup = self._setup_now()
         self.is_outdated = False
-        self.take_over()
+        self.fill_from_setup()
         if answers is not None:
             self._begin_with(answers)
 
@@ -83,13 +83,13 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         had_changes = self.has_changes
         self.setup = setup
         if not had_changes:
-            self.take_over()
+            self.fill_from_setup()
         self.announce()
 
     # --- typed -----------------------------------------------------------------------------------
 
     @property
-    def typed(self) -> dict[str, str]:
+    def answers(self) -> dict[str, str]:
         """The typed values of a first start; a till that was killed finds them again."""
         return {"cashier": self.name, "in_vat": _ANSWERS[self.in_vat]}
 
@@ -183,12 +183,12 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.on_typed()
         self.announce()
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         if self.setup is not None:
             self.name, self.in_vat = self.setup.cashier, self.setup.in_vat
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.saved_at = self.failure = self.asked = None
         self.announce()
 
@@ -257,9 +257,9 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
             cashier_setup.check_no_sale_entered(self.services.till.carts)
             if self.setup is not None and self.setup.in_vat and not in_vat:
                 cashier_setup.check_none_waits(self.services.sales)
-            kept_in.keep(new_setup)
+            kept_in.save(new_setup)
 
-        await self.keep(change, note_saved=lambda: self._note_saved(new_setup))
+        await self.save_change(change, note_saved=lambda: self._note_saved(new_setup))
 
     def _note_saved(self, new_setup: cashier_setup.CashierSetup) -> None:
         services, before = self.services, self.setup
@@ -267,6 +267,6 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         _log.warning("who sells was changed by %s", services.cashier)
         self._saved_other_vat |= new_setup.in_vat is not before.in_vat
         self.setup = services.cashier_here.saved = new_setup
-        self.take_over()
+        self.fill_from_setup()
         self.saved_at = services.till.clock.now()
         self.on_saved()

@@ -125,8 +125,8 @@ class FoundRow(PageRow):
 class Finder(QObject):
     """The field above the list of pages, and its results, which replace the pages' rows.
 
-    Signal: `chosen(FoundPart)`. parts: returns all that can be found, and makes pages that are not
-    made yet. has_page: tells whether a page is available now.
+    Signal: `chosen(FoundPart)`. all_parts: returns all that can be found, and makes pages that are
+    not made yet. has_page: tells whether a page is available now.
     """
 
     chosen = Signal(object)
@@ -149,13 +149,13 @@ class Finder(QObject):
             clear_name=texts("set.find.clear"),
             key=cap_of(TillCommand.SEARCH),
         )
-        self.found = QVBoxLayout()
-        self.found.setContentsMargins(0, 0, 0, 0)
-        self.found.setSpacing(theme.metrics.s1)
+        self.results = QVBoxLayout()
+        self.results.setContentsMargins(0, 0, 0, 0)
+        self.results.setSpacing(theme.metrics.s1)
         inside = QWidget()
         whole = QVBoxLayout(inside)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addLayout(self.found)
+        whole.addLayout(self.results)
         whole.addStretch(1)
         self.area = Scrolled(theme, name=texts("set.found"))
         self.area.show_inside(inside)
@@ -186,7 +186,7 @@ class Finder(QObject):
         typed = text.strip()
         self._pages.show_rows(not typed)
         self.area.setVisible(bool(typed))
-        clear_layout(self.found)
+        clear_layout(self.results)
         self._rows = []
         if not typed:
             return
@@ -200,10 +200,10 @@ class Finder(QObject):
             row = FoundRow(self._ui.theme, part)
             row.clicked.connect(lambda _=False, part=part: self.chosen.emit(part))
             self._rows.append(row)
-            self.found.addWidget(row)
+            self.results.addWidget(row)
         if not found:
             words = self._ui.texts("set.found.nothing")
-            self.found.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
+            self.results.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the arrow keys from the field, which would keep them. Enter ends here, too, because

@@ -105,7 +105,7 @@ class PinPage(SettingsPage):
                 if hidden is None:
                     manager.forget()
                 else:
-                    manager.keep(hidden)
+                    manager.save_pin(hidden)
                     services.name_who_is_alone()
                 services.note(NotedAct.SETTINGS, "pin", lifted_by=lifted_by)
         except PosError as why:

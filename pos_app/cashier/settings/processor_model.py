@@ -156,7 +156,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.forgets_ca = self.setup is not None and self.setup.has_ca
         self._drop_results()
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         setup = self.setup
         if setup is not None:
             self.kind = _kind_of(setup.kind)
@@ -166,7 +166,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._forget_secrets()
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.faults, self.fault, self.failure = {}, "", None
         self._drop_results()
 
@@ -228,7 +228,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.faults, self.fault = {}, ""
         by = self.services.cashier
 
-        await self.keep(
+        await self.save_change(
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
         )
 

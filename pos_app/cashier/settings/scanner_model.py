@@ -104,7 +104,7 @@ class ScannerTrialModel(ActingModel):
         tried, values = self.tried, self._values
         return tried is not None and bool(tried.suggested) and not values.running
 
-    async def take_over(self) -> None:
+    async def save_suggestion(self) -> None:
         """Save the suggestion, which applies to the next scan."""
         tried, values = self.tried, self._values
         if tried is None or not self.can_take_over:

@@ -164,7 +164,7 @@ class SettingsRoom(Room):
         makes the view anew."""
         QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
             self.model.renew()
 

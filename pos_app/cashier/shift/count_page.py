@@ -379,13 +379,13 @@ class CountPage(ShiftPage):
     # --- typing ----------------------------------------------------------------------------------
 
     def _show_typed(self) -> None:
-        for name, text in self.model.count.typed.items():
+        for name, text in self.model.count.typed_texts.items():
             if name in self.fields:
                 self.fields[name].set_text(text)
 
     def _on_typed(self, of: CountField, text: str) -> None:
         field, model = self.fields[of.name], self.model
-        if model.count.typed.get(of.name, "") == text:
+        if model.count.typed_texts.get(of.name, "") == text:
             field.set_error("")
             return
         before = model.error

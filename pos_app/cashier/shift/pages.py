@@ -157,12 +157,12 @@ class HomePage(ShiftPage):
             takes=InputKind.NUMBER,
         )
         text = model.float_text
-        field.set_text(amount_text(model.left) if text is None else text)
+        field.set_text(amount_text(model.left_cash) if text is None else text)
         field.changed.connect(self._type_float)
         self.float = field
         column.addWidget(Label(self.look, texts("shift.float"), step=TypeStep.SMALL))
         column.addWidget(field)
-        left = texts("shift.left", amount=amount_text(model.left))
+        left = texts("shift.left", amount=amount_text(model.left_cash))
         column.addWidget(Label(self.look, left, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._add(column, COUNT_KEY, texts("shift.count_float"), "calculator", self._count_float)
         self._add_closed(column, CLOSED_KEY_TYPING)
@@ -853,7 +853,7 @@ class DifferencePage(ShiftPage):
         self.stays.set_error(self.fault("stays"))
 
     def _show_differences(self) -> None:
-        found = self.model.found
+        found = self.model.drawer_differences
         amount = tuple((one.method, one.expected, one.counted) for one in found.rows)
         if amount != self._shown_amount:
             self._shown_amount = amount
@@ -909,7 +909,7 @@ class DifferencePage(ShiftPage):
         clear_layout(self._reasons)
         self.reason_fields, self.chips = {}, {}
         kept = self._kept_reasons().values()
-        for one in self.model.found.rows:
+        for one in self.model.drawer_differences.rows:
             if not one.amount:
                 continue
             method = one.method

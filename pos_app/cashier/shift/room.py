@@ -66,7 +66,7 @@ class ShiftRoom(Room):
             self.model.page = ShiftPageKind.HOME
         self.model.error = None
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if (
             change.what in (ShopChange.SALES, ShopChange.SERVER)
             and self.model.page is ShiftPageKind.CHECK

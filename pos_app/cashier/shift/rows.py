@@ -94,8 +94,8 @@ class _Delegate(views.ThemedDelegate):
     def _row_parts(self, row: ShiftRowWords, width: int, own: QFont) -> tuple[_RowPart, _RowPart]:
         """Return the upper and the lower part of a row."""
         fonts, metrics = self.theme.fonts, self.theme.metrics
-        bold = fonts.meter(own, TypeStep.STRONG, Weight.BOLD)
-        small = fonts.meter(own, TypeStep.SMALL, Weight.MEDIUM)
+        bold = fonts.text_metrics(own, TypeStep.STRONG, Weight.BOLD)
+        small = fonts.text_metrics(own, TypeStep.SMALL, Weight.MEDIUM)
 
         def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _RowPart:
             beside = figures.width(amount) + metrics.s3 if amount else 0

@@ -24,7 +24,7 @@ class ApprovalRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.asked: AskedAct | None = None
-        self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, let_in=self._lifted.emit)
+        self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, on_lifted=self._lifted.emit)
         # The queued signal lets the coroutine end first: a coroutine never enters a view.
         self._lifted.connect(self._do, Qt.ConnectionType.QueuedConnection)
 

@@ -108,7 +108,7 @@ class SignInRoom(Room):
             model.enters(person, pin)
             if holds:
                 frame.home_screen.suspend_cart()
-            frame.home.take_over()
+            frame.home.give_to_cashier()
         except PosError as error:
             self._refuse(error)
             return

@@ -200,7 +200,7 @@ class StatusLine(ThemedButton):
         self._tell_whole()
         self.update()
 
-    def shown(self) -> tuple[StatusItem, ...]:
+    def shown_items(self) -> tuple[StatusItem, ...]:
         """Return the items with the states that have room; a state without room is ""."""
         if self._width(self._items) <= self._free_width():
             return self._items
@@ -228,7 +228,7 @@ class StatusLine(ThemedButton):
 
     def _tell_whole(self) -> None:
         lines = [f"{item.subject} {item.state}" for item in self._items]
-        is_whole = self.shown() == self._items and self._name_shown() == self._person
+        is_whole = self.shown_items() == self._items and self._name_shown() == self._person
         self.setToolTip("" if is_whole else "\n".join(filter(None, (self._person, *lines))))
 
     def shows_sentence(self) -> bool:
@@ -253,7 +253,7 @@ class StatusLine(ThemedButton):
         if self._person:
             self._paint_person(painter, left)
             left += self._person_width()
-        for item in self.shown():
+        for item in self.shown_items():
             left += self._paint_item(painter, left, item) + metrics.s6
         if self.shows_sentence():
             font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)

@@ -101,7 +101,7 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
 
 def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
     if spec.kind is ButtonKind.PAD:
-        return theme.fonts.meter(own, TypeStep.TITLE, Weight.SEMIBOLD)
+        return theme.fonts.text_metrics(own, TypeStep.TITLE, Weight.SEMIBOLD)
     strong = (
         spec.bold
         or spec.lead
@@ -109,7 +109,7 @@ def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
     )
     large = spec.bold and not spec.lead and not theme.metrics.narrow
     step = TypeStep.STRONG if large else TypeStep.BASE
-    return theme.fonts.meter(own, step, Weight.BOLD if strong else Weight.MEDIUM)
+    return theme.fonts.text_metrics(own, step, Weight.BOLD if strong else Weight.MEDIUM)
 
 
 def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
@@ -120,7 +120,7 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
         beside = theme.metrics.s1 // 2 if spec.spread and not spec.icon_last else 0
         parts.append(theme.metrics.icon(icon_size(spec)) + beside)
     if spec.lead:
-        parts.append(theme.fonts.meter(own, TypeStep.BASE).label_width(spec.lead))
+        parts.append(theme.fonts.text_metrics(own, TypeStep.BASE).label_width(spec.lead))
     if spec.words:
         parts.append(label_meter(theme, own, spec).label_width(spec.words))
     if spec.key:
@@ -209,7 +209,9 @@ def _paint_content(
         size = painting.cap_width(theme, painter.font(), spec.key)
         area = QRect(right - size, 0, size, theme.metrics.cap)
         area.moveCenter(QPoint(area.center().x(), rect.center().y()))
-        painting.cap(painter, area, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.paint_key_cap(
+            painter, area, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge
+        )
         right -= size + gap
     if spec.icon:
         at_96 = icon_size(spec)
@@ -288,7 +290,7 @@ class SameSizeButton(FacedButton):
         )
 
     def _text_metrics(self, pixels: int) -> Meter:
-        base = self.theme.fonts.meter(self.font(), TypeStep.BASE, self.label_weight)
+        base = self.theme.fonts.text_metrics(self.font(), TypeStep.BASE, self.label_weight)
         return base.of_size(pixels)
 
 
@@ -493,13 +495,13 @@ class BigButton(FacedButton):
     def rests_for_fingers(self) -> bool:
         return self.rests and self._keys_before in (None, strokes.count)
 
-    def rest(self) -> None:
+    def debounce(self) -> None:
         self.setDown(False)  # a press that began under the other word does not count
         self._keys_before = None
         self._resting.start(REST_MS)
 
     def _appear(self) -> None:
-        self.rest()
+        self.debounce()
         self._keys_before = strokes.finished
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -608,7 +610,9 @@ class BigButton(FacedButton):
         width = painting.cap_width(self.theme, self.font(), self._key)
         height = self.theme.metrics.cap
         rect = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
-        painting.cap(painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.paint_key_cap(
+            painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
+        )
         return width
 
     def _tell(self) -> None:
@@ -657,7 +661,7 @@ class ActionButton(SameSizeButton):
         if self._key:
             width = painting.cap_width(self.theme, self.font(), self._key)
             rect = QRect((self.width() - width) // 2, top, width, metrics.cap)
-            painting.cap(
+            painting.paint_key_cap(
                 painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
             )
             top += metrics.cap + gap
@@ -680,7 +684,9 @@ class KeyCap(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painting.cap(painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong")
+        painting.paint_key_cap(
+            painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong"
+        )
 
 
 OPTION_ICON = 20
@@ -741,7 +747,7 @@ class OptionButton(FacedButton):
         self.updateGeometry()
         self.update()
 
-    def shown(self) -> tuple[str, str]:
+    def shown_words(self) -> tuple[str, str]:
         """Return label and value, each in its short form if need be."""
         room = self.width() - 2 * self._side()
         return self._words_in(room - self._extras()[0] if self._shows_icon() else room)
@@ -752,8 +758,9 @@ class OptionButton(FacedButton):
         return words + self._extras()[0] + 2 * self._usual_side() + 1
 
     def least_width(self) -> int:
-        """Return the width in which the words stand whole, or in their short forms where `shown`
-        takes them, in small letters, with less room beside them and without the icon."""
+        """Return the width in which the words stand whole, or in their short forms where
+        `shown_words` takes them, in small letters, with less room beside them and without the
+        icon."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         words = zip(fonts, self._short, strict=True)
         return (
@@ -781,7 +788,7 @@ class OptionButton(FacedButton):
     def _tell_whole(self) -> None:
         whole = (self._label, self._value)
         has_room = self._words_width(whole) <= self.width() - 2 * self._side()
-        fits = not self._is_low and self.shown() == whole and has_room
+        fits = not self._is_low and self.shown_words() == whole and has_room
         if self.isEnabled():
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
@@ -818,7 +825,9 @@ class OptionButton(FacedButton):
         if shows_key:
             width = painting.cap_width(self.theme, self.font(), self._key)
             rect = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
-            painting.cap(painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong")
+            painting.paint_key_cap(
+                painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong"
+            )
             inside.setRight(rect.left() - metrics.s1)
         self._paint_lines(painter, inside)
 
@@ -841,7 +850,7 @@ class OptionButton(FacedButton):
     def _fold(self, free_width: int) -> tuple[bool, bool]:
         """Tell whether icon and key cap are shown."""
         icon, key = self._extras()
-        shows_icon, words = self._shows_icon(), self._words_width(self.shown())
+        shows_icon, words = self._shows_icon(), self._words_width(self.shown_words())
         needed = words + icon if shows_icon else words
         return shows_icon, bool(key) and needed + key < free_width
 
@@ -856,7 +865,7 @@ class OptionButton(FacedButton):
         lower = QRect(inside.left(), top + small, inside.width(), base)
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
-        label, value = self.shown()
+        label, value = self.shown_words()
         if label:
             painting.write(
                 painter,

@@ -445,7 +445,7 @@ class Field(ThemedWidget):
             ink = self._ink if self._words_below else "ink_2"
             self.theme.draw_icon(painter, icon, ink, FIELD_ICON, middle)
         if self._key and self._shows_keyboard_button():
-            painting.cap(
+            painting.paint_key_cap(
                 painter, self._cap_rect(), self.theme, self._key, ink="ink_2", edge="line_strong"
             )
         self._paint_error(painter, frame)
@@ -457,7 +457,7 @@ class Field(ThemedWidget):
         painting.put_lines(painter, rect, self._error_lines(), self._error_meter(), ink=ink)
 
     def _error_meter(self) -> Meter:
-        return self.theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        return self.theme.fonts.text_metrics(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
 
     def _error_lines(self) -> list[str]:
         """Return the lines of the error below the field."""

@@ -84,13 +84,13 @@ class GlyphWarmup(QObject):
     def _lines(self) -> Iterator[_Line]:
         fonts, own = self._theme.fonts, self._view.font()
         for letters in _ALPHABETS:
-            yield fonts.meter(own, TypeStep.BASE), letters, False
-            yield fonts.meter(own, TypeStep.TITLE, Weight.BOLD), letters, False
-            yield fonts.meter(own, TypeStep.NAME), letters, True
+            yield fonts.text_metrics(own, TypeStep.BASE), letters, False
+            yield fonts.text_metrics(own, TypeStep.TITLE, Weight.BOLD), letters, False
+            yield fonts.text_metrics(own, TypeStep.NAME), letters, True
         for meter in fonts.ladder(own, TypeStep.STRONG, Weight.BOLD):
             yield meter, _FIGURES, False
-        yield fonts.meter(own, TypeStep.STRONG, Weight.BOLD), _FIGURES, True
-        yield fonts.meter(own, TypeStep.BASE), _FIGURES, True
+        yield fonts.text_metrics(own, TypeStep.STRONG, Weight.BOLD), _FIGURES, True
+        yield fonts.text_metrics(own, TypeStep.BASE), _FIGURES, True
 
     def _draw_next(self) -> None:
         line = next(self._lines_left, None)

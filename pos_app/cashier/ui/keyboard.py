@@ -140,11 +140,11 @@ class KeyButton(ThemedButton):
 
 
 class Keyboard(Ground):
-    """Signals: `typed(str)`, `rubbed_out()` (again and again while held), `entered()`,
+    """Signals: `text_typed(str)`, `rubbed_out()` (again and again while held), `entered()`,
     `hidden()`.
     """
 
-    typed = Signal(str)
+    text_typed = Signal(str)
     rubbed_out = Signal()
     entered = Signal()
     hidden = Signal()
@@ -246,9 +246,9 @@ class Keyboard(Ground):
             self.rubbed_out.emit()
             self._repeat.start(HELD_MS)
         elif key.special is keyboard_layout.Special.SPACE:
-            self.typed.emit(" ")
+            self.text_typed.emit(" ")
         elif key.special is None:
-            self.typed.emit(key.sign)
+            self.text_typed.emit(key.sign)
         self._take(self._letters.after(key))
 
     def _let_go(self, button: KeyButton) -> None:
@@ -337,10 +337,10 @@ class KeyboardSpace(QWidget):
     """A part of the window that holds one widget, `inside`, and at times the keyboard below it.
     `inside` gets the height that is left. If that is too little it keeps its least height and is
     moved up until the field with the caret is above the keyboard; first, scroll areas in it are
-    scrolled. Signal: `left()`, the space was hidden while the keyboard was in it; its screen may be
-    deleted next."""
+    scrolled. Signal: `space_hidden()`, the space was hidden while the keyboard was in it; its
+    screen may be deleted next."""
 
-    left = Signal()
+    space_hidden = Signal()
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -363,7 +363,7 @@ class KeyboardSpace(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         if self._keyboard is not None and not event.spontaneous():
-            self.left.emit()
+            self.space_hidden.emit()
         super().hideEvent(event)
 
     def fold(self) -> None:
@@ -482,7 +482,7 @@ class TouchTyping(QObject):
             self.close()
             self.opening.emit()
             self._space = room
-            room.left.connect(self.close)
+            room.space_hidden.connect(self.close)
         words = typing.takes is keyboard_layout.InputKind.WORDS
         keyboard.show_for(self._script if words else keyboard_layout.Script.LATIN, typing.takes)
         self._for = edit
@@ -495,7 +495,7 @@ class TouchTyping(QObject):
         self._for = None
         if self._space is not None:
             room, self._space = self._space, None
-            room.left.disconnect(self.close)
+            room.space_hidden.disconnect(self.close)
             room.fold()
             if self._keyboard is not None:
                 self._keyboard.setParent(self._window)  # it outlives the screen
@@ -586,7 +586,7 @@ class TouchTyping(QObject):
             self._keyboard = keyboard = Keyboard(
                 self._theme, self._names(), name=self._texts("typing.name"), parent=self._window
             )
-            keyboard.typed.connect(self._type)
+            keyboard.text_typed.connect(self._type)
             keyboard.rubbed_out.connect(lambda: self._send(Qt.Key.Key_Backspace, "\b"))
             keyboard.entered.connect(lambda: self._send(Qt.Key.Key_Return, "\r"))
             keyboard.hidden.connect(self.close)

@@ -180,7 +180,7 @@ class ElidedLabel(PaintedLabel):
 
     def _text_metrics(self, step: TypeStep) -> Meter:
         own = self.theme.font(self._step, self._weight, mono=self._mono)
-        return self.theme.fonts.meter(own, step, self._weight)
+        return self.theme.fonts.text_metrics(own, step, self._weight)
 
 
 class AmountLabel(PaintedLabel):
@@ -249,7 +249,7 @@ class Icon(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     @property
-    def shown(self) -> tuple[str, Token]:
+    def icon_and_colour(self) -> tuple[str, Token]:
         return self._icon, self._colour
 
     def set_icon(self, icon: str, colour: Token) -> None:

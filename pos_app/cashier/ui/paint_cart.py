@@ -303,9 +303,9 @@ def _name_lines(
     forms = [(usual, beside, 0), (small, beside, 0)] if beside >= theme.metrics.touch else []
     if row.state is not CartState.REMOVED:
         forms += [(usual, whole, 1), (small, whole, 1)]
-    meter, text_lines = theme.fonts.meter(own, usual), [row.name]
+    meter, text_lines = theme.fonts.text_metrics(own, usual), [row.name]
     for step, room, empty in forms:
-        meter = theme.fonts.meter(own, step)
+        meter = theme.fonts.text_metrics(own, step)
         text_lines = [""] * empty + meter.wrapped(row.name, room, lines=_MOST_LINES - empty)
         if not any(painting.ELLIPSIS in one for one in text_lines):
             break
@@ -314,7 +314,7 @@ def _name_lines(
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Return the height of the name's lines below the first one, 0 without any."""
-    meter = theme.fonts.meter(theme.font(), _name_step(theme))
+    meter = theme.fonts.text_metrics(theme.font(), _name_step(theme))
     if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
         return 0
     text_lines = _name_lines(theme, theme.font(), row, words, width)[1]

@@ -65,7 +65,7 @@ def paint_list_row(
         )
     own = painter.font()
     columns = columns or ListColumns(rect, theme)
-    base = theme.fonts.meter(own, TypeStep.BASE)
+    base = theme.fonts.text_metrics(own, TypeStep.BASE)
     quiet = theme.colour("ink_2")
     for area, words in ((columns.code, row.code), (columns.unit, row.unit)):
         painting.put_line(painter, area, base.elided(words, area.width()), base, ink=quiet)
@@ -87,7 +87,7 @@ def paint_list_row(
 def _paint_list_name(painter: QPainter, rect: QRect, theme: Theme, row: ListRow) -> None:
     own = painter.font()
     metrics = theme.metrics
-    meter = theme.fonts.meter(own, TypeStep.NAME)
+    meter = theme.fonts.text_metrics(own, TypeStep.NAME)
     room = rect.width()
     if row.variants:
         chip = painting.width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
@@ -118,9 +118,9 @@ def _two_lines(theme: Theme, own: QFont, name: str, size: QSize) -> tuple[Meter,
     where it is too low."""
     small = TypeStep.SMALL
     forms = (TypeStep.NAME, 2), (TypeStep.BASE, 2), (small, 1), (small, 2), (small, 3)
-    best = theme.fonts.meter(own, TypeStep.NAME), [name]
+    best = theme.fonts.text_metrics(own, TypeStep.NAME), [name]
     for step, lines in forms:
-        meter = theme.fonts.meter(own, step)
+        meter = theme.fonts.text_metrics(own, step)
         if lines * _line_height(meter) < size.height():
             best = meter, meter.wrapped(name, size.width(), lines=lines)
             if not any(painting.ELLIPSIS in one for one in best[1]):
@@ -279,7 +279,7 @@ class TilePainter:
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:
-            meter = self._theme.fonts.meter
+            meter = self._theme.fonts.text_metrics
             self._writing = _Writing(
                 own,
                 name=meter(own, TypeStep.BASE),

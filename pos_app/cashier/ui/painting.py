@@ -184,7 +184,7 @@ def broken(
     letters that are smaller where a word is wider than a line or the lines are not enough. The
     lines stay as high as those of `step`."""
     fitting = theme.fonts.whole(own, step, weight, words, width, lines=lines)
-    meter = theme.fonts.meter(own, fitting, weight)
+    meter = theme.fonts.text_metrics(own, fitting, weight)
     return meter, meter.broken(words, width, lines=lines)
 
 
@@ -198,7 +198,9 @@ def _cap_font(theme: Theme, own: QFont) -> QFont:
     return font
 
 
-def cap(painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, edge: Token) -> None:
+def paint_key_cap(
+    painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, edge: Token
+) -> None:
     """Paint a key cap filling `rect`: 1 px edge, the name of the key, no fill."""
     metrics = theme.metrics
     box(painter, rect, radius=metrics.radius_cap, edge=theme.colour(edge), width=metrics.hair)

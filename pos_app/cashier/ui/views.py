@@ -56,9 +56,10 @@ MOST_UNDERS = 32
 
 @dataclass(frozen=True, slots=True)
 class RowGround:
-    """A ground that many pictures share. shown: describes it, apart from size, font and ratio."""
+    """A ground that many pictures share. picture_key: describes it, apart from size, font and
+    ratio."""
 
-    shown: Hashable
+    picture_key: Hashable
     draw: Draw
 
 
@@ -151,7 +152,7 @@ class PaintedRows:
 
     def _under(self, rect: QRect, ratio: float, font: QFont, under: RowGround) -> QPixmap:
         """Return a copy of the ground, to draw on."""
-        key = (under.shown, rect.width(), rect.height(), ratio, font)
+        key = (under.picture_key, rect.width(), rect.height(), ratio, font)
         picture = self._unders.get(key)
         if picture is None:
             picture = self._unders[key] = self._ground_of(rect, ratio)

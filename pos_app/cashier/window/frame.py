@@ -139,7 +139,7 @@ class Room(QObject):
         """The notice that stands on the screen, in words of a language; it stays when the widget
         is made anew."""
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         """Take a change of the shop, whether the screen is open or not."""
 
     def carry_on(self) -> None:
@@ -190,7 +190,7 @@ class Screen(Ground):
     def go_to(self, screen_place: object) -> None:
         """Show a place of the screen first; each screen defines its own places."""
 
-    def stand(self) -> None:
+    def come_on_top(self) -> None:
         """Called once the screen is the one on top, also after it was made anew or uncovered. What
         came to an end meanwhile is told here and not while the screen is made."""
 
@@ -264,7 +264,7 @@ class Home:
     begun_payment: Callable[[], Money | None]
     """The sum received so far for the open cart, or None where no payment was begun. It is zero
     also where a restart lost the sum."""
-    take_over: Callable[[], None]
+    give_to_cashier: Callable[[], None]
     """Gives the open cart to the person who works here now."""
     take_back: Callable[[Sale], None]
     """Moves the sale's lines into the open cart."""
@@ -529,7 +529,7 @@ class Frame(QObject):
         if not self.is_home:
             self._show_top()
             self.top.show()  # at once, so that it can get the focus back
-        guarded(self.top.stand)
+        guarded(self.top.come_on_top)
 
     def _leave_unmade(self, name: str) -> None:
         if name == self.cover_name:
@@ -595,7 +595,7 @@ class Frame(QObject):
                 return
             if before != HOME:
                 self._drop(before)
-            guarded(self.top.stand)
+            guarded(self.top.come_on_top)
         elif screen_place is not None:
             guarded(partial(self._under.go_to, screen_place))
 
@@ -679,7 +679,7 @@ class Frame(QObject):
         self._show_top()
         self._drop(name)
         guarded(partial(self._focus_again, focus))
-        guarded(self.top.stand)
+        guarded(self.top.come_on_top)
 
     def _focus_again(self, position: FocusPosition) -> None:
         if not take_focus_at(self._spaces[self.cover_name or self.top_name], position):
@@ -797,7 +797,7 @@ class Frame(QObject):
         which may read more, comes last."""
         guarded(self._make_counted)
         for room in tuple(self._rooms.values()):
-            guarded(partial(room.hear, change))
+            guarded(partial(room.handle_change, change))
         guarded(partial(self.home_screen.changed, change))
         if change.what is ShopChange.SALES:
             self.count_soon()
@@ -843,11 +843,11 @@ class Frame(QObject):
         found = [found for room in self._rooms.values() if (found := room.count()) is not None]
         self.show_counted(*found)
 
-    def show_counted(self, *found: WaitingCounts) -> None:
+    def show_counted(self, *counts: WaitingCounts) -> None:
         self.waiting = WaitingCounts(
-            sum(one.many for one in found),
-            sum(one.to_decide for one in found),
-            next((one.drawer for one in found if one.drawer is not None), None),
+            sum(one.many for one in counts),
+            sum(one.to_decide for one in counts),
+            next((one.drawer for one in counts if one.drawer is not None), None),
         )
         self.home_screen.show_waiting(self.waiting.many)
         self.counted.emit()

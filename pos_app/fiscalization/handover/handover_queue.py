@@ -210,11 +210,11 @@ class DeviceQueue:
         assert request is not None
         return ReceiptPaper(receipt, request.planned)
 
-    async def _until_stored(self, keep: Callable[[], None]) -> None:
+    async def _until_stored(self, store: Callable[[], None]) -> None:
         """Retry until the outcome is stored: else the job would be done twice."""
         while True:
             try:
-                return keep()
+                return store()
             except MachineError as error:
                 _log.error("the outcome of a delivery job can't be stored yet: %s", error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)

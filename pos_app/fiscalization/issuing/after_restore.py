@@ -39,7 +39,8 @@ def not_deniable(
     statuses: the known receipts of the key. is_till: whether the key is from this till. The till
     makes a new key for each sale and sends it at once, so its keys that were sent since the start
     are new. Other programs may repeat a key that they sent long ago. epoch: the last restore before
-    the key was made."""
+    the key was made.
+    """
     restores, findings = service.journal.restores, service.journal.findings
     if statuses:
         if restores.restored() is not None and any(

@@ -39,7 +39,7 @@ class PdfFiles:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
+    async def store(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
         """Store PDFs by secret, and drop expired ones."""
         rows = [
             {"secret": secret, "content": content, "until_ms": until_ms}
@@ -151,7 +151,7 @@ class AnswerTaker:
                 secret = made[pdf.receipt_id] = secrets.token_urlsafe(_SECRET_BYTES)
                 files[secret] = pdf.decoded()
             now = now_ms(self.clock)
-            await self.files.keep(files, until_ms=now + PDF_MS, now_ms=now)
+            await self.files.store(files, until_ms=now + PDF_MS, now_ms=now)
         except (Invalid, MachineError) as error:
             _log.error("PDFs of a relayed receipt can't be kept: %s", error.what)
             return {}

@@ -283,7 +283,7 @@ class RelayService:
         try:
             if not is_kept:
                 until_ms = self.now_ms() + int(1000 * self._seconds_left(asked))
-                is_kept = await self.commands.keep(twin, asker=self.worker, until_ms=until_ms)
+                is_kept = await self.commands.reserve(twin, asker=self.worker, until_ms=until_ms)
         finally:
             if not is_kept:
                 self.let_go(twin.id)

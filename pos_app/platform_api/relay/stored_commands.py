@@ -135,7 +135,7 @@ class Commands:
         await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
-    async def keep(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
+    async def reserve(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
         """Reserve the receipt for a caller of the worker `asker` until that time, or until the
         outcome is noted. Return False where another request was faster."""
         as_read = {"was_asker": command.asker, "was_until": command.until_ms}

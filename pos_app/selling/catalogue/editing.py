@@ -49,7 +49,7 @@ class Edited:
     plan: PlannedPrice | None
 
     @property
-    def typed(self) -> dict[str, str]:
+    def typed_fields(self) -> dict[str, str]:
         return as_typed(self.owner, self.marks, self.plan)
 
     @property
@@ -129,10 +129,10 @@ def save_typed(
         now = open_for_edit(editor, editor, product_id, article_id)
         if now is None:
             raise gone(article_id)
-        over = changed_meanwhile(typed_fields, shown_fields, now.typed)
+        over = changed_meanwhile(typed_fields, shown_fields, now.typed_fields)
         if over:
             raise DraftFaults({field: _meanwhile(field) for field in over})
-        drafted = read_draft(typed_fields, now.typed, now.marks, article_id=article_id)
+        drafted = read_draft(typed_fields, now.typed_fields, now.marks, article_id=article_id)
         if drafted.changes:
             new = catalogue_edits.NewEdit.changing(
                 product_id, article_id, drafted.changes, by=by, at=at
@@ -160,7 +160,7 @@ def add_typed(
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new product with the typed values. Raises as `save_typed`."""
-    before = {**blank.typed, DraftField.NAME: ""}
+    before = {**blank.typed_fields, DraftField.NAME: ""}
     whole = {DraftField.NAME.value: "", **typed_fields}
     unnamed = not whole[DraftField.NAME].strip()
     if unnamed:
@@ -199,7 +199,7 @@ def add_variant_typed(
     if not named[DraftField.VARIANT_NAME].strip():
         fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
         raise DraftFaults({DraftField.VARIANT_NAME: fault})
-    drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
+    drafted = read_draft(named, blank.typed_fields, blank.marks, article_id=blank.owner.id)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
     with _together(editor, categories):

@@ -36,7 +36,7 @@ class ScanPurpose(Enum):
 class ChooseArticle:
     """The catalogue has the code several times. Nothing was changed."""
 
-    found: tuple[FoundArticle, ...]
+    found_articles: tuple[FoundArticle, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,7 +371,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def keep_act(self, act: BulkAct) -> None:
         with self._act() as connection:
-            bulk_acts.keep(connection, act)
+            bulk_acts.save_act(connection, act)
 
     @translated_errors(FILE_NAME)
     def stop_act(self) -> BulkAct | None:
@@ -379,7 +379,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             act = bulk_acts.act_under_way(connection)
             if act is not None:
                 act = replace(act, state=ActState.STOPPED)
-                bulk_acts.keep(connection, act)
+                bulk_acts.save_act(connection, act)
             return act
 
     @translated_errors(FILE_NAME)

@@ -186,12 +186,12 @@ def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The outcome of a join. found: the ids of the platform's products that were here before.
+    """The outcome of a join. known_ids: the ids of the platform's products that were here before.
     to_add: the number of products to be added at the platform. along, settled: the numbers of their
     open changes that go with them: those that waited, and those that a person still had to decide.
     undeleted: the number of products that were deleted here and that the platform never had."""
 
-    found: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
     to_add: int = 0
     along: int = 0
     settled: int = 0

@@ -159,24 +159,24 @@ def everything(connection: apsw.Connection, *, category: int | None, order: Sort
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search in the index of words. parts: its words. match: the text that FTS matches. exact:
-    the rows that have the query as a code."""
+    """A search in the index of words. search_words: its words. match: the text that FTS matches.
+    exact: the rows that have the query as a code."""
 
     connection: apsw.Connection
-    parts: tuple[str, ...]
+    search_words: tuple[str, ...]
     category: int | None
     match: str
     exact: tuple[int, ...]
 
     @property
     def begins(self) -> str:
-        return " OR ".join(f'"_{part}"*' for part in self.parts)
+        return " OR ".join(f'"_{part}"*' for part in self.search_words)
 
     def begun(self) -> _SearchPart:
         """Return the names that begin with the words, by name where an index has that order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
-        word, exact_rows = self.parts[0], _json(self.exact)
-        if len(self.parts) > 1:
+        word, exact_rows = self.search_words[0], _json(self.exact)
+        if len(self.search_words) > 1:
             window = _rows(connection, _MATCHING, match, exact_rows)
         elif self.category is None:
             window = _rows(connection, _BEGIN_ALL, word, word + _LAST, exact_rows)
@@ -188,7 +188,7 @@ class _Search:
         )
 
     def _exact_begun(self) -> int:
-        return sum(1 for row in self.exact if _begins(self.connection, row, self.parts))
+        return sum(1 for row in self.exact if _begins(self.connection, row, self.search_words))
 
     def others(self, rows: Callable[[], int]) -> _SearchPart:
         match = f"({self.match}) NOT ({self.begins})"

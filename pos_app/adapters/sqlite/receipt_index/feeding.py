@@ -105,7 +105,7 @@ class Feeding:
         left_out = self._journal.left_out
         rows = self._journal.signed(first, last)
         self.write(rows)
-        self.keep(
+        self.save(
             replace(
                 reached,
                 receipts=fed.receipts + len(rows),
@@ -125,7 +125,7 @@ class Feeding:
             raise AnotherJournal
         return fed
 
-    def keep(self, fed: Fed) -> None:
+    def save(self, fed: Fed) -> None:
         """Write how far the list is now, in a transaction."""
         self._connection.execute(
             "INSERT OR REPLACE INTO fed VALUES (1, ?, ?, ?, ?, ?, ?)",

@@ -601,7 +601,7 @@ def _count_text(count: Count) -> str:
             "terminals": list(form.terminals),
             "bundle": form.bundle,
             "roll": form.roll,
-            "typed": dict(count.typed),
+            "typed": dict(count.typed_texts),
         },
         ensure_ascii=False,
     )
@@ -615,7 +615,7 @@ def _count_of(text: str) -> Count:
 def _fitting(count: Count, form: CountForm) -> dict[str, str]:
     """Return the typed texts of fields that the form still has: the terminals may have changed."""
     names = {one.name for one in form.fields}
-    return {name: text for name, text in count.typed.items() if name in names}
+    return {name: text for name, text in count.typed_texts.items() if name in names}
 
 
 def _closed() -> NotAllowed:

@@ -320,7 +320,7 @@ class Case:
         return texts.count(text_id, self.many, **values) if self.many else texts(text_id, **values)
 
 
-def parts(attention_case: Case, texts: Texts, facts: CaseFacts) -> Iterator[StepPart]:
+def step_parts(attention_case: Case, texts: Texts, facts: CaseFacts) -> Iterator[StepPart]:
     """All parts of a case that can be pressed or filled in, in an order that no language
     changes."""
     for step in attention_case.steps(texts, facts):

@@ -132,7 +132,7 @@ class SaleSource(Source):
             sale.key for sale in seen if sale.cancel_reason == sale_cases.CORRECTION
         }
         sales = [self.services.sales.sale(key) for key in self._corrections]
-        is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
+        is_over = [sale for sale in sales if sale.was_shown or sale.state is SaleState.DONE]
         self._corrections -= {sale.key for sale in is_over}
         waiting = [sale for sale in sales if sale_cases.waits_to_be_taken_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)

@@ -54,7 +54,7 @@ class CreatePanel(QuestionPanel):
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         return {
             "name": self.name.text(),
             "price": self.price.text(),
@@ -184,7 +184,7 @@ class VoidPanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         return {TEXT: self.field.text()}
 
     def take_typed(self, entries: Entries) -> None:

@@ -88,7 +88,7 @@ class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
     button are always visible; the body between them scrolls. F1 shows the keys of `key_page` in
     place of the body until the next key. `focus_first` is called once the panel is shown; the
-    window handles Esc. Signal: `typed_changed()`, the result of `typed` has changed."""
+    window handles Esc. Signal: `typed_changed()`, the result of `entries` has changed."""
 
     typed_changed = Signal()
     key_page = commands.KeyPage.QUESTION
@@ -143,7 +143,7 @@ class QuestionPanel(QWidget):
         """Put the focus where the answer is typed."""
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         """Return the texts of the fields."""
         return {}
 
@@ -290,7 +290,7 @@ class NumberPanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         return {TEXT: self.field.text()}
 
     def take_typed(self, entries: Entries) -> None:

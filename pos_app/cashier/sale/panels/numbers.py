@@ -22,12 +22,12 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: of the field. typed: the field's text. given: as in Reckoning."""
+    """label: of the field. typed_text: the field's text. given: as in Reckoning."""
 
     title: str
     beside: str
     label: str
-    typed: str = ""
+    typed_text: str = ""
     given: str = ""
 
 
@@ -46,7 +46,7 @@ class QuantityPanel(frame.NumberPanel):
             title=facts.title,
             beside=facts.beside,
             label=facts.label,
-            typed=facts.typed,
+            typed_text=facts.typed_text,
             given=facts.given,
         )
 
@@ -145,8 +145,8 @@ class LinePricePanel(frame.NumberPanel):
         self.none.setVisible(line.discount is not None)  # now it has a parent, and is no window
         self.segment.chosen.connect(self._on_part)
 
-    def typed(self) -> questions.Entries:
-        return {**super().typed(), PART: str(self.segment.current())}
+    def entries(self) -> questions.Entries:
+        return {**super().entries(), PART: str(self.segment.current())}
 
     def take_typed(self, entries: questions.Entries) -> None:
         self.segment.set_current(int(entries.get(PART, "0")))

@@ -108,7 +108,7 @@ class CellReader:
             return typed.replace(sign, "")
         return f"{typed[:-1]}" if self._thousands == "no" and typed.endswith("0") else typed
 
-    def typed(self, name: str, text: str) -> str:
+    def typed_text(self, name: str, text: str) -> str:
         """A cell as it would be typed. Raises Invalid."""
         if isinstance(text, Formula):
             raise Invalid("formula")

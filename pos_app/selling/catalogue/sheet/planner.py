@@ -135,7 +135,7 @@ class SheetPlanner:
             values[_F.TAX_LABEL] = self._label.value
         row = self._planned(number, values, extra, cells)
         ids = {"product_id": row.product_id, "article_id": row.article_id}
-        self._earlier.keep(number, values, **ids)
+        self._earlier.add(number, values, **ids)
         return row
 
     def _texts_of(self, cells: Sequence[str]) -> dict[str, str]:
@@ -160,7 +160,7 @@ class SheetPlanner:
         edited, is_new = self._owner(number, values, typed, bad, variant_of)
         drafted, before = None, dict[str, str]()
         if edited is not None:
-            stands = edited.typed
+            stands = edited.typed_fields
             self._add_codes(typed, extra, stands)
             if not is_new:
                 typed = {key: text for key, text in typed.items() if stands[key].strip() != text}
@@ -285,8 +285,8 @@ class SheetPlanner:
         now = editing.open_for_edit(self._catalogue, self._editor, *ids)
         if now is None:
             return False
-        there = {one.partition(" ")[0] for one in now.typed[_F.BARCODES].splitlines()}
-        return {one.partition(" ")[0] for one in codes} <= there | {now.typed[_F.EAN]}
+        there = {one.partition(" ")[0] for one in now.typed_fields[_F.BARCODES].splitlines()}
+        return {one.partition(" ")[0] for one in codes} <= there | {now.typed_fields[_F.EAN]}
 
     def _look_up_barcode(self, code: str) -> KnownCode | None:
         for found in self._catalogue.by_code(ArticleCode(code)):
@@ -374,7 +374,7 @@ class SheetPlanner:
         typed: dict[str, str] = {}
         for name, text in values.items():
             try:
-                typed[name] = self._reader.typed(name, text)
+                typed[name] = self._reader.typed_text(name, text)
             except Invalid as error:
                 question = _ASKED.get(error.kind)
                 if question is not None:
@@ -530,7 +530,7 @@ class SheetPlanner:
     ) -> product_draft.Drafted | None:
         """Read the cells of a row; faults and doubts of the form are added to `bad`."""
         is_product = is_new and not edited.is_variant
-        before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
+        before = {**edited.typed_fields, _F.NAME: ""} if is_product else edited.typed_fields
         drafted = None
         try:
             drafted = product_draft.read_draft(
@@ -564,7 +564,7 @@ class SheetPlanner:
     def _changes(
         self, edited: editing.Edited, drafted: product_draft.Drafted
     ) -> tuple[row_plan.FieldChange, ...]:
-        before = edited.typed
+        before = edited.typed_fields
         owner = replace(edited.owner, **drafted.changes)
         after = product_draft.as_typed(
             owner, drafted.marks or edited.marks, drafted.plan or edited.plan

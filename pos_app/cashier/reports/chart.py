@@ -132,7 +132,9 @@ class Chart(ThemedWidget):
     def _word(self, painter: QPainter, shape: chart.Word) -> None:
         font = self._font(strong=shape.strong)
         text = (
-            painting.elided(font, shape.text, int(shape.free_width)) if shape.room else shape.text
+            painting.elided(font, shape.text, int(shape.free_width))
+            if shape.free_width
+            else shape.text
         )
         wide = painting.width_of(font, text)
         left = {"left": shape.x, "middle": shape.x - wide / 2, "right": shape.x - wide}[shape.align]

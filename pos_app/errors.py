@@ -88,8 +88,8 @@ class PosError(Exception):
     def __str__(self) -> str:
         return " ".join(part for part in (self.what, self.safe, self.do) if part)
 
-    def reworded(self, **parts: str) -> Self:
-        self.given = self.given._replace(**parts)
+    def reworded(self, **words: str) -> Self:
+        self.given = self.given._replace(**words)
         return self
 
     def named(self) -> Mapping[str, object]:

@@ -181,18 +181,18 @@ class _Later:
         return recursive_repr()(__repr__)
 
     def _refuse_to_set(self) -> Method:
-        def __setattr__(one: Any, name: str, value: object) -> None:
-            if type(one) is self.cls or name in self._fields:
+        def __setattr__(instance: Any, name: str, value: object) -> None:
+            if type(instance) is self.cls or name in self._fields:
                 raise FrozenInstanceError(f"cannot assign to field {name!r}")
-            super(self.cls, one).__setattr__(name, value)
+            super(self.cls, instance).__setattr__(name, value)
 
         return __setattr__
 
     def _refuse_to_delete(self) -> Method:
-        def __delattr__(one: Any, name: str) -> None:
-            if type(one) is self.cls or name in self._fields:
+        def __delattr__(instance: Any, name: str) -> None:
+            if type(instance) is self.cls or name in self._fields:
                 raise FrozenInstanceError(f"cannot delete field {name!r}")
-            super(self.cls, one).__delattr__(name)
+            super(self.cls, instance).__delattr__(name)
 
         return __delattr__
 
@@ -243,8 +243,8 @@ def _fields_of(cls: type, options: Mapping[str, bool]) -> Fields | None:
     return fields if _is_usual(cls, fields) and of_class.isdisjoint(fields) else None
 
 
-def _is_usual_type(shown: object) -> bool:
-    return isinstance(shown, str) and not any(word in shown for word in _UNUSUAL)
+def _is_usual_type(annotation: object) -> bool:
+    return isinstance(annotation, str) and not any(word in annotation for word in _UNUSUAL)
 
 
 _OPTIONS = frozenset({"repr", "eq", "order", "frozen", "kw_only", "slots"})
@@ -338,10 +338,10 @@ def _slots(cls: type) -> Iterable[str]:
     return (slots,) if isinstance(slots, str) else slots
 
 
-def _get_state(one: Any) -> list[Any]:
-    return [getattr(one, field.name) for field in dataclasses.fields(one)]
+def _get_state(instance: Any) -> list[Any]:
+    return [getattr(instance, field.name) for field in dataclasses.fields(instance)]
 
 
-def _set_state(one: Any, state: Iterable[Any]) -> None:
-    for field, value in zip(dataclasses.fields(one), state, strict=True):
-        object.__setattr__(one, field.name, value)
+def _set_state(instance: Any, state: Iterable[Any]) -> None:
+    for field, value in zip(dataclasses.fields(instance), state, strict=True):
+        object.__setattr__(instance, field.name, value)

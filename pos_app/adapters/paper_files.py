@@ -19,9 +19,9 @@ class PaperPdf:
         self._render = render
 
     async def pdf_of(self, paper: Document, *, name: str) -> Path:
-        return await asyncio.to_thread(self._keep, paper, name)
+        return await asyncio.to_thread(self._store, paper, name)
 
-    def _keep(self, paper: Document, name: str) -> Path:
+    def _store(self, paper: Document, name: str) -> Path:
         content = self._render(paper)
         plain = re.sub(r"[^\w-]", "_", name)
         file = self._folder / f"{plain}.pdf"

@@ -74,7 +74,7 @@ class SupportHere:
         with suppress(OSError):
             there = [one for one in found if one.is_file()]
             if there:
-                newest = max(there, key=lambda one: one.stat().st_mtime)
+                newest = max(there, key=lambda file: file.stat().st_mtime)
                 return _end_of(newest)
         return ""
 
@@ -158,15 +158,15 @@ class SupportHere:
         kept = {name: value for name, value in settings.items() if name not in _LEFT_OUT}
         return json.dumps(self._masked_in(kept), ensure_ascii=False, indent=1)
 
-    def _masked_in(self, shown: object) -> object:
-        match shown:
+    def _masked_in(self, content: object) -> object:
+        match content:
             case str():
-                return self._masked(shown)
+                return self._masked(content)
             case list():
-                return [self._masked_in(one) for one in shown]
+                return [self._masked_in(one) for one in content]
             case dict():
-                return {name: self._masked_in(value) for name, value in shown.items()}
-        return shown
+                return {name: self._masked_in(value) for name, value in content.items()}
+        return content
 
     def _masked(self, text: str) -> str:
         for known in self._known():

@@ -41,7 +41,7 @@ _log = log.get(__name__)
 
 
 class SyncProcess:
-    """Runs synchronisations while `keep` runs. minutes: between two runs; with 0 only the first run
+    """Runs synchronisations until `run` ends. minutes: between two runs; with 0 only the first run
     and requested runs are made.
 
     has_platform: without a platform the first run waits for a request, which comes when a platform
@@ -88,7 +88,7 @@ class SyncProcess:
             self._wanted[product_id] = None
             self._seen.set()
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Make one run after the other until cancelled, which ends the child."""
         try:
             if not self._has_platform:

@@ -145,7 +145,7 @@ def _till(given: argparse.Namespace) -> int:
     with _logged(folder):
         installed.note_files()
         _begin_windows(given)
-        with _shown():
+        with _error_in_window():
             check_till_may_open(folder)
             shop = _settings(given)
         with loading():
@@ -358,9 +358,9 @@ def _print_key(key: str, secret: str, *, as_json: bool) -> None:
 
 
 def _print_listed(
-    found: list[dict[str, Any]], line: Callable[[dict[str, Any]], str], *, as_json: bool
+    entries: list[dict[str, Any]], line: Callable[[dict[str, Any]], str], *, as_json: bool
 ) -> None:
-    print(json.dumps(found, ensure_ascii=False) if as_json else "\n".join(map(line, found)))
+    print(json.dumps(entries, ensure_ascii=False) if as_json else "\n".join(map(line, entries)))
 
 
 def _account_line(account: dict[str, Any]) -> str:
@@ -384,7 +384,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
 
     if given.act == "doubts list":
         found = [doubt_as_json(*one) for one in _finished(list_doubts(plain))]
-        _print_listed(found, lambda one: "  ".join(map(str, one.values())), as_json=given.json)
+        _print_listed(found, lambda entry: "  ".join(map(str, entry.values())), as_json=given.json)
         return
 
     async def outcome() -> str:
@@ -504,7 +504,7 @@ def _demo(given: argparse.Namespace) -> int:
     if given.prepare:
         copy_before_opening(prepare_demo(given.data, tell=_tell, refill=given.refill).data)
         return 0
-    with _shown():
+    with _error_in_window():
         shop = prepare_demo(given.data, tell=_tell, refill=given.refill)
         shop = demo_at_its_port(_at_address(shop, given))
         mend(shop.data)
@@ -545,7 +545,7 @@ def _logged(data: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _shown() -> Iterator[None]:
+def _error_in_window() -> Iterator[None]:
     """Also show in a window why the till can't be opened: it may have been started by an icon."""
     try:
         yield

@@ -96,7 +96,7 @@ class Key:
     repeats: bool = False
 
     @property
-    def shown(self) -> str:
+    def cap_text(self) -> str:
         """The text of the key cap, or its text id."""
         return self.cap or self.sequences[0]
 
@@ -219,7 +219,7 @@ def key_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> Key:
 
 def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
     """The text of the cap of `key_of`, or its text id."""
-    return key_of(command, screen).shown
+    return key_of(command, screen).cap_text
 
 
 def own_cap(command: TillCommand, texts: Texts) -> str:
@@ -227,7 +227,7 @@ def own_cap(command: TillCommand, texts: Texts) -> str:
     key = next((key for key in KEYS if key.command is command and _S in key.help_texts), None)
     if key is None:
         return ""
-    return texts(key.shown) if texts.has(key.shown) else key.shown
+    return texts(key.cap_text) if texts.has(key.cap_text) else key.cap_text
 
 
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
@@ -250,7 +250,7 @@ def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tupl
     words_by_cap: dict[str, str] = {}
     for key in KEYS:
         if screen in key.help_texts:
-            words_by_cap.setdefault(key.shown, key.help_texts[screen])
+            words_by_cap.setdefault(key.cap_text, key.help_texts[screen])
     shown = {ENTER: enter}
     return help_rows([(shown.get(cap, cap), words) for cap, words in words_by_cap.items()], texts)
 

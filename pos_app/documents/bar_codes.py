@@ -75,8 +75,8 @@ def _ean_8(code: str) -> BarCode:
     return _joined(f"111{left}11111{right}111", code)
 
 
-def _digit(digit: str, one: str) -> str:
-    return _L[int(digit)] if one == "L" else _L[int(digit)][::-1]
+def _digit(digit: str, code_set: str) -> str:
+    return _L[int(digit)] if code_set == "L" else _L[int(digit)][::-1]
 
 
 def _code_128(code: str) -> BarCode:

@@ -32,7 +32,7 @@ class ChartBar:
 class Box:
     """A rectangle from its left top corner."""
 
-    left: float
+    left_edge: float
     top: float
     width: float
     height: float
@@ -57,7 +57,7 @@ class Word:
     text: str
     align: Align = "middle"
     strong: bool = False
-    room: float = 0.0
+    free_width: float = 0.0
     """The width to which longer words are cut; 0 for none."""
 
 
@@ -142,9 +142,9 @@ class _Drawing:
         self._figures = [figure(bar.value, self._scale.unit) for bar in bars]
         ticks = [figure(tick, self._scale.unit) for tick in self._ticks()]
         gap = space.line / 2
-        self._left = max(map(space.width_of, ticks), default=0.0) + gap
+        self._plot_left = max(map(space.width_of, ticks), default=0.0) + gap
         self._top, self._bottom = 1.6 * space.line, space.height - 1.8 * space.line
-        self._each = (space.width - self._left) / len(bars)
+        self._each = (space.width - self._plot_left) / len(bars)
         self._has_before = any(bar.before is not None for bar in bars)
         fits = max(space.width_of(bar.word) for bar in bars) * _AIR <= self._each
         self._names = [bar.word if fits else bar.short or bar.word for bar in bars]
@@ -165,7 +165,7 @@ class _Drawing:
                 tick += sign * scale.step
 
     def _begin(self, index: int) -> float:
-        return self._left + index * self._each
+        return self._plot_left + index * self._each
 
     def _y(self, value: Decimal) -> float:
         scale = self._scale
@@ -199,9 +199,9 @@ class _Drawing:
         """The width of a bar together with the hollow box beside it."""
         return min(0.72 * self._each, 5 * self._space.line)
 
-    def _box(self, left: float, width: float, value: Decimal, role: Role) -> Box:
+    def _box(self, left_edge: float, width: float, value: Decimal, role: Role) -> Box:
         zero, end = self._y(Decimal(0)), self._y(value)
-        return Box(left, min(zero, end), width, abs(end - zero), role)
+        return Box(left_edge, min(zero, end), width, abs(end - zero), role)
 
     def _lines(self) -> Iterator[Shape]:
         if self._has_before:
@@ -224,7 +224,7 @@ class _Drawing:
             if self._is_shown(index, self._names, cut=True):
                 top = self._space.height - 1.4 * self._space.line
                 room = self._every(self._names, cut=True) * self._each * 0.95
-                yield Word(middle, top, self._names[index], strong=is_chosen, room=room)
+                yield Word(middle, top, self._names[index], strong=is_chosen, free_width=room)
 
     def _is_shown(self, index: int, words: Sequence[str], *, cut: bool = False) -> bool:
         every = self._every(words, cut=cut)

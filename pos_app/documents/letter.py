@@ -74,14 +74,14 @@ def _facts(receipt: SignedReceipt, words: PaperWords) -> list[tuple[str, str]]:
 
 def _html(before: Iterable[str], facts: Iterable[tuple[str, str]], after: Iterable[str]) -> str:
     opening = "".join(f"<p>{escape(text_line)}</p>" for text_line in before)
-    cells = (f"<td>{escape(label)}</td><td>{_shown(value)}</td>" for label, value in facts)
+    cells = (f"<td>{escape(label)}</td><td>{_value_html(value)}</td>" for label, value in facts)
     table = "".join(f"<tr>{row}</tr>" for row in cells)
     closing = "<br>".join(escape(text_line) for text_line in after)
     body = f"{opening}<table>{table}</table><p>{closing}</p>"
     return f"<!doctype html><html><body>{body}</body></html>"
 
 
-def _shown(value: str) -> str:
+def _value_html(value: str) -> str:
     if not value.startswith("https://"):
         return escape(value)
     return f'<a href="{escape(value)}">{escape(value.partition("?")[0])}</a>'

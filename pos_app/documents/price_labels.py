@@ -17,7 +17,7 @@ class PriceLabel:
     bars: BarCode | None
 
     @property
-    def shown(self) -> str:
+    def all_words(self) -> str:
         """All words of the label in one text. A label with the same words need not be printed
         again."""
         bars = self.bars.text if self.bars is not None else ""

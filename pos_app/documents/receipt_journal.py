@@ -202,9 +202,9 @@ def _items(rest: deque[str]) -> Iterator[str]:
         yield from _fitted(text_line)
 
 
-def _joined(parts: list[str]) -> str:
+def _joined(name_pieces: list[str]) -> str:
     """A name in one piece; a part whose trailing blanks were cut gets one back."""
-    *cut_parts, last = parts
+    *cut_parts, last = name_pieces
     parts_with_blanks = (
         part if len(part) == COLUMNS else f"{part.rstrip()} " for part in cut_parts
     )
@@ -235,7 +235,7 @@ def _narrowed(text_line: str) -> list[str]:
     excess = len(text_line) - COLUMNS
     if excess <= 0:
         return [text_line]
-    filler = max(_FILLER.finditer(text_line), key=lambda found: len(found[0]), default=None)
+    filler = max(_FILLER.finditer(text_line), key=lambda hit: len(hit[0]), default=None)
     if filler is None or len(filler[0]) <= excess:
         return columns.wrapped(text_line)
     return [text_line[: filler.start()] + text_line[filler.start() + excess :]]

@@ -134,7 +134,7 @@ class _ReportPaper:
         name = "Z ИЗВЕШТАЈ" if report.is_closed else "X ИЗВЕШТАЈ"
         title = words.text(f"{name} {report.number}" if report.number else name)
         blocks = [*_heading(shop), FramedNotice((title,)), Lines(tuple(self._facts()))]
-        blocks += [Lines((_RULE, *part)) for part in self._parts() if part]
+        blocks += [Lines((_RULE, *part)) for part in self._sections() if part]
         return _document(words, title, report.told_at, blocks)
 
     def _facts(self) -> Iterable[str]:
@@ -151,7 +151,7 @@ class _ReportPaper:
         for label, value in entries:
             yield from self._words.pair(label, clean(value))
 
-    def _parts(self) -> Iterable[list[str]]:
+    def _sections(self) -> Iterable[list[str]]:
         report = self._report
         yield self._turnover(report.takings)
         yield self._from_server(report.server)

@@ -71,11 +71,13 @@ def shown_buyer(kept: str) -> str:
     return kept.partition("#")[0]
 
 
-def persons_called(typed: str) -> tuple[str, ...]:
+def persons_called(typed_text: str) -> tuple[str, ...]:
     """Return how natural persons with the typed number would be kept, one for each kind of
     number."""
     return tuple(
-        kept_buyer(f"{code}:{typed.strip()}") for code, kind in BUYER_KINDS.items() if kind.personal
+        kept_buyer(f"{code}:{typed_text.strip()}")
+        for code, kind in BUYER_KINDS.items()
+        if kind.personal
     )
 
 

@@ -136,12 +136,13 @@ class ElementOpener(Protocol[C_contra, A, E]):
 
 @dataclass
 class _Open(Generic[E]):
-    """users: the number of requests being carried out. shown: a mark of the certificate in use."""
+    """users: the number of requests being carried out. certificate_mark: a mark of the certificate
+    in use."""
 
     element: E
     address: str
     users: int = 0
-    shown: bytes | None = None
+    certificate_mark: bytes | None = None
     idle_since: float = 0.0
     free: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -161,7 +162,7 @@ class OpenElements(Generic[C, A, E]):
         self._clock = clock
         self._open: dict[str, _Open[E]] = {}
         self._opening = 0
-        self._left: dict[str, ElementLeft] = {}  # the open work of closed elements
+        self._open_work: dict[str, ElementLeft] = {}  # the open work of closed elements
         self._looked = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -192,9 +193,9 @@ class OpenElements(Generic[C, A, E]):
         return lock
 
     async def state(self) -> SignerState:
-        """The state, once `keep` has looked through all open work."""
+        """The state, once `run` has looked through all open work."""
         await self._looked.wait()
-        left = dict(self._left)
+        left = dict(self._open_work)
         for uid, used in self._open.items():
             left[uid] = left_in(uid, used.element.journal)
         entries = tuple(one for one in left.values() if one.doubts or one.has_mail)
@@ -205,7 +206,7 @@ class OpenElements(Generic[C, A, E]):
         element waits for earlier requests, because each is sent with its own."""
         mark = self._opener.mark_of(certificate)
         used = self._open.get(uid)
-        if used is not None and used.shown == mark:
+        if used is not None and used.certificate_mark == mark:
             if not used.element.is_proven and not used.users:
                 await used.element.lane.compare_after(_nothing, seconds=_COMPARE_SECONDS)
             return used
@@ -226,12 +227,12 @@ class OpenElements(Generic[C, A, E]):
     async def _show(self, used: _Open[E], access: A, mark: bytes) -> None:
         """Ask the V-PFR with this certificate from now on. The first questions are about receipts
         that the journal may lack, and about doubts."""
-        used.shown = None
+        used.certificate_mark = None
         element, lane = used.element, used.element.lane
         await lane.compare_after(
             lambda: self._opener.use(element, access), seconds=_COMPARE_SECONDS
         )
-        used.shown = mark
+        used.certificate_mark = mark
         if not element.is_proven:
             return
         doubts = [one for one in element.journal.open_requests() if one.state in IN_DOUBT]
@@ -255,12 +256,12 @@ class OpenElements(Generic[C, A, E]):
         finally:
             self._opening -= 1
         used = self._open[uid] = _Open(element, address, idle_since=self._clock.seconds())
-        self._left.pop(uid, None)
+        self._open_work.pop(uid, None)
         return used
 
     # --- closing, and what is left ---------------------------------------------------------------
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Close idle elements and open those whose mail waits, for ever."""
         await self._look_through()
         while True:
@@ -279,21 +280,21 @@ class OpenElements(Generic[C, A, E]):
                         self._note_left(await asyncio.to_thread(self._opener.read_left, uid))
         self._looked.set()
 
-    def _note_left(self, left: ElementLeft) -> None:
-        if left.doubts or left.has_mail:
-            self._left[left.uid] = left
+    def _note_left(self, open_work: ElementLeft) -> None:
+        if open_work.doubts or open_work.has_mail:
+            self._open_work[open_work.uid] = open_work
         else:
-            self._left.pop(left.uid, None)
+            self._open_work.pop(open_work.uid, None)
 
     async def _send_mail(self) -> None:
         """Open elements that have mail to send, which needs no certificate. Close none for them."""
         if not self._rules.sends_mail:
             return
-        for uid in [left.uid for left in self._left.values() if left.has_mail]:
+        for uid in [left.uid for left in self._open_work.values() if left.has_mail]:
             if len(self._open) + self._opening >= self._rules.most:
                 return
             with _logged(uid, "can't be opened for its mail"):
-                self._left[uid] = replace(self._left[uid], has_mail=False)
+                self._open_work[uid] = replace(self._open_work[uid], has_mail=False)
                 async with self.opened(uid, None):
                     pass
 

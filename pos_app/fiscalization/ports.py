@@ -243,14 +243,14 @@ class ReceiptStatuses(Protocol):
         ...
 
 
-def numbers(found: Iterable[ReceiptStatus]) -> tuple[str, ...]:
-    return tuple(one.number for one in found if one.number is not None)
+def numbers(statuses: Iterable[ReceiptStatus]) -> tuple[str, ...]:
+    return tuple(one.number for one in statuses if one.number is not None)
 
 
-def is_undone(found: Sequence[ReceiptStatus]) -> bool:
+def is_undone(statuses: Sequence[ReceiptStatus]) -> bool:
     """Whether the receipts are a pair whose first one was undone."""
-    is_signed = all(one.state is RequestState.SIGNED for one in found)
-    return is_signed and len(found) > 1 and found[-1].is_reversal
+    is_signed = all(one.state is RequestState.SIGNED for one in statuses)
+    return is_signed and len(statuses) > 1 and statuses[-1].is_reversal
 
 
 class ReceiptReader(ReceiptStatuses, Protocol):

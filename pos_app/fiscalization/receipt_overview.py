@@ -148,13 +148,13 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             line.total,
         )
         yield SoldLine(
-            place=index,
+            index=index,
             name=line.name,
             label=line.label,
             quantity=line.quantity.amount,
             unit_price=line.unit_price,
             total=line.total,
-            left=rest.quantity,
+            left_quantity=rest.quantity,
             left_total=rest.total,
             is_given_away=is_given_away(line),
             sku=line.sku,

@@ -26,15 +26,15 @@ class Recovery:
     """Implements ports.Disk. It reports no room for a receipt until all is settled."""
 
     def __init__(
-        self, journal: LaneJournal, clock: Clock, disk: Disk, *, found: RestoreFound | None
+        self, journal: LaneJournal, clock: Clock, disk: Disk, *, restore: RestoreFound | None
     ) -> None:
         """Settle the requests, on a full disk later. Raises MachineError if that fails with room
-        left. found: the sign, at this start, that the journal is another one, with which the
+        left. restore: the sign, at this start, that the journal is another one, with which the
         journal is then marked."""
         self._journal = journal
         self._clock = clock
         self._disk = disk
-        self._found = found
+        self._restore = restore
         self._settled = asyncio.Event()
         try:
             self._settle()
@@ -73,8 +73,8 @@ class Recovery:
         """Settle all. The mark comes last, because the requests released here are from before the
         restore."""
         self._journal.recover(now=self._clock.now())
-        if self._found is not None:
-            restore = self._journal.restores.mark_restored(self._found, now=self._clock.now())
+        if self._restore is not None:
+            restore = self._journal.restores.mark_restored(self._restore, now=self._clock.now())
             _log.error(
                 "the journal is another one than before (%s): %s", restore.why, restore.epoch
             )

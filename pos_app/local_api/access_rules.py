@@ -183,7 +183,7 @@ def _host_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | 
     foreign = [name for name in targets if not is_our_host(name, names=ours, port=head.port)]
     if len(hosts) == 1 and not foreign:
         return None
-    shown = _shown(tuple(foreign) or hosts)
+    shown = _quoted(tuple(foreign) or hosts)
     return _refuse(
         "host",
         WRONG_HOST,
@@ -199,7 +199,7 @@ def _origin_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused 
             return _refuse(
                 "origin",
                 FORBIDDEN,
-                f"{_shown(origins)} may not call this server; web origins that may stand in the "
+                f"{_quoted(origins)} may not call this server; web origins that may stand in the "
                 'setting "server.origins"',
             )
         case "sec-fetch-site" if not _is_navigation_to_pdf(head):
@@ -321,7 +321,7 @@ def _refuse_header(reason: str, name: str, why: str) -> AccessRefused:
     return AccessRefused(reason, Problem.of(MALFORMED, message, keys=(name,), source="headers"))
 
 
-def _shown(values: tuple[str, ...]) -> str:
+def _quoted(values: tuple[str, ...]) -> str:
     return ", ".join(f'"{value[:_MOST_SHOWN]}"' for value in values[:2])
 
 

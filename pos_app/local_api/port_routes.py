@@ -35,13 +35,14 @@ from pos_app.wire.port_calls import PortCall, call_of, methods_of
 
 @dataclass(frozen=True, slots=True)
 class TillService:
-    """port: names the methods and their types. found: returns what carries them out, or None where
-    this server has none. lacking: the kind of the error then. reopening: the methods after whose
-    answer the shop is opened anew. repeated: those whose result is long and often the same."""
+    """port: names the methods and their types. carrier_of: returns what carries them out, or None
+    where this server has none. lacking: the kind of the error then. reopening: the methods after
+    whose answer the shop is opened anew. repeated: those whose result is long and often the
+    same."""
 
     name: str
     port: type
-    found: Callable[[PortRoutes], object | None]
+    carrier_of: Callable[[PortRoutes], object | None]
     lacking: str = ""
     reopening: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
@@ -71,7 +72,7 @@ class PortRoutes:
 
     async def call(self, request: Request, *, till_service: TillService, name: str) -> Response:
         """POST /till/{service}/{method}: the method's result."""
-        carrier = till_service.found(self)
+        carrier = till_service.carrier_of(self)
         if carrier is None:
             raise NotFound(till_service.lacking)
         call = call_of(till_service.port, name)

@@ -213,10 +213,12 @@ def answer_with(problem: Problem) -> ReceiptAnswer:
     return ReceiptAnswer(problem.status, dumps(problem_to_json(problem)))
 
 
-def _waiting(found: results.PendingCommand | results.ReversedPair) -> Waiting:
-    state = found.state.value if isinstance(found, results.PendingCommand) else REVERSED
-    waiting = Waiting(receipt_id=found.receipt_id, state=state)
-    return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting
+def _waiting(pending: results.PendingCommand | results.ReversedPair) -> Waiting:
+    state = pending.state.value if isinstance(pending, results.PendingCommand) else REVERSED
+    waiting = Waiting(receipt_id=pending.receipt_id, state=state)
+    return (
+        waiting.model_copy(update={"signed": list(pending.signed)}) if pending.signed else waiting
+    )
 
 
 def _checked(reference: str) -> str:

@@ -93,7 +93,7 @@ async def _opened(address: RelayAddress) -> ClientConnection:
     raise failed or LineClosed("name_elsewhere", refusal=ClearTextFault.PUBLIC.code, slow=True)
 
 
-async def _connected(address: RelayAddress, **place: Any) -> ClientConnection:
+async def _connected(address: RelayAddress, **connection: Any) -> ClientConnection:
     return await _Connect(
         address.relay,
         additional_headers=address.headers,
@@ -106,7 +106,7 @@ async def _connected(address: RelayAddress, **place: Any) -> ClientConnection:
         close_timeout=CLOSE_SECONDS,
         max_size=MOST_COMMAND_FRAME,
         ssl=address.trusted,
-        **place,
+        **connection,
     )
 
 

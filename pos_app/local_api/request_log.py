@@ -114,11 +114,11 @@ class RequestLog:
 
         def ended() -> None:
             kept.took_ms = ticks() - kept.began
-            self._keep(kept)
+            self._store(kept)
 
         return receiving, sending, ended
 
-    def _keep(self, kept: _Kept) -> None:
+    def _store(self, kept: _Kept) -> None:
         size = kept.size
         self._kept.append((kept, size))
         self._bytes += size

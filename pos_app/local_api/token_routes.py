@@ -53,7 +53,7 @@ class TokenRoutes:
             Endpoint("GET", "/till/doubts", cls.doubts),
             Endpoint("POST", f"{doubt}/lookup", cls.look_up_now),
             Endpoint("POST", f"{doubt}/absent", cls.absent),
-            Endpoint("POST", f"{doubt}/found", cls.found),
+            Endpoint("POST", f"{doubt}/found", cls.declare_found),
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
             Endpoint("POST", "/till/cancel", cls.cancel),
             Endpoint("POST", "/till/reopen", cls.reopen),
@@ -91,7 +91,7 @@ class TokenRoutes:
             return self._not_allowed(error, receipt_id)
         return state_answer(state)
 
-    async def found(self, request: Request) -> Response:
+    async def declare_found(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/found: a person enters the processor's own paper."""
         body = read(server.FoundBody, loads(await request.body()))
         receipt_id = asked_in(request, self._service).id

@@ -164,7 +164,7 @@ class _Front:
 def _caller_of(request: Request) -> CertifiedCaller | None:
     """Return the caller of the connection's certificate, or None over plain HTTP."""
     certificate = cutting.peer_certificate(request.scope)
-    return None if certificate is None else CertifiedCaller.shown(certificate)
+    return None if certificate is None else CertifiedCaller.of_der(certificate)
 
 
 def _is_json(request: Request) -> bool:

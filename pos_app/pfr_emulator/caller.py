@@ -37,7 +37,7 @@ class CertifiedCaller:
         )
 
     @classmethod
-    def shown(cls, certificate: bytes) -> CertifiedCaller:
+    def of_der(cls, certificate: bytes) -> CertifiedCaller:
         """Read a certificate in DER, which TLS has verified."""
         from cryptography import x509  # noqa: PLC0415
 

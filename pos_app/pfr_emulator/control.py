@@ -169,14 +169,14 @@ async def _not_json(request: Request, error: Exception) -> Response:
     return json_answer({"message": message}, status=HTTPStatus.BAD_REQUEST)
 
 
-def _issued(one: IssuedCertificate) -> dict[str, object]:
+def _issued(certificate: IssuedCertificate) -> dict[str, object]:
     return {
-        "serial": one.serial,
-        "uid": one.caller.uid,
-        "tin": one.caller.tin,
-        "shop": one.caller.shop,
-        "expires": iso(one.expires),
-        "revoked": one.is_revoked,
+        "serial": certificate.serial,
+        "uid": certificate.caller.uid,
+        "tin": certificate.caller.tin,
+        "shop": certificate.caller.shop,
+        "expires": iso(certificate.expires),
+        "revoked": certificate.is_revoked,
     }
 
 

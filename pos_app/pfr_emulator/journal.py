@@ -87,16 +87,16 @@ def write_journal(
     return "".join(f"{text_line}\r\n" for text_line in text_lines)
 
 
-def _banner(text: str, fill: str, left: int | None = None) -> str:
-    """Put `text` between two runs of `fill`; without `left` the smaller half goes left."""
-    before = (WIDTH - len(text)) // 2 if left is None else left
+def _banner(text: str, fill: str, indent: int | None = None) -> str:
+    """Put `text` between two runs of `fill`; without `indent` the smaller half goes left."""
+    before = (WIDTH - len(text)) // 2 if indent is None else indent
     return fill * before + text + fill * (WIDTH - before - len(text))
 
 
 def _title(invoice: Invoice) -> str:
     if invoice.is_fiscal:
         return _banner(" ФИСКАЛНИ РАЧУН ", "=")
-    return _banner(f" {_NOT_FISCAL} ", "=", left=8)
+    return _banner(f" {_NOT_FISCAL} ", "=", indent=8)
 
 
 def _seller(taxpayer: Taxpayer, header: str) -> Iterator[str]:

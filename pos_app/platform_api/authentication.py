@@ -66,7 +66,7 @@ class Authentication:
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
         caller = None
         if keys.is_key_id(key_id):
-            caller = self._seen(key_id, secret) or await self._found(key_id, secret)
+            caller = self._seen(key_id, secret) or await self._caller_of(key_id, secret)
         if caller is None:
             raise await self._failure(key_id, request.client.host if request.client else "")
         if caller.scopes.isdisjoint(scopes):
@@ -97,7 +97,7 @@ class Authentication:
             right.caller if hmac.compare_digest(right.secret_hash, keys.hash_of(secret)) else None
         )
 
-    async def _found(self, key_id: str, secret: str) -> keys.KeyHolder | None:
+    async def _caller_of(self, key_id: str, secret: str) -> keys.KeyHolder | None:
         """Find the caller. While the database is away, credentials that were right recently are
         admitted: nothing can be read or written then, but the answer can name the id of a receipt
         that may exist."""

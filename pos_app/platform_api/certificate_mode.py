@@ -181,7 +181,7 @@ class CertificateMode:
             return None
         return known.receipt_id
 
-    async def found(self, account: str, reference: str) -> Found | None:
+    async def find_element(self, account: str, reference: str) -> Found | None:
         """Find the element that a look-up without headers asks, among those that signed for the
         account; return None if it is none of them."""
         service = self._relay.service

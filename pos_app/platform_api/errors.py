@@ -130,8 +130,8 @@ def _duplicate(error: Duplicate) -> Problem:
     return Problem.of(DUPLICATE, error.what, keys=(error.field,))
 
 
-def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
-    return lambda error: Problem.of(case, error.what)
+def _simply(kind: ProblemKind) -> Callable[[PosError], Problem]:
+    return lambda error: Problem.of(kind, error.what)
 
 
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (

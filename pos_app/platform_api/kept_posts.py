@@ -77,7 +77,7 @@ class KeptPosts:
                     raise _ErrorAnswered(answer)
                 body, done_locked = bytes(answer.body), self._context.slow_work.done_locked
                 closed = await done_locked(_size(body), seal.closed, body)
-                await row.keep(write.connection, answer.status_code, closed)
+                await row.save_answer(write.connection, answer.status_code, closed)
                 return answer
         except _ErrorAnswered as refused:
             return refused.answer
@@ -113,7 +113,7 @@ class _KeptPost:
         if (await connection.execute(added)).first() is None:
             raise _Repeated
 
-    async def keep(self, connection: AsyncConnection, status: int, closed: bytes) -> None:
+    async def save_answer(self, connection: AsyncConnection, status: int, closed: bytes) -> None:
         values = {"status": status, "answer": closed}
         await connection.execute(update(KEPT_POST).where(self._is_it).values(**values))
 

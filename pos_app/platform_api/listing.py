@@ -94,7 +94,7 @@ async def answer_list(
             return _head(headers)
         base = here(context, request).encode()
         rows = _ListedRows(context.slow_work, connection, table, account, since, base)
-        parts = await stack.enter_async_context(aclosing(rows.parts()))
+        parts = await stack.enter_async_context(aclosing(rows.pieces()))
         begun = b""
         async for part in parts:
             begun += part
@@ -130,7 +130,7 @@ class _ListedRows:
     since: datetime | None
     base: bytes
 
-    async def parts(self) -> AsyncGenerator[bytes]:
+    async def pieces(self) -> AsyncGenerator[bytes]:
         """Iterate over the JSON of the list, some rows or one long row at a time. Raises
         DatabaseDamaged, before the end of the list."""
         before, count = b"[", 0
@@ -152,8 +152,8 @@ class _ListedRows:
             raise DatabaseDamaged("rows")
         yield b"[]" if before == b"[" else b"]"
 
-    async def _next(self, found: AsyncResult[Any], most: int) -> tuple[list[Any], int]:
-        rows = await found.fetchmany(most)
+    async def _next(self, result: AsyncResult[Any], most: int) -> tuple[list[Any], int]:
+        rows = await result.fetchmany(most)
         size = sum(len(row.document or "") for row in rows)
         return await self.slow_work.done_in_turn(size, _joined, rows, self.base), len(rows)
 
@@ -236,7 +236,7 @@ class _CopiedList(Response):
     def __init__(
         self,
         begun: bytes,
-        parts: AsyncIterator[bytes],
+        pieces: AsyncIterator[bytes],
         *,
         headers: dict[str, str],
         stack: AsyncExitStack,
@@ -244,7 +244,7 @@ class _CopiedList(Response):
         super().__init__(headers=headers, media_type=JSON)
         del self.headers["content-length"]
         self._begun = begun
-        self._parts = parts
+        self._pieces = pieces
         self._stack = stack
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -268,7 +268,7 @@ class _CopiedList(Response):
                 piece = part[start : start + _PIECE]
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
             try:
-                part = await anext(self._parts)
+                part = await anext(self._pieces)
             except StopAsyncIteration:
                 break
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -118,7 +118,7 @@ class WorkerMetrics:
 
     async def keep_measuring(self, database: Database, folder: Path) -> None:
         """Measure the loop, the database's connections and the disk of `folder`; for ever."""
-        await self._measures.keep(database, folder)
+        await self._measures.run(database, folder)
 
     def text(self) -> bytes:
         return generate_latest(self._registry)
@@ -169,7 +169,7 @@ class _Measures:
         words = "Bytes that are free on the disk of the data folder."
         self._free = gauge("disk_free_bytes", words, "livemin")
 
-    async def keep(self, database: Database, folder: Path) -> None:
+    async def run(self, database: Database, folder: Path) -> None:
         loop = asyncio.get_running_loop()
         while True:
             connections = database.connections
@@ -206,8 +206,8 @@ def of_signers(states: Sequence[SignerState | None]) -> bytes:
         if state is not None:
             is_open.labels(signer).set(state.open)
             most.labels(signer).set(state.most)
-            doubts.labels(signer).set(sum(one.doubts for one in state.left))
-            mail.labels(signer).set(sum(one.has_mail for one in state.left))
+            doubts.labels(signer).set(sum(one.doubts for one in state.with_open_work))
+            mail.labels(signer).set(sum(one.has_mail for one in state.with_open_work))
     return generate_latest(registry)
 
 

@@ -93,10 +93,10 @@ class PictureFiles:
                 if _NO_BUCKET in str(error):
                     raise
                 raise errors.NotFound("platform_file") from error
-        return found.meta["size"], self._parts(found)
+        return found.meta["size"], self._pieces(found)
 
-    async def _parts(self, found: obstore.GetResult) -> AsyncIterator[bytes]:
-        parts = iter(found.stream(min_chunk_size=_CHUNK))
+    async def _pieces(self, stored_file: obstore.GetResult) -> AsyncIterator[bytes]:
+        parts = iter(stored_file.stream(min_chunk_size=_CHUNK))
         with self._reporting_faults():
             while (part := await self._run(next, parts, None)) is not None:
                 yield bytes(part)

@@ -83,7 +83,7 @@ class QuotaKeeper:
     @asynccontextmanager
     async def request(self, caller: KeyHolder) -> AsyncIterator[None]:
         """Count a request while inside. Raises QuotaReached."""
-        with self._one(self._requests, caller, self._quotas.requests, "requests under way"):
+        with self._counted(self._requests, caller, self._quotas.requests, "requests under way"):
             await self._turn(caller)
             yield
 
@@ -91,11 +91,11 @@ class QuotaKeeper:
     async def application(self, caller: KeyHolder) -> AsyncIterator[None]:
         """Count an application while inside; connecting is a request too. Raises QuotaReached."""
         await self._turn(caller)
-        with self._one(self._applications, caller, self._quotas.applications, "applications"):
+        with self._counted(self._applications, caller, self._quotas.applications, "applications"):
             yield
 
     @contextmanager
-    def _one(
+    def _counted(
         self, counts: Counter[str], caller: KeyHolder, quota: Quota, what: str
     ) -> Iterator[None]:
         names = [caller.account_id, caller.key_id]
@@ -159,7 +159,7 @@ class QuotaKeeper:
             self._check_rows(after.rows)
         if after.byte_count > before.byte_count:
             self._check_bytes(after.byte_count)
-        if after.parts > _MOST_PARTS:
+        if after.row_parts > _MOST_PARTS:
             await put_together(connection, account)
 
     async def check_room(self, database: Database, account: str, size: int) -> None:
@@ -181,7 +181,7 @@ class QuotaKeeper:
         self._looked_at[account] = now
         if len(self._looked_at) > _MOST_REMEMBERED:
             self._looked_at.popitem(last=False)
-        if stored.parts > _MOST_PARTS:
+        if stored.row_parts > _MOST_PARTS:
             async with database.writing() as connection:
                 await check_account(connection, account, lock=True)
                 await put_together(connection, account)

@@ -330,7 +330,7 @@ class ReceiptRoutes:
         reference = _reference(request)
         brought = await self._certificates.brought(request)
         if brought is None:
-            found = await self._certificates.found(caller.account_id, reference)
+            found = await self._certificates.find_element(caller.account_id, reference)
         else:
             found = Found(brought.client)
         if found is None:

@@ -72,7 +72,7 @@ class SlowWork:
 
     def __init__(self) -> None:
         self._turns = Turns()
-        self._one = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "slow work")
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
         self._serving: dict[object, tuple[str, float]] = {}
@@ -103,14 +103,14 @@ class SlowWork:
         with _asking():
             async with self._turns.of(account):
                 await self._others_first(account)  # before the lock, for which receipts wait too
-                async with self._one:
+                async with self._lock:
                     with self._timed():
                         yield
 
     @asynccontextmanager
     async def _plain_turn(self, account: str) -> AsyncIterator[None]:
         with _asking():
-            async with self._turns.of(account), self._one:
+            async with self._turns.of(account), self._lock:
                 yield
 
     @contextmanager

@@ -46,7 +46,7 @@ class BackupSettingsKeeper(Protocol):
     def read(self) -> BackupSetup:
         """Raises SettingsBroken."""
 
-    def keep(self, setup: BackupSetup) -> None:
+    def save(self, setup: BackupSetup) -> None:
         """Keep all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
@@ -66,7 +66,7 @@ class Backups(Protocol):
     def begin(self) -> FileWork:
         """Make a set; progress in megabytes. Stopped work leaves no files behind."""
 
-    def look_into(self, one: BackupSet) -> FileWork:
+    def look_into(self, backup_set: BackupSet) -> FileWork:
         """Read the set whole; progress in megabytes. The result is an Outlook, or a PosError where
         the set can't be put back."""
 

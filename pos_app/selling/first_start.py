@@ -33,12 +33,12 @@ class FirstStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FirstStart:
-    """choice is None before one was made. typed: texts of fields that are not saved yet, none of
+    """choice is None before one was made. answers: texts of fields that are not saved yet, none of
     them secret. is_over: the shop is set up, or existed before."""
 
     choice: ShopChoice | None = None
     step: FirstStep = FirstStep.CASHIER
-    typed: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
     is_over: bool = False
 
     @property
@@ -52,7 +52,7 @@ class FirstStartControl(Protocol):
 
     def read(self) -> FirstStart: ...
 
-    def keep(self, start: FirstStart) -> None:
+    def save(self, start: FirstStart) -> None:
         """Raises DataFolderNotWritable."""
 
     async def prepare_demo(self) -> None:

@@ -63,7 +63,7 @@ class UpdateChannel(Protocol):
 
     def record(self) -> UpdateRecord: ...
 
-    def keep(self, record: UpdateRecord) -> None:
+    def save(self, record: UpdateRecord) -> None:
         """Raises MachineError."""
 
 
@@ -157,7 +157,7 @@ class Updates:
         record = self._channel.record()
         check_no_step_back(release, record.seen)
         try:
-            self._channel.keep(replace(record, seen=release.version))
+            self._channel.save(replace(record, seen=release.version))
         except errors.MachineError as error:
             _log.warning("what was offered can't be remembered: %s", error)
         self.release = release if release.version > self.installed else None
@@ -170,7 +170,7 @@ class Updates:
         if record.started > self.installed:
             self.not_installed = record.started
         else:
-            self._channel.keep(replace(record, started=None))
+            self._channel.save(replace(record, started=None))
 
     # --- what the cashier says -------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class Updates:
 
     def note_not_installed(self) -> None:
         """Note that the cashier saw that the version was not installed. Raises MachineError."""
-        self._channel.keep(replace(self._channel.record(), started=None))
+        self._channel.save(replace(self._channel.record(), started=None))
         self.not_installed = None
         self._tell()
 
@@ -198,11 +198,11 @@ class Updates:
             self._show_fetched(None)
         self.check_may_install()  # the fetching took its time
         before = self._channel.record()
-        self._channel.keep(replace(before, started=release.version))
+        self._channel.save(replace(before, started=release.version))
         try:
             await self._channel.start(path)
         except errors.PosError:
-            self._channel.keep(replace(self._channel.record(), started=before.started))
+            self._channel.save(replace(self._channel.record(), started=before.started))
             raise
 
     def check_may_install(self) -> None:

@@ -72,10 +72,10 @@ class SettingsGroup:
         return {name: getattr(self, name) for name in type(self).__annotations__}
 
     def as_json(self) -> dict[str, Any]:
-        def plainly(one: object) -> object:
-            if isinstance(one, SettingsGroup):
-                return one.values()
-            return dict(one) if isinstance(one, Mapping) else str(one)
+        def plainly(value: object) -> object:
+            if isinstance(value, SettingsGroup):
+                return value.values()
+            return dict(value) if isinstance(value, Mapping) else str(value)
 
         read: dict[str, Any] = json.loads(json.dumps(self.values(), default=plainly))
         return read
@@ -191,15 +191,17 @@ def taken(kind: SettingKind, value: object, *path: str) -> Any:
     return value
 
 
-def group_of(group: type[SettingsGroup], shown: object, *path: str) -> Any:
+def group_of(group: type[SettingsGroup], given_values: object, *path: str) -> Any:
     """A group with these given values. Raises NotTaken."""
-    if not isinstance(shown, Mapping):
+    if not isinstance(given_values, Mapping):
         raise SettingRefused("it is a group of settings, not a value", *path)
     known = kinds(group)  # type: ignore[arg-type] # mypy holds the hash of its objects for its own
     read = {
-        name: taken(kind, shown[name], *path, name) for name, kind in known.items() if name in shown
+        name: taken(kind, given_values[name], *path, name)
+        for name, kind in known.items()
+        if name in given_values
     }
-    for name in (name for name in shown if name not in known):
+    for name in (name for name in given_values if name not in known):
         raise SettingRefused("there is no such setting", *path, name, is_unknown=True)
     whole = group(**read)
     try:

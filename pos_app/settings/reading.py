@@ -130,13 +130,13 @@ def variable_that_sets(name: str) -> str:
     )
 
 
-def _variable(parts: Sequence[str]) -> str:
-    return (PREFIX + BETWEEN.join(parts)).upper()
+def _variable(path: Sequence[str]) -> str:
+    return (PREFIX + BETWEEN.join(path)).upper()
 
 
-def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
+def _holds(settings: Mapping[str, object], path: Sequence[str]) -> bool:
     found: object = settings
-    for part in parts:
+    for part in path:
         if not isinstance(found, Mapping):
             return True
         if part not in found:

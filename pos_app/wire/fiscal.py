@@ -301,8 +301,8 @@ def buyer_to_json(buyer: BuyerId | None, centre: CostCentre | None) -> dict[str,
     }
 
 
-def specification_to_json(parts: Mapping[TaxLabel, Money]) -> dict[str, Decimal] | None:
-    return {label.value: amount.amount for label, amount in parts.items()} or None
+def specification_to_json(by_label: Mapping[TaxLabel, Money]) -> dict[str, Decimal] | None:
+    return {label.value: amount.amount for label, amount in by_label.items()} or None
 
 
 def payments_to_json(payments: Payments) -> dict[str, Decimal]:

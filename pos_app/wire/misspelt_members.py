@@ -94,13 +94,13 @@ def noticed(operation: Operation, document: object) -> Warnings:
     return tuple(found.values())
 
 
-def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
-    meant = _meant(one.name, one.known) if len(one.name) <= _LONGEST else None
+def _words(unknown: _Unknown, elsewhere: frozenset[str]) -> str | None:
+    meant = _meant(unknown.name, unknown.known) if len(unknown.name) <= _LONGEST else None
     if meant is not None:
         return f'is not known and was ignored; did you mean "{meant}"?'
-    if one.known is _METHODS:
-        return _NO_METHOD if _is_money(one.value) else None
-    name = _folded(one.name)
+    if unknown.known is _METHODS:
+        return _NO_METHOD if _is_money(unknown.value) else None
+    name = _folded(unknown.name)
     if any(stem in name for stem in _TAKES_OFF):
         return _NOTHING_OFF
     return "is not known there and was ignored" if name in elsewhere else None
@@ -120,9 +120,9 @@ def _is_money(value: object) -> bool:
         return False
 
 
-def _path(one: _Unknown) -> str:
-    *parents, _ = one.location
-    name = one.name if len(one.name) <= _LONGEST else f"{one.name[:_LONGEST]}…"
+def _path(unknown: _Unknown) -> str:
+    *parents, _ = unknown.location
+    name = unknown.name if len(unknown.name) <= _LONGEST else f"{unknown.name[:_LONGEST]}…"
     return path_text((*parents, name))
 
 

@@ -79,7 +79,7 @@ class Problem:
     @classmethod
     def of(
         cls,
-        case: ProblemKind,
+        problem_kind: ProblemKind,
         message: str,
         *,
         keys: tuple[str, ...] = (),
@@ -91,14 +91,14 @@ class Problem:
         kind: str | None = None,
     ) -> Problem:
         """The problem of one row of the table. A PFR's code is added to 40010000."""
-        code = case.code
+        code = problem_kind.code
         if pfr_code and pfr_code.isdecimal() and code == PROCESSOR_REFUSED.code:
             code += int(pfr_code)
         return cls(
-            case.status,
+            problem_kind.status,
             code,
-            case.name,
-            case.answer_class,
+            problem_kind.name,
+            problem_kind.answer_class,
             message,
             keys,
             source,

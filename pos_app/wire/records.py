@@ -133,20 +133,20 @@ def value_schema(hint: Any) -> CoreSchema:
     return schema_of(hint)
 
 
-def _composed(origin: Any, parts: tuple[Any, ...]) -> CoreSchema:
+def _composed(origin: Any, type_arguments: tuple[Any, ...]) -> CoreSchema:
     if origin is Annotated:
-        return _bounded(value_schema(parts[0]), parts[1])
-    if NoneType in parts:
-        (some,) = (part for part in parts if part is not NoneType)
+        return _bounded(value_schema(type_arguments[0]), type_arguments[1])
+    if NoneType in type_arguments:
+        (some,) = (part for part in type_arguments if part is not NoneType)
         return core_schema.nullable_schema(value_schema(some))
     if origin in _LISTED:
-        each = [value_schema(parts[0])]
+        each = [value_schema(type_arguments[0])]
         return core_schema.tuple_schema(each, variadic_item_index=0, serialization=_listed(tuple))
     if origin is frozenset:
-        each_member = value_schema(parts[0])
+        each_member = value_schema(type_arguments[0])
         return core_schema.frozenset_schema(each_member, serialization=_listed(frozenset))
     plain = core_schema.wrap_serializer_function_ser_schema(lambda some, each: each(dict(some)))
-    return core_schema.dict_schema(*map(value_schema, parts), serialization=plain)
+    return core_schema.dict_schema(*map(value_schema, type_arguments), serialization=plain)
 
 
 def _listed(kind: type) -> core_schema.WrapSerializerFunctionSerSchema:

@@ -26,6 +26,11 @@ TIME_NAME = re.compile(
     r"(\w*_)?(seconds|now|tick|since|by|deadline|timeout|monotonic|sleep)", flags=re.IGNORECASE
 )
 VAGUE_CLASS = re.compile(r"\w*(Manager|Helper|Helpers|Util|Utils|Base)")
+VAGUE_NAMES = {"one", "found", "shown", "typed", "parts", "place", "stand", "hand", "left", "case"}
+VAGUE_VERBS = {"take_over", "let_in", "hear", "keep", "rest", "meter", "cap"}
+STORED_NAMES = {("CountedDrawer", "parts"): "every Z that a till has kept is stored with it"}
+"""Members that keep a vague name, each with the reason."""
+PIXELS = {"int", "float", "QRect", "QSize"}
 FOREIGN_OVERRIDES = {"formatException", "formatTime", "formatStack"}
 """Methods of the standard library that are spelt this way and that we override."""
 LONGEST_FUNCTION = 50
@@ -193,6 +198,33 @@ def vague_class(tree: ast.Module) -> Iterator[Fault]:
             yield node.lineno, f"class {node.name}: name it after what it is"
 
 
+def vague_name(tree: ast.Module) -> Iterator[Fault]:
+    """Finds members, functions and arguments whose name says nothing to a search; a local variable
+    may have such a name. `room` is a screen's, and no free pixels."""
+    for node in _nodes(tree):
+        match node:
+            case ast.arg(arg="room", annotation=ast.expr() as kind) if ast.unparse(kind) in PIXELS:
+                yield node.lineno, "room: name the free width or area so"
+            case ast.arg(arg=name) | ast.Attribute(attr=name, ctx=ast.Store()):
+                if name.strip("_") in VAGUE_NAMES:
+                    yield node.lineno, f"{name}: name it after what it holds"
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                if name.strip("_") in VAGUE_NAMES | VAGUE_VERBS:
+                    yield node.lineno, f"{name}: name it after what it does or returns"
+            case ast.ClassDef():
+                yield from _vague_members(node)
+
+
+def _vague_members(owner: ast.ClassDef) -> Iterator[Fault]:
+    for node in owner.body:
+        if isinstance(node, ast.AnnAssign | ast.Assign):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    is_stored = (owner.name, part.id) in STORED_NAMES
+                    if part.id.strip("_") in VAGUE_NAMES and not is_stored:
+                        yield node.lineno, f"{part.id}: name it after what it holds"
+
+
 # --- cores -----------------------------------------------------------------------------------
 
 
@@ -345,6 +377,7 @@ RULES = (
     # The emulator may share nothing with the wire, so it spells the protocol itself.
     Rule("camelCase", camel_case, ("pos_app",), ("pos_app/wire", "pos_app/pfr_emulator")),
     Rule("vague class", vague_class, ("pos_app",)),
+    Rule("vague name", vague_name, ("pos_app",)),
     Rule("time of day", time_of_day, (*CORES, "pos_app/documents")),
     Rule("floats", floats, CORES),
     Rule("caught bug", caught_bug, ("pos_app",), BUG_BORDERS),

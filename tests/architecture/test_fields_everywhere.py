@@ -222,7 +222,7 @@ def is_drafted(field: DeclaredField, text: str) -> bool:
 def is_in_sheets(field: DeclaredField, kept: Kept) -> bool:
     """The cell of a field is read back under the heading that is written over it."""
     head = head_row()[WRITTEN.index(field.name)]
-    text = kept.reader.typed(field.name, plain(kept.cells[field.name]))
+    text = kept.reader.typed_text(field.name, plain(kept.cells[field.name]))
     if field.kind in (_K.SKU, _K.EAN, _K.NAME):
         return field_of_head(head) == field.name and bool(text)
     return field_of_head(head) == field.name and is_drafted(field, text)

@@ -27,7 +27,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     """Open it some times; then type words, letter by letter."""
     manager = hands.core.database.manager
     if not manager.is_set():
-        manager.keep(_PIN)
+        manager.save_pin(_PIN)
     opened = [await _opened(hands) for _ in range(max(3, hands.size.rounds))]
     yield Figure.of("catalogue of a manager: gate and table stand", opened, _OPENS)
     screen = await _open(hands)

@@ -58,7 +58,7 @@ def fill(path: Path, receipts: int, *, journal: Path, known: Sequence[str]) -> N
             with transaction(connection):
                 feeding.write(chunk)
         with transaction(connection):
-            feeding.keep(Fed(signed.identity(), 1, *signed.last(), receipts))
+            feeding.save(Fed(signed.identity(), 1, *signed.last(), receipts))
         signed.close()
 
 

@@ -221,7 +221,7 @@ class Changer(advancing_till.Cashier):
 
 
 def _first_line(told: ReceiptOverview) -> RefundDraft:
-    return RefundDraft(told, {told.lines[0].place: told.lines[0].left})
+    return RefundDraft(told, {told.lines[0].index: told.lines[0].left_quantity})
 
 
 def main(words: list[str] | None = None) -> int:

@@ -149,7 +149,7 @@ async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> N
     robot = asyncio.create_task(Robot(core, total=total, items=items).run(), name="robot")
     others = [asyncio.create_task(core.outbox.run(), name="outbox")]
     if own_server:
-        others.append(asyncio.create_task(core.server.keep(), name="server"))
+        others.append(asyncio.create_task(core.server.run(), name="server"))
     try:
         await asyncio.wait({robot, *others}, return_when=asyncio.FIRST_COMPLETED)
         for task in (robot, *others):

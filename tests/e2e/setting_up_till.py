@@ -73,7 +73,7 @@ class Person:
                     await self._take_platform(screen)
                 case FirstStep.STORE:
                     await _until(lambda: screen.model.shop.store is not None)
-                    say("store", screen.model.shop.typed[ShopField.NAME])
+                    say("store", screen.model.shop.typed_texts[ShopField.NAME])
                 case FirstStep.PROCESSOR:
                     await self._take_certificate(screen)
                 case FirstStep.PRINTER:

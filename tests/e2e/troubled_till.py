@@ -51,7 +51,7 @@ class Watcher:
     def _read(self) -> None:
         inside(self._window).open("attention")
         say("line", self._server_item())
-        case = inside(self._window).attention.case
+        case = inside(self._window).attention.case_view
         assert case is not None
         say("notice", notices_in(case)[0])
         self._window.grab().save(str(self._picture))
@@ -60,7 +60,7 @@ class Watcher:
         self._mended = True
         for path in (self._data / "journal").glob("journal.db*"):
             path.unlink()
-        case = inside(self._window).attention.case
+        case = inside(self._window).attention.case_view
         assert case is not None
         assert case.steps is not None
         case.steps.give("end")

@@ -54,7 +54,7 @@ class Watcher:
 
     def _tell_case(self, ids: list[str]) -> None:
         inside(self._window).attention.choose(ids[0])
-        case = inside(self._window).attention.case
+        case = inside(self._window).attention.case_view
         assert case is not None
         say("case", notices_in(case)[0])
         if ids[1:]:

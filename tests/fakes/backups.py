@@ -19,7 +19,7 @@ class BackupSettingsInMemory:
     def read(self) -> BackupSetup:
         return self.setup
 
-    def keep(self, setup: BackupSetup) -> None:
+    def save(self, setup: BackupSetup) -> None:
         if self.refuses is not None:
             raise self.refuses
         self.setup = setup

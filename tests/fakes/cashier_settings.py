@@ -18,7 +18,7 @@ class CashierSettingsInMemory:
     def given_elsewhere(self) -> tuple[str, ...]:
         return self.given
 
-    def keep(self, setup: CashierSetup) -> None:
+    def save(self, setup: CashierSetup) -> None:
         if self.refuses is not None:
             raise self.refuses
         self.kept.append(setup)

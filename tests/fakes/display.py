@@ -18,7 +18,7 @@ class DisplaySettingsInMemory:
     def given_elsewhere(self) -> tuple[str, ...]:
         return self.given
 
-    def keep(self, setup: DisplaySetup) -> None:
+    def save(self, setup: DisplaySetup) -> None:
         if self.refuses is not None:
             raise self.refuses
         self.kept.append(setup)

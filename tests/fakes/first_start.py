@@ -20,7 +20,7 @@ class FirstStartInMemory:
     def read(self) -> FirstStart:
         return self.state
 
-    def keep(self, start: FirstStart) -> None:
+    def save(self, start: FirstStart) -> None:
         self.state = start
         self.kept.append(start)
 
@@ -34,5 +34,5 @@ class FirstStartInMemory:
 
     def reopen(self, start: FirstStart | None = None) -> None:
         if start is not None:
-            self.keep(start)
+            self.save(start)
         self.reopened += 1

@@ -30,4 +30,4 @@ def last_of(editor: CatalogueEditor) -> LastChange:
 def counts(done: object) -> tuple[int, int, int]:
     """How many articles were made, refused, and left as something else had changed them."""
     assert isinstance(done, ActDone), done
-    return (0, 0, 0) if done.act is None else (done.act.done, done.act.failed, done.act.left)
+    return (0, 0, 0) if done.act is None else (done.act.done, done.act.failed, done.act.left_out)

@@ -198,10 +198,10 @@ class MemoryTill:
     ) -> Ticket:
         with self._change() as kept:
             stored = kept.sales.get(sale.key)
-            if stored is None or stored.state is not SaleState.CANCELLED or stored.shown:
+            if stored is None or stored.state is not SaleState.CANCELLED or stored.was_shown:
                 raise NotAllowed(what="The lines of this sale were taken back already.")
             self._refuse_goods_again(typed_details, of_cart=sale.cart_id, carts_too=True)
-            kept.sales[sale.key] = replace(stored, shown=True)
+            kept.sales[sale.key] = replace(stored, was_shown=True)
             self._turn(kept, ticket, {"open"}, "dropped" if ticket.is_idle else "held")
             begun = self._begin(kept, following)
             self._came.add(begun.id)
@@ -339,7 +339,7 @@ class MemoryTill:
             if one.closes_elsewhere
             and one.receipt is not None
             and not one.receipt.is_unreadable
-            and not one.shown
+            and not one.was_shown
             and not any(self._has_goods(cart, one) for cart in self._kept.baskets.values())
         ]
 
@@ -487,7 +487,7 @@ class MemoryTill:
             for sale in self._kept.sales.values()
             if sale.receipt is not None
             and (sale.cancel_reason is not None or sale.receipt.is_unreadable)
-            and not sale.shown
+            and not sale.was_shown
         ]
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:
@@ -511,7 +511,7 @@ class MemoryTill:
         return list(reversed(found.values()))
 
     def mark_shown(self, key: str) -> Sale:
-        return self._set(replace(self.sale(key), shown=True))
+        return self._set(replace(self.sale(key), was_shown=True))
 
     def mark_delivered(self, key: str) -> Sale:
         return self._set(replace(self.sale(key), delivered=True))
@@ -605,5 +605,5 @@ class MemoryTill:
 
 def _holds_goods(sale: Sale) -> bool:
     """Whether its lines are sold, or wait to be corrected."""
-    waits = sale.cancel_reason == "correction" and not sale.shown
+    waits = sale.cancel_reason == "correction" and not sale.was_shown
     return sale.state is not SaleState.CANCELLED or waits

@@ -41,8 +41,8 @@ def let_in(lock: ManagerLock, pin: str) -> None:
     """Sign the manager in by PIN, which is chosen first where there is none. The gate tries a PIN
     in a thread, for which a test without a loop has no room."""
     if not lock.has_pin:
-        lock.services.manager.keep(quick(pin))
+        lock.services.manager.save_pin(quick(pin))
     assert lock.services.manager.pin_check()(pin)
     manager = first_manager(lock.services.people.people())
     assert manager is not None
-    lock.let_in(manager)
+    lock.admit(manager)

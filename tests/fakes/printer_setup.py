@@ -54,7 +54,7 @@ class PrintersInMemory:
         self._check_is_there()
         return self.told
 
-    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
+    async def found_printers(self) -> tuple[printer_setup.FoundPrinter, ...]:
         self._check_is_there()
         self.looked += 1
         return self.listed

@@ -74,8 +74,8 @@ class ReceiptsInMemory:
         figures: bool = False,
     ) -> receipt_list.ListPage:
         await self._suffer()
-        rows = [row for row in self._listed(query) if after is None or row.place < after]
-        go_on = rows[most - 1].place if len(rows) > most else None
+        rows = [row for row in self._listed(query) if after is None or row.list_position < after]
+        go_on = rows[most - 1].list_position if len(rows) > most else None
         return receipt_list.ListPage(tuple(rows[:most]), go_on, self._state())
 
     async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
@@ -128,7 +128,7 @@ class ReceiptsInMemory:
         document, request_id = row.document, str(row.id)
         jobs = self.jobs.get(request_id, ())
         return receipt_list.ListedReceipt(
-            place=receipt_list.ListPosition(row.at_ms, row.row),
+            list_position=receipt_list.ListPosition(row.at_ms, row.row),
             request_id=request_id,
             at=row.at,
             number=row.number,

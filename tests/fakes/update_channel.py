@@ -62,5 +62,5 @@ class ChannelInMemory:
     def record(self) -> UpdateRecord:
         return self._record
 
-    def keep(self, record: UpdateRecord) -> None:
+    def save(self, record: UpdateRecord) -> None:
         self._record = record

@@ -177,7 +177,7 @@ async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) 
 def remember(folder: Path, shop: Shop) -> None:
     """Write the witness file as a server does beside its journal."""
     restores = shop.journal.restores
-    WitnessFile(folder, machine=machine_mark()).keep(restores.tip, restores.last_epoch())
+    WitnessFile(folder, machine=machine_mark()).save(restores.tip, restores.last_epoch())
 
 
 def copied(folder: Path, copy: Path) -> None:

@@ -125,7 +125,7 @@ async def test_what_was_left_open_is_settled_before_anything_else(
 ) -> None:
     monkeypatch.setattr(recovery_module, "AGAIN_SECONDS", 0.01)
     journal, disk, began = Left(DiskFull(what="no room")), Room(), asyncio.Event()
-    recovery = Recovery(journal, SystemClock(), disk, found=None)  # type: ignore[arg-type]
+    recovery = Recovery(journal, SystemClock(), disk, restore=None)  # type: ignore[arg-type]
 
     async def work() -> None:
         assert journal.recovered
@@ -172,5 +172,5 @@ def test_another_fault_is_told_at_the_start() -> None:
             Left(DatabaseDamaged(what="torn")),  # type: ignore[arg-type]
             SystemClock(),
             Room(2 * LEAST_ROOM),
-            found=None,
+            restore=None,
         )

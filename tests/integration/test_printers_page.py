@@ -91,7 +91,7 @@ async def _page(desk: PrinterSetupService, use: PrinterUse, key: str) -> Deliver
 async def _refused(server: Running) -> None:
     """Without the token nothing is shown or done; a body without sense is a fault."""
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        for method in ("setup", "found", "try_out", "print_page", "change"):
+        for method in ("setup", "found_printers", "try_out", "print_page", "change"):
             for headers in ({}, {"X-Pos-Token": "wrong"}):
                 answer = await client.post(
                     f"{server.address}/till/printers/{method}", json={"by": "Ана"}, headers=headers

@@ -36,7 +36,7 @@ class Shop:
         with closing(
             open_till(folder / "till", till_id=self.install.till_id, has_shifts=True)
         ) as till:
-            till.manager.keep("2580")
+            till.manager.save_pin("2580")
         self.hash = pin_hash("2580")
         plain = folder / "secrets.toml"
         plain.write_text(

@@ -549,7 +549,7 @@ def test_what_was_sold_since_a_broken_upgrade_is_never_put_back_over(shop: Path)
 
 def test_a_pin_that_was_forgotten_since_a_broken_upgrade_stays_so(shop: Path) -> None:
     with open_till_core(settings.load(shop)) as core:
-        core.database.manager.keep(quick(MANAGERS_PIN))
+        core.database.manager.save_pin(quick(MANAGERS_PIN))
     assert upgraded(shop)[0] == DONE
     (copies,) = copies_of(shop)
     (shop / MARK).write_text(f'{{"copies": "{copies.name}"}}')

@@ -306,7 +306,7 @@ def make_template(folder: Path, *, from_platform: bool = False) -> Path:
         world.platform.synchronise(world.data)
         world.platform.close()
     core = world.open_till()
-    core.database.manager.keep(quick(PIN))
+    core.database.manager.save_pin(quick(PIN))
     (milk,) = core.catalogue.by_code(ArticleCode(MILK))
     case = Marks(barcodes=(Barcode(CASE, Quantity(str(CASE_OF))),))
     with SqliteCatalogueEditor(catalogue_file(world.data)) as editor:

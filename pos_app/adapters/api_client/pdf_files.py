@@ -28,7 +28,7 @@ class PdfHttp:
         self._folder = folder
 
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
-        return self._keep(await self._papers.pdf(receipt_id, by=by, instead=instead))
+        return self._store(await self._papers.pdf(receipt_id, by=by, instead=instead))
 
     async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
         pdf_file = await self._papers.pdf(receipt_id, by=by)
@@ -37,7 +37,7 @@ class PdfHttp:
     async def opened(self, receipt_id: str, *, by: str) -> None:
         await self._papers.opened(receipt_id, by=by)
 
-    def _keep(self, pdf_file: PdfFile) -> Path:
+    def _store(self, pdf_file: PdfFile) -> Path:
         content = pdf_file.content
         file = self._folder / _name(pdf_file.number, content)
         try:
@@ -69,7 +69,7 @@ def _remove_old(folder: Path, *, but: Path) -> None:
     """Remove the oldest files. One that a viewer holds open is removed another time."""
     try:
         others = [one for one in folder.glob("*.pdf") if one != but]
-        others.sort(key=lambda one: one.stat().st_mtime)
+        others.sort(key=lambda file: file.stat().st_mtime)
     except OSError as error:
         _log.info("old receipts not removed: %s", error)
         return

@@ -19,26 +19,26 @@ _MEMORY = BACKUPS / "second-place.json"
 _TABLE = Path("/etc/fstab")
 
 
-def missing_drive(data: Path, place: Path) -> Path | None:
-    """Return the mount point of the second place at which nothing is mounted now, or None. place:
+def missing_drive(data: Path, folder: Path) -> Path | None:
+    """Return the mount point of the second place at which nothing is mounted now, or None. folder:
     the folder of the settings, which is there."""
-    place = place.resolve()
-    points = [one for one in _listed() if place.is_relative_to(one)]
+    folder = folder.resolve()
+    points = [one for one in _listed() if folder.is_relative_to(one)]
     with suppress(OSError, ValueError, KeyError, TypeError):
         known = json.loads((data / _MEMORY).read_bytes())
-        if known["folder"] == str(place):
+        if known["folder"] == str(folder):
             points.append(Path(known["mounted_at"]))
     return next((one for one in points if not os.path.ismount(one)), None)
 
 
-def remember_drive(data: Path, place: Path) -> None:
+def remember_drive(data: Path, folder: Path) -> None:
     """Remember where the drive of a second place that took a set is mounted. Raises
     DataFolderNotWritable."""
-    place = place.resolve()
+    folder = folder.resolve()
     mounted_at = next(
-        one for one in (place, *place.parents) if os.path.ismount(one) or one == one.parent
+        one for one in (folder, *folder.parents) if os.path.ismount(one) or one == one.parent
     )
-    told = {"folder": str(place), "mounted_at": str(mounted_at)}
+    told = {"folder": str(folder), "mounted_at": str(mounted_at)}
     write_private(data / _MEMORY, json.dumps(told, ensure_ascii=False).encode())
 
 

@@ -252,7 +252,7 @@ def _written(
     has_ledger = (data / LEDGER).exists()
     # Each byte of a database is copied once and read once more.
     whole = 2 * _size(data, [*names, *([LEDGER] if has_ledger else [])]) + _size(data, plain)
-    rest = _Paced(whole, report_progress)
+    paced = _Paced(whole, report_progress)
     files: list[sets.SetFile] = []
     with ExitStack() as stack:
         readers = stack.enter_context(copies.held_readers([data / name for name in names]))
@@ -262,31 +262,31 @@ def _written(
         holds = holds_of(by_name)
         for name in names:
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
-            copies.copy_held(by_name[name], data / name, draft / name, between=rest)
+            copies.copy_held(by_name[name], data / name, draft / name, between=paced)
             by_name[name].execute("COMMIT")
-            files.append(sets.hashed(draft / name, name.as_posix(), rest=rest))
+            files.append(sets.hashed(draft / name, name.as_posix(), count_bytes=paced))
         if ledger is not None:
             (draft / LEDGER).parent.mkdir(parents=True, exist_ok=True)
-            copies.copy_plain(ledger, data / LEDGER, draft / LEDGER, between=rest)
-            files.append(sets.hashed(draft / LEDGER, LEDGER.as_posix(), rest=rest))
+            copies.copy_plain(ledger, data / LEDGER, draft / LEDGER, between=paced)
+            files.append(sets.hashed(draft / LEDGER, LEDGER.as_posix(), count_bytes=paced))
     for name in plain:
         with suppress(FileNotFoundError):  # a photo may have been thrown away meanwhile
-            files.append(_taken(data / name, draft / name, name, rest))
+            files.append(_taken(data / name, draft / name, name, paced))
     if identity := _owner(data):
         write_private(draft / INSTALL, json.dumps(identity, indent=2).encode())
-        files.append(sets.hashed(draft / INSTALL, INSTALL.as_posix(), rest=rest))
+        files.append(sets.hashed(draft / INSTALL, INSTALL.as_posix(), count_bytes=paced))
     return files, holds
 
 
-def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) -> sets.SetFile:
+def _taken(source: Path, target: Path, name: Path, paced: Callable[[int], None]) -> sets.SetFile:
     """Copy a file into the set; a photo, which never changes, is linked where a disk has links."""
     if name.parent == PHOTOS:
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)
             os.link(source, target)
-            return sets.hashed(target, name.as_posix(), rest=rest)
+            return sets.hashed(target, name.as_posix(), count_bytes=paced)
         target.unlink(missing_ok=True)
-    return sets.copied(source, target, name.as_posix(), rest=rest)
+    return sets.copied(source, target, name.as_posix(), count_bytes=paced)
 
 
 # --- the second place ----------------------------------------------------------------------------
@@ -309,9 +309,9 @@ def _into_second(data: Path, made: Path, folder: str, report_progress: ProgressR
         manifest = sets.manifest_of(made)
         assert manifest is not None, "it was just made"
         draft = path / f"{made.name}{sets.PART}"
-        rest = _Paced(manifest.size, report_progress)
+        paced = _Paced(manifest.size, report_progress)
         for one in manifest.files:
-            if sets.copied(made / one.name, draft / one.name, one.name, rest=rest) != one:
+            if sets.copied(made / one.name, draft / one.name, one.name, count_bytes=paced) != one:
                 return "what was copied is not what was read"
         sets.write_manifest(draft, manifest)
         sets.give_name(draft, path / made.name)

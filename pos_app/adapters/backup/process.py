@@ -81,8 +81,8 @@ class BackupProcess:
     def begin(self) -> FileWork:
         return self._begun(MAKE, {"why": backup.BackupWhy.HAND})
 
-    def look_into(self, one: backup.BackupSet) -> FileWork:
-        return self._begun(LOOK, {"folder": one.folder})
+    def look_into(self, backup_set: backup.BackupSet) -> FileWork:
+        return self._begun(LOOK, {"folder": backup_set.folder})
 
     def _begun(self, what: str, asked: dict[str, Any]) -> FileWork:
         self._works = [one for one in self._works if one.result() is None]
@@ -114,7 +114,7 @@ class DailyBackup:
         self._command = (*(command or _command()), MAKE, str(data))
         self.is_making = False
 
-    async def keep(self, still_seconds: Callable[[], float]) -> None:
+    async def run(self, still_seconds: Callable[[], float]) -> None:
         """Run until cancelled, then end the child. still_seconds: returns how long nobody
         worked."""
         pause = LOOK_SECONDS

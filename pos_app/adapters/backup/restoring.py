@@ -131,17 +131,17 @@ def _counted(
     """Return a function that adds up the sizes of parts read or written, and reports the sum."""
     done, whole = 0, sum(one.size for one in files)
 
-    def rest(size: int) -> None:
+    def count_bytes(size: int) -> None:
         nonlocal done
         done += size
         report_progress(done, whole)
 
-    return rest
+    return count_bytes
 
 
-def _check_whole(folder: Path, manifest: sets.Manifest, rest: Callable[[int], None]) -> None:
+def _check_whole(folder: Path, manifest: sets.Manifest, count_bytes: Callable[[int], None]) -> None:
     try:
-        found = sets.faults_of_set(folder, manifest, rest=rest)
+        found = sets.faults_of_set(folder, manifest, count_bytes=count_bytes)
     except OSError as error:
         raise _faulty(error, folder) from error
     if found:
@@ -241,7 +241,7 @@ def carry_out(
     try:
         _check_room(data, planned)
         files = [one for one in planned.manifest.files if Path(one.name) in planned.names]
-        _stage(data, staged, planned, at, asked, rest=_counted(files, report_progress))
+        _stage(data, staged, planned, at, asked, count_bytes=_counted(files, report_progress))
         mark = {
             "names": [name.as_posix() for name in planned.names],
             "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
@@ -276,14 +276,14 @@ def _stage(
     at: datetime,
     asked: AskedBack | None,
     *,
-    rest: Callable[[int], None],
+    count_bytes: Callable[[int], None],
 ) -> None:
     """Write all files as they will be to the disk. Raises OSError, MachineError."""
     known = {one.name: one for one in planned.manifest.files}
     for name in planned.names:
         posix_name = name.as_posix()
         if (
-            sets.copied(planned.folder / name, staged / name, posix_name, rest=rest)
+            sets.copied(planned.folder / name, staged / name, posix_name, count_bytes=count_bytes)
             != known[posix_name]
         ):
             raise errors.DatabaseDamaged("backup.changed", path=str(planned.folder))

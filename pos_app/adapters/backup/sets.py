@@ -137,7 +137,13 @@ def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
         for parent, is_second in folders
         for path, manifest in sets_in(parent)
     ]
-    return tuple(sorted(found, key=lambda one: (one.made_at, not one.is_second), reverse=True))
+    return tuple(
+        sorted(
+            found,
+            key=lambda backup_set: (backup_set.made_at, not backup_set.is_second),
+            reverse=True,
+        )
+    )
 
 
 def sets_in(path: Path) -> Iterator[tuple[Path, Manifest]]:
@@ -203,18 +209,18 @@ def throw_away(folder: Path) -> None:
         shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}{PART}")), ignore_errors=True)
 
 
-def hashed(path: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
+def hashed(path: Path, name: str, *, count_bytes: Callable[[int], None]) -> SetFile:
     """Return the manifest's entry for a file of a set. Raises OSError."""
     digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while read := file.read(_AT_ONCE):
             digest.update(read)
             size += len(read)
-            rest(len(read))
+            count_bytes(len(read))
     return SetFile(name, size, digest.hexdigest())
 
 
-def copied(source: Path, target: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
+def copied(source: Path, target: Path, name: str, *, count_bytes: Callable[[int], None]) -> SetFile:
     """Copy a file to the disk, and return its entry. Raises OSError."""
     digest, size = hashlib.sha256(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -226,20 +232,20 @@ def copied(source: Path, target: Path, name: str, *, rest: Callable[[int], None]
             if size % (8 * _AT_ONCE) == 0:
                 out.flush()
                 os.fsync(out.fileno())
-            rest(len(read))
+            count_bytes(len(read))
         out.flush()
         os.fsync(out.fileno())
     return SetFile(name, size, digest.hexdigest())
 
 
 def faults_of_set(
-    folder: Path, manifest: Manifest, *, rest: Callable[[int], None] = lambda _: None
+    folder: Path, manifest: Manifest, *, count_bytes: Callable[[int], None] = lambda _: None
 ) -> list[str]:
     """Return a sentence for each file that differs from the manifest. Raises OSError."""
     found = []
     for one in manifest.files:
         try:
-            here = hashed(folder / one.name, one.name, rest=rest)
+            here = hashed(folder / one.name, one.name, count_bytes=count_bytes)
         except FileNotFoundError:
             found.append(f"{one.name} is missing")
             continue

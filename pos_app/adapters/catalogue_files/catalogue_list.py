@@ -167,11 +167,11 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
     return listing
 
 
-def _check_parts(listing: CatalogueList, parts: Mapping[str, list[object]]) -> None:
+def _check_parts(listing: CatalogueList, members: Mapping[str, list[object]]) -> None:
     """Give the listing its stores, units and categories. Raises Invalid."""
-    listing.stores = _each("stores", parts, _store_once(set()))
-    listing.units = _each("units", parts, catalogue.unit_from_json)
-    listing.categories = _each("categories", parts, catalogue.category_from_json)
+    listing.stores = _each("stores", members, _store_once(set()))
+    listing.units = _each("units", members, catalogue.unit_from_json)
+    listing.categories = _each("categories", members, catalogue.category_from_json)
 
 
 @contextmanager
@@ -198,14 +198,14 @@ def _store_once(ids: set[str]) -> Callable[[object], Store]:
 
 
 def _each(
-    member: str, parts: Mapping[str, list[object]], build: Callable[[object], T]
+    member: str, members: Mapping[str, list[object]], build: Callable[[object], T]
 ) -> tuple[T, ...] | None:
     """Return the living values of a member, or None where the list has no such member. Deleted
     ones are checked too."""
-    if member not in parts:
+    if member not in members:
         return None
     records = []
-    for index, document in enumerate(parts[member]):
+    for index, document in enumerate(members[member]):
         try:
             record = build(document)
         except Invalid as error:
@@ -289,18 +289,18 @@ class _Products:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image
         return product.id
 
-    def _check_once(self, one: catalogue.ListedCodes) -> None:
+    def _check_once(self, codes: catalogue.ListedCodes) -> None:
         """Raise Invalid for an id or article code that occurs twice; EANs may be shared."""
-        if one.id in self._ids:
-            raise Invalid("id_twice", field=f"{one.path}id", path=one.path)
-        self._ids.add(one.id)
-        if one.sku is not None:
-            if one.sku in self._skus:
-                field, other = f"{one.path}sku", self._skus[one.sku]
-                raise Invalid("sku_exists", field=field, sku=one.sku, other=other)
-            self._skus[one.sku] = one.name
-        if one.ean:
-            self._eans[one.ean] += 1
+        if codes.id in self._ids:
+            raise Invalid("id_twice", field=f"{codes.path}id", path=codes.path)
+        self._ids.add(codes.id)
+        if codes.sku is not None:
+            if codes.sku in self._skus:
+                field, other = f"{codes.path}sku", self._skus[codes.sku]
+                raise Invalid("sku_exists", field=field, sku=codes.sku, other=other)
+            self._skus[codes.sku] = codes.name
+        if codes.ean:
+            self._eans[codes.ean] += 1
 
 
 def _name_of(document: object) -> str:

@@ -55,7 +55,7 @@ def rows_of_book(opened: ReadFile, *, is_archive: bool) -> Iterator[list[Any]]:
     opened.seek(0)
     with limited_memory(MOST_MEMORY), _panics():
         try:
-            sheet = _shown(_opened(opened), opens_with)
+            sheet = _visible_sheet(_opened(opened), opens_with)
         except MemoryError as error:
             raise too_large() from error
     before = [""] * (sheet.start or (0, 0))[1]
@@ -99,7 +99,7 @@ def _opened(opened: ReadFile) -> CalamineWorkbook:
             raise Invalid("file_locked") from locked
 
 
-def _shown(book: CalamineWorkbook, opens_with: str) -> CalamineSheet:
+def _visible_sheet(book: CalamineWorkbook, opens_with: str) -> CalamineSheet:
     names = [
         one.name
         for one in book.sheets_metadata

@@ -191,22 +191,22 @@ class _Lines:
 
     def __init__(self, opened: TextIO) -> None:
         self._opened = opened
-        self._room = MOST_OF_ROW
+        self._letters_left = MOST_OF_ROW
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> str:
-        text_line = self._opened.readline(self._room + 1)
-        self._room -= len(text_line)
-        if self._room < 0:
+        text_line = self._opened.readline(self._letters_left + 1)
+        self._letters_left -= len(text_line)
+        if self._letters_left < 0:
             raise Invalid("file_row", most=MOST_OF_ROW // MEGABYTE)
         if not text_line:
             raise StopIteration
         return text_line
 
     def begin_anew(self) -> None:
-        self._room = MOST_OF_ROW
+        self._letters_left = MOST_OF_ROW
 
 
 def _rows_of_csv(file: SheetFile, report_progress: Callable[[int], None]) -> Iterator[list[str]]:

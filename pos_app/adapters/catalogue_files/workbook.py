@@ -171,7 +171,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
     def rows(self) -> Iterator[tuple[int, Cells]]:
         """Iterate over the rows of the sheet that the book opens with, or of its first visible one,
         each with its number."""
-        with self.archive.stream(self._shown()) as stream:
+        with self.archive.stream(self._visible_sheet()) as stream:
             parser = WorkSheetParser(
                 stream,
                 self.shared_strings,
@@ -190,7 +190,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
                     stream.begin_anew()
                     yield row
 
-    def _shown(self) -> str:
+    def _visible_sheet(self) -> str:
         seen = [one for one in self._places if one is not None and one[1] == "visible"]
         at = self.wb._active_sheet_index  # noqa: SLF001  # `active` asks for the sheets themselves
         opens = self._places[at] if 0 <= at < len(self._places) else None

@@ -28,7 +28,7 @@ class FirstStartFile:
     def begin(self) -> None:
         """Begin a folder's first start, before a till opens. Raises DataFolderNotWritable."""
         if not (self._data / NAME).exists() and not self._has_shop():
-            self.keep(FirstStart())
+            self.save(FirstStart())
 
     def _has_shop(self) -> bool:
         return any((self._data / one).exists() for one in _OF_A_SHOP)
@@ -42,7 +42,7 @@ class FirstStartFile:
             return FirstStart(
                 choice=None if choice is None else ShopChoice(choice),
                 step=FirstStep(document["step"]),
-                typed={str(name): str(text) for name, text in document["typed"].items()},
+                answers={str(name): str(text) for name, text in document["typed"].items()},
                 is_over=bool(document["is_over"]),
             )
         except FileNotFoundError:
@@ -51,11 +51,11 @@ class FirstStartFile:
             _log.warning("%s can't be read: %s", self._data / NAME, error)
             return FirstStart(is_over=True)
 
-    def keep(self, start: FirstStart) -> None:
+    def save(self, start: FirstStart) -> None:
         members = {
             "choice": start.choice,
             "step": start.step,
-            "typed": dict(start.typed),
+            "typed": dict(start.answers),
             "is_over": start.is_over,
         }
         try:

@@ -91,7 +91,7 @@ def write_settings(data: Path, text: str) -> None:
     follows = _is_kept(data)
     write_private(data / FILE_NAME, text.encode())
     if follows:
-        _keep(data, text.encode())
+        _save_last_good(data, text.encode())
 
 
 def keep_good(settings: Settings) -> None:
@@ -107,7 +107,7 @@ def keep_good(settings: Settings) -> None:
         _log.warning("the settings can't be kept a second time: %s", error)
         return
     if is_in_use:
-        _keep(data, held)
+        _save_last_good(data, held)
 
 
 def put_settings_back(data: Path) -> bool:
@@ -121,7 +121,7 @@ def put_settings_back(data: Path) -> bool:
     return True
 
 
-def _keep(data: Path, held: bytes) -> None:
+def _save_last_good(data: Path, held: bytes) -> None:
     try:
         write_private(data / LAST_GOOD, held)
     except DataFolderNotWritable as error:

@@ -65,13 +65,13 @@ class WitnessFile:
         epoch = members["epoch"]
         return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
 
-    def keep(self, tip: JournalMark, epoch: str | None) -> None:
+    def save(self, tip: JournalMark, epoch: str | None) -> None:
         """Keep the mark, if it moved. A mark that can't be written now does not stop sales. epoch:
         the epoch of the journal's last restore."""
         with self._writing:  # a thread that nobody awaits any more may still write
-            self._keep(tip, epoch)
+            self._save(tip, epoch)
 
-    def _keep(self, tip: JournalMark, epoch: str | None) -> None:
+    def _save(self, tip: JournalMark, epoch: str | None) -> None:
         if (tip, epoch) == self._remembered:
             return
         members = {
@@ -102,7 +102,8 @@ async def witnessed(
     # A thread of its own: where the loop's threads are at work, the loop would begin one more.
     thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(
-        recovery.before(lambda: _keep(file, restores, thread))(), name="witness of the journal"
+        recovery.before(lambda: _save_again_and_again(file, restores, thread))(),
+        name="witness of the journal",
     )
     try:
         yield
@@ -114,7 +115,7 @@ async def witnessed(
         thread.shutdown(wait=False)
 
 
-async def _keep(file: WitnessFile, restores: Restores, thread: Executor) -> None:
+async def _save_again_and_again(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     while True:
         await _remember(file, restores, thread)
         await asyncio.sleep(KEEP_EACH_SECONDS)
@@ -123,6 +124,6 @@ async def _keep(file: WitnessFile, restores: Restores, thread: Executor) -> None
 async def _remember(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     try:
         tip, epoch = restores.tip, restores.last_epoch()
-        await asyncio.get_running_loop().run_in_executor(thread, file.keep, tip, epoch)
+        await asyncio.get_running_loop().run_in_executor(thread, file.save, tip, epoch)
     except MachineError as error:
         _log.error("the journal can't be witnessed now: %s", error.what)

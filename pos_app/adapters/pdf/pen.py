@@ -69,58 +69,60 @@ class Pen:
         self._points = _POINTS_PER_MM / face.advance
         self._known = face.letters
 
-    def line(self, left: float, top: float, *, text: str) -> None:
-        self._text(left, top, text.rstrip(), letter=self._letter, line=self._sheet.line)
+    def line(self, left_edge: float, top: float, *, text: str) -> None:
+        self._text(left_edge, top, text.rstrip(), letter=self._letter, line=self._sheet.line)
 
-    def centred(self, left: float, top: float, *, text: str, strong: bool = False) -> None:
-        left += (self._sheet.column - len(text) * self._letter) / 2
+    def centred(self, left_edge: float, top: float, *, text: str, strong: bool = False) -> None:
+        left_edge += (self._sheet.column - len(text) * self._letter) / 2
         letter, line = self._letter, self._sheet.line
-        self._text(left, top, text, letter=letter, line=line, strong=strong)
+        self._text(left_edge, top, text, letter=letter, line=line, strong=strong)
 
-    def notice(self, left: float, top: float, *, lines: Sequence[str], line: float) -> None:
+    def notice(self, left_edge: float, top: float, *, lines: Sequence[str], line: float) -> None:
         box = len(lines) * line + 2 * NOTICE_PADDING
-        self._frame(left, top + NOTICE_GAP, self._sheet.column, box, _THICK)
+        self._frame(left_edge, top + NOTICE_GAP, self._sheet.column, box, _THICK)
         below = top + NOTICE_GAP + NOTICE_PADDING
         for number, text in enumerate(lines):
-            begin = left + (self._sheet.column - len(text) * self._notice_letter) / 2
+            begin = left_edge + (self._sheet.column - len(text) * self._notice_letter) / 2
             at = below + number * line
             self._text(begin, at, text, letter=self._notice_letter, line=line, strong=True)
 
     def code(
-        self, left: float, top: float, *, picture: Image.Image, side: float, quiet: float
+        self, left_edge: float, top: float, *, picture: Image.Image, side: float, quiet: float
     ) -> None:
-        left += (self._sheet.column - side) / 2
-        self._file.image(picture, left, top + quiet, w=side, h=side)
+        left_edge += (self._sheet.column - side) / 2
+        self._file.image(picture, left_edge, top + quiet, w=side, h=side)
 
     def bars(
-        self, left: float, top: float, *, widths: Sequence[int], module: float, height: float
+        self, left_edge: float, top: float, *, widths: Sequence[int], module: float, height: float
     ) -> None:
         """Draw a bar code in the middle of its column. widths: bars and spaces, in modules."""
-        left += (self._sheet.column - sum(widths) * module) / 2
+        left_edge += (self._sheet.column - sum(widths) * module) / 2
         for number, width in enumerate(widths):
             if number % 2 == 0:
-                self._file.rect(left, top, width * module, height, style="F")
-            left += width * module
+                self._file.rect(left_edge, top, width * module, height, style="F")
+            left_edge += width * module
 
-    def box(self, left: float, top: float, *, height: float) -> None:
+    def box(self, left_edge: float, top: float, *, height: float) -> None:
         """Draw a thin frame as wide as the column."""
-        self._frame(left, top, self._sheet.column, height, _THIN)
+        self._frame(left_edge, top, self._sheet.column, height, _THIN)
 
     def foot(self, page_height: float, *, title: str, page_line: str) -> None:
         """Draw the last line of a page: the title, and the page's number at the right edge."""
         sheet = self._sheet
         top = page_height - sheet.margin - sheet.line
-        first, last = sheet.left(0), sheet.left(sheet.columns - 1) + sheet.column
+        first, last = sheet.left_edge(0), sheet.left_edge(sheet.columns - 1) + sheet.column
         self.line(first, top, text=title)
         self.line(last - len(page_line) * self._letter, top, text=page_line)
 
-    def _frame(self, left: float, top: float, width: float, height: float, thick: float) -> None:
+    def _frame(
+        self, left_edge: float, top: float, width: float, height: float, thick: float
+    ) -> None:
         self._file.set_line_width(thick)
-        self._file.rect(left + thick / 2, top + thick / 2, width - thick, height - thick)
+        self._file.rect(left_edge + thick / 2, top + thick / 2, width - thick, height - thick)
 
     def _text(
         self,
-        left: float,
+        left_edge: float,
         top: float,
         text: str,
         *,
@@ -131,13 +133,15 @@ class Pen:
         baseline = top + _BASELINE * line
         missing = [index for index, sign in enumerate(text) if sign not in self._known]
         for index in missing:
-            self._box(left + index * letter, baseline, letter)
+            self._box(left_edge + index * letter, baseline, letter)
             text = f"{text[:index]} {text[index + 1 :]}"
         if text:
             self._file.set_font(_FAMILY, "B" if strong else "", letter * self._points)
-            self._file.text(left, baseline, text)
+            self._file.text(left_edge, baseline, text)
 
-    def _box(self, left: float, baseline: float, letter: float) -> None:
+    def _box(self, left_edge: float, baseline: float, letter: float) -> None:
         """Draw a box for a sign that the font lacks, as large as a capital letter."""
         self._file.set_line_width(letter / 10)
-        self._file.rect(left + 0.15 * letter, baseline - 1.2 * letter, 0.7 * letter, 1.2 * letter)
+        self._file.rect(
+            left_edge + 0.15 * letter, baseline - 1.2 * letter, 0.7 * letter, 1.2 * letter
+        )

@@ -29,7 +29,7 @@ def label_sheet(
     """Return the sheets of these labels, row by row. at: the file's time of creation. Raises
     MachineError when there is no font."""
     sheet = sheet or LabelSheet()
-    letters = frozenset("".join(one.shown for one in labels) + "…") - {"\n"}
+    letters = frozenset("".join(one.all_words for one in labels) + "…") - {"\n"}
     face = faces.writing(letters)
     with file_with_fonts(face, with_strong=True) as file:
         file.set_creation_date(at)
@@ -46,36 +46,36 @@ class _LabelPen:
         self._file = file
         self._face = face
         self._sheet = sheet
-        self._room = sheet.label_width - 2 * sheet.air
+        self._width = sheet.label_width - 2 * sheet.air
 
-    def draw(self, label: PriceLabel, left: float, top: float) -> None:
+    def draw(self, label: PriceLabel, left_edge: float, top: float) -> None:
         air = self._sheet.air
-        left, below = left + air, top + self._sheet.label_height - air
-        for number, text_line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):
-            self._text(left, top + air + 3.0 + number * 4.2, text_line, letter=_NAME)
-        letter = min(_PRICE, self._room / max(1, len(label.price)))
-        price_at = left + self._room - len(label.price) * letter
+        left_edge, below = left_edge + air, top + self._sheet.label_height - air
+        for number, text_line in enumerate(in_lines(label.name, letters=int(self._width / _NAME))):
+            self._text(left_edge, top + air + 3.0 + number * 4.2, text_line, letter=_NAME)
+        letter = min(_PRICE, self._width / max(1, len(label.price)))
+        price_at = left_edge + self._width - len(label.price) * letter
         self._text(price_at, top + air + _PRICE_AT, label.price, letter=letter, strong=True)
         if label.per:
-            self._text(left, top + air + _PRICE_AT, label.per, letter=_SMALL)
+            self._text(left_edge, top + air + _PRICE_AT, label.per, letter=_SMALL)
         if label.bars is not None:
-            self._bars(left, below - 3.2 - _BARS, label.bars)
-            self._text(left, below - 0.6, label.bars.text, letter=_SMALL)
-        code_at = left + self._room - len(label.code) * _SMALL
+            self._bars(left_edge, below - 3.2 - _BARS, label.bars)
+            self._text(left_edge, below - 0.6, label.bars.text, letter=_SMALL)
+        code_at = left_edge + self._width - len(label.code) * _SMALL
         self._text(code_at, below - 0.6, label.code, letter=_SMALL)
 
-    def _bars(self, left: float, top: float, code: BarCode) -> None:
-        module = min(_WIDEST_MODULE, self._room / (code.modules + 2 * _QUIET))
-        at = left + _QUIET * module
+    def _bars(self, left_edge: float, top: float, code: BarCode) -> None:
+        module = min(_WIDEST_MODULE, self._width / (code.modules + 2 * _QUIET))
+        at = left_edge + _QUIET * module
         for index, width in enumerate(code.widths):
             if index % 2 == 0:
                 self._file.rect(at, top, width * module, _BARS, style="F")
             at += width * module
 
     def _text(
-        self, left: float, base: float, text: str, *, letter: float, strong: bool = False
+        self, left_edge: float, base: float, text: str, *, letter: float, strong: bool = False
     ) -> None:
         known = "".join(sign if sign in self._face.letters else "?" for sign in text)
         points = letter * _POINTS / self._face.advance
         self._file.set_font(_FAMILY, "B" if strong else "", points)
-        self._file.text(left, base, known)
+        self._file.text(left_edge, base, known)

@@ -145,13 +145,13 @@ def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[PdfPage[Dra
 def _draw(page: PdfPage[Drawn], pen: Pen, sheet: Sheet) -> None:
     below = _draw_pieces(page.head, pen, (sheet.width - sheet.column) / 2, sheet.margin)
     for number, column in enumerate(page.columns):
-        _draw_pieces(column, pen, sheet.left(number), below)
+        _draw_pieces(column, pen, sheet.left_edge(number), below)
 
 
-def _draw_pieces(pieces: Iterable[Drawn], pen: Pen, left: float, top: float) -> float:
+def _draw_pieces(pieces: Iterable[Drawn], pen: Pen, left_edge: float, top: float) -> float:
     """Draw pieces one below the other; return the top of the next piece."""
     for piece in pieces:
-        piece.paint(pen, left, top)
+        piece.paint(pen, left_edge, top)
         top += piece.height
     return top
 
@@ -211,13 +211,13 @@ class Cutter:
         words = (len(code.caption) + 0.5) * sheet.line
         box = words + side + 2 * quiet
 
-        def paint(pen: Pen, left: float, top: float) -> None:
+        def paint(pen: Pen, left_edge: float, top: float) -> None:
             top += sheet.line
-            pen.box(left, top, height=box)
+            pen.box(left_edge, top, height=box)
             for number, text in enumerate(code.caption):
                 at = top + (number + 0.5) * sheet.line
-                pen.centred(left, at, text=text, strong=number == 0)
-            paint_code(pen, left, top + words)
+                pen.centred(left_edge, at, text=text, strong=number == 0)
+            paint_code(pen, left_edge, top + words)
 
         return Drawn(height=box + sheet.line, paint=paint)
 
@@ -232,7 +232,7 @@ class Cutter:
         return code.side_mm, quiet, paint
 
 
-def _nothing(pen: Pen, left: float, top: float) -> None:
+def _nothing(pen: Pen, left_edge: float, top: float) -> None:
     """Draw nothing."""
 
 
@@ -243,10 +243,10 @@ def _short(code: ShortCode, sheet: Sheet) -> Drawn:
     bars = code.bars
     module = min(_SHORT_MODULE_MM, sheet.column / (bars.modules + 2 * SHORT_CODE_QUIET))
 
-    def paint(pen: Pen, left: float, top: float) -> None:
+    def paint(pen: Pen, left_edge: float, top: float) -> None:
         top += sheet.line
-        pen.bars(left, top, widths=bars.widths, module=module, height=code.height_mm)
-        pen.centred(left, top + code.height_mm, text=code.figures)
+        pen.bars(left_edge, top, widths=bars.widths, module=module, height=code.height_mm)
+        pen.centred(left_edge, top + code.height_mm, text=code.figures)
 
     return Drawn(height=2 * sheet.line + code.height_mm, paint=paint)
 
@@ -260,9 +260,9 @@ def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:
 
 def _heading(text: tuple[str, ...], sheet: Sheet) -> Drawn:
 
-    def paint(pen: Pen, left: float, top: float) -> None:
+    def paint(pen: Pen, left_edge: float, top: float) -> None:
         for number, text_line in enumerate(text):
-            pen.centred(left, top + number * sheet.line, text=text_line, strong=number == 0)
+            pen.centred(left_edge, top + number * sheet.line, text=text_line, strong=number == 0)
 
     return Drawn(height=(len(text) + 1) * sheet.line, paint=paint)
 

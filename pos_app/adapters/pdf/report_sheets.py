@@ -74,10 +74,10 @@ class _Pages:
             self._chart()
         self._head()
         for row, cells in zip(self._texts, self._sheet.rows, strict=True):
-            self._keep(_LINE)
+            self._ensure_height(_LINE)
             self._row(row, cells=cells)
         if self._total is not None:
-            self._keep(_LINE + 1)
+            self._ensure_height(_LINE + 1)
             self._rule(self._top + 0.4, _INK, 0.5)
             self._row(self._total, strong=True, cells=self._sheet.total or ())
         self._notes()
@@ -103,7 +103,7 @@ class _Pages:
 
     def _narrow(self, over: float) -> None:
         texts = [index for index, one in enumerate(self._sheet.columns) if not one.is_number]
-        for index in sorted(texts, key=lambda one: -self._letters[one]):
+        for index in sorted(texts, key=lambda column: -self._letters[column]):
             less = min(over, max(self._letters[index] - 10, 0))
             self._letters[index] -= less
             over -= less
@@ -144,7 +144,7 @@ class _Pages:
 
     def _notes(self) -> None:
         for note in self._sheet.notes:
-            self._keep(_LINE)
+            self._ensure_height(_LINE)
             self._text(_MARGIN, self._top + 0.7 * _LINE, note, _USUAL, colour=_QUIET)
             self._top += _LINE
 
@@ -160,7 +160,7 @@ class _Pages:
         self._text(at, self._top + 4, shop_and_period, _USUAL, colour=_QUIET)
         self._top += 9
 
-    def _keep(self, height: float) -> None:
+    def _ensure_height(self, height: float) -> None:
         if self._top + height > _HEIGHT - _MARGIN - _LINE:
             self._page()
             self._head()
@@ -199,17 +199,19 @@ class _Pages:
             at -= len(words) * _USUAL
             self._text(at, self._top + 3, words, _USUAL, colour=_QUIET)
             at -= 5
-            self._box(chart.Box(at, 0.4, 3, 3, role), self._top - _MARGIN + _MARGIN, left=0)
+            self._box(chart.Box(at, 0.4, 3, 3, role), self._top - _MARGIN + _MARGIN, left_edge=0)
             at -= 5
 
-    def _box(self, box: chart.Box, top: float, *, left: float = _MARGIN) -> None:
+    def _box(self, box: chart.Box, top: float, *, left_edge: float = _MARGIN) -> None:
         if box.role == "bar":
             self._file.set_fill_color(*_ACCENT)
-            self._file.rect(left + box.left, top + box.top, box.width, box.height, style="F")
+            self._file.rect(
+                left_edge + box.left_edge, top + box.top, box.width, box.height, style="F"
+            )
         else:
             self._file.set_draw_color(*_QUIET)
             self._file.set_line_width(0.2)
-            self._file.rect(left + box.left, top + box.top, box.width, box.height)
+            self._file.rect(left_edge + box.left_edge, top + box.top, box.width, box.height)
 
     def _stroke(self, stroke: chart.ChartLine, top: float) -> None:
         colour, width = _STROKES[stroke.role]
@@ -220,8 +222,8 @@ class _Pages:
 
     def _word(self, word: chart.Word, top: float, letter: float) -> None:
         text = word.text
-        if word.room and len(text) * letter > word.room:
-            text = f"{text[: max(int(word.room / letter) - 1, 1)]}…"
+        if word.free_width and len(text) * letter > word.free_width:
+            text = f"{text[: max(int(word.free_width / letter) - 1, 1)]}…"
         back = {"left": 0.0, "middle": 0.5, "right": 1.0}[word.align] * len(text) * letter
         self._text(_MARGIN + word.x - back, top + word.top + 3, text, letter, strong=word.strong)
 
@@ -234,7 +236,7 @@ class _Pages:
 
     def _text(
         self,
-        left: float,
+        left_edge: float,
         base: float,
         text: str,
         letter: float,
@@ -245,7 +247,7 @@ class _Pages:
         known = "".join(sign if sign in self._face.letters else "?" for sign in text)
         self._file.set_text_color(*colour)
         self._file.set_font(_FAMILY, "B" if strong else "", letter * _POINTS / self._face.advance)
-        self._file.text(left, base, known)
+        self._file.text(left_edge, base, known)
 
 
 _LEGEND: tuple[chart.Role, chart.Role] = ("bar", "hollow")

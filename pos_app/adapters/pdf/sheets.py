@@ -30,7 +30,7 @@ class Sheet:
     gutter: float = 0.0
 
     @property
-    def room(self) -> float:
+    def usable_height(self) -> float:
         """The height for everything on a page, with the foot."""
         return (self.height or TALLEST_PAGE) - 2 * self.margin
 
@@ -38,7 +38,7 @@ class Sheet:
     def foot(self) -> float:
         return 2 * self.line if self.height else self.line
 
-    def left(self, column: int) -> float:
+    def left_edge(self, column: int) -> float:
         """Return the left edge of a column; all columns together are in the middle of the page."""
         all_of_them = self.columns * self.column + (self.columns - 1) * self.gutter
         return (self.width - all_of_them) / 2 + column * (self.column + self.gutter)
@@ -97,7 +97,7 @@ def spread(
 ) -> list[PdfPage[PieceT]]:
     """Return at least one page. first_head, next_head: begin the first page, and each further
     one."""
-    if sheet.height is None and height_of(first_head) + height_of(pieces) <= sheet.room:
+    if sheet.height is None and height_of(first_head) + height_of(pieces) <= sheet.usable_height:
         return [PdfPage(first_head, (tuple(pieces),))]
     groups = list(_groups(pieces))
     pages = [_filled(groups, first_head, sheet)]
@@ -109,14 +109,14 @@ def spread(
 def _filled(
     groups: list[tuple[PieceT, ...]], head: tuple[PieceT, ...], sheet: Sheet
 ) -> PdfPage[PieceT]:
-    room = sheet.room - sheet.foot - height_of(head)
+    room = sheet.usable_height - sheet.foot - height_of(head)
     return PdfPage(head, tuple(tuple(_column(groups, room)) for _ in range(sheet.columns)))
 
 
-def _column(groups: list[tuple[PieceT, ...]], room: float) -> Iterator[PieceT]:
+def _column(groups: list[tuple[PieceT, ...]], free_height: float) -> Iterator[PieceT]:
     """Take at least one group, so that one taller than a page does not stop the loop for ever."""
     used = 0.0
-    while groups and (not used or used + height_of(groups[0]) <= room):
+    while groups and (not used or used + height_of(groups[0]) <= free_height):
         group = groups.pop(0)
         used += height_of(group)
         yield from group

@@ -48,11 +48,11 @@ class CertificateWrong(SetupWrong):
 
 @dataclass(frozen=True, slots=True)
 class ClientCertificate:
-    """An opened PFX. shown: the PEM that is shown to a V-PFR: the key, which `passphrase` opens,
+    """An opened PFX. pem: the PEM that is shown to a V-PFR: the key, which `passphrase` opens,
     the certificate, and the authorities that came with it. The passphrase is used once."""
 
     facts: CertificateFacts
-    shown: bytes = field(repr=False)
+    pem: bytes = field(repr=False)
     passphrase: bytes = field(repr=False)
 
 

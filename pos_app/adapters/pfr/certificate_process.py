@@ -112,7 +112,7 @@ def _main() -> None:
         facts |= {name: facts[name].isoformat() for name in _INSTANTS}
         answer = {
             "facts": facts,
-            "shown": opened.shown.decode(),
+            "shown": opened.pem.decode(),
             "passphrase": opened.passphrase.decode(),
         }
     except CertificateWrong as error:

@@ -290,18 +290,18 @@ def _refusal(error: BaseException) -> CertificateRefusal | None:
     )
 
 
-def _refused(found: CertificateRefusal) -> ports.CertificateRefused:
-    tls = {"tls": found.tls.value} if found.tls is not None else {}
-    return ports.CertificateRefused(found.fault, what=found.words, **tls)
+def _refused(refusal: CertificateRefusal) -> ports.CertificateRefused:
+    tls = {"tls": refusal.tls.value} if refusal.tls is not None else {}
+    return ports.CertificateRefused(refusal.fault, what=refusal.words, **tls)
 
 
-def _dated_fault(found: CertificateRefusal, certificate: CertificateFacts) -> CertificateRefusal:
+def _dated_fault(refusal: CertificateRefusal, certificate: CertificateFacts) -> CertificateRefusal:
     """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR has refused
     it; our clock, which may be wrong, only explains why."""
-    if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
+    if refusal.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
         begins = f"{certificate.valid_from:%Y-%m-%d}"
-        return CertificateRefusal(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
-    return found
+        return CertificateRefusal(_F.NOT_YET, f"{refusal.words} It is not valid before {begins}.")
+    return refusal
 
 
 def _trust_of(url: str) -> ssl.SSLContext | None:

@@ -66,7 +66,7 @@ def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
     handle, name = tempfile.mkstemp(prefix="pos-app-")  # the file has mode 0600
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(certificate.shown)
+            file.write(certificate.pem)
         context.load_cert_chain(name, password=certificate.passphrase)
     except ssl.SSLError as error:
         why = str(error.reason or "no reason told").lower().replace("_", " ")

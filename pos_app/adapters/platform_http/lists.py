@@ -71,7 +71,7 @@ class PlatformLists:
         self._stores = "[]"
         self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
-    def parts(self) -> dict[str, str]:
+    def small_lists(self) -> dict[str, str]:
         """Return the JSON of the small lists by name, without those that the platform does not
         have. Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson."""
         texts: dict[str, str] = {}
@@ -86,7 +86,7 @@ class PlatformLists:
         return texts
 
     def store_versions(self) -> dict[str, str]:
-        """`updatedAt` of each store by id, as `parts` found it."""
+        """`updatedAt` of each store by id, as `small_lists` found it."""
         return wire.store.versions_of(self._stores)
 
     def products(
@@ -117,7 +117,7 @@ class PlatformLists:
         fetched = FetchedList(
             self._file, answer.headers.get("etag", ""), asked, refuses, REVISION in answer.headers
         )
-        self._keep(fetched, now)
+        self._write_note(fetched, now)
         return fetched
 
     def _first(self, *, now: datetime) -> FetchedList | None:
@@ -137,7 +137,7 @@ class PlatformLists:
         fetched = FetchedList(
             self._file, answer.headers.get("etag", ""), "", refuses_since=False, versions=True
         )
-        self._keep(fetched, now)
+        self._write_note(fetched, now)
         self._begun.discard()
         return fetched
 
@@ -162,7 +162,7 @@ class PlatformLists:
             return None
         return None
 
-    def _keep(self, fetched: FetchedList, now: datetime) -> None:
+    def _write_note(self, fetched: FetchedList, now: datetime) -> None:
         note = asdict(fetched)
         del note["path"]
         note |= {"at": now.isoformat(), "size": self._file.stat().st_size, "origin": self._origin}

@@ -155,7 +155,7 @@ class OtherTillsHttp:
                 till, outcome = await ended
                 match outcome:
                     case SignedReceipt():
-                        return self._found(till, outcome), outcome
+                        return self._search_result(till, outcome), outcome
                     case errors.Refused():
                         raise outcome
                     case _NotConnected():
@@ -173,7 +173,7 @@ class OtherTillsHttp:
         end = SearchEnd.NOBODY if is_whole else SearchEnd.PARTLY
         return SearchElsewhere(end, tuple(sorted(away)), tuple(sorted(silent))), None
 
-    def _found(self, till: _Till, receipt: SignedReceipt) -> SearchElsewhere:
+    def _search_result(self, till: _Till, receipt: SignedReceipt) -> SearchElsewhere:
         journal = receipt.journal or ""
         payments = printed_payments(journal)
         return SearchElsewhere(

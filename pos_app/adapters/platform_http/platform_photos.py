@@ -76,7 +76,7 @@ def _suffix(content: bytes) -> str | None:
 def too_many(folder: Path, *, most: int) -> list[Path]:
     """Return the oldest brought photos, without which the others have at most `most` bytes."""
     seen = [(path, path.stat()) for path in folder.glob(f"{SEEN}*")]
-    seen.sort(key=lambda one: -one[1].st_mtime)
+    seen.sort(key=lambda entry: -entry[1].st_mtime)
     kept, over = 0, []
     for path, state in seen:
         kept += state.st_size

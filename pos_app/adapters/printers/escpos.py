@@ -81,7 +81,7 @@ def drawer_pulse(pin: DrawerPin) -> bytes:
 
 def print_job(pictures: Iterable[Image.Image], *, options: JobOptions) -> bytes:
     """Return a job of pictures of one bit a dot and of one width, one below the other."""
-    strips = (_strip(part) for picture in pictures for part in _parts(picture))
+    strips = (_strip(part) for picture in pictures for part in _strips(picture))
     return b"".join(chain(_begin(options), strips, _end(options)))
 
 
@@ -103,7 +103,7 @@ def _end(options: JobOptions) -> Iterator[bytes]:
         yield bytes((0x1B, 0x64, options.feed, 0x1D, 0x56, options.cut, 0))
 
 
-def _parts(picture: Image.Image) -> Iterator[Image.Image]:
+def _strips(picture: Image.Image) -> Iterator[Image.Image]:
     rows = max(1, STRIP_BYTES * 8 // picture.width)
     for top in range(0, picture.height, rows):
         bottom = min(top + rows, picture.height)

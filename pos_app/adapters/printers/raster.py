@@ -88,7 +88,7 @@ def draw(document: blocks.Document, *, roll: Roll, faces: Typefaces) -> Iterator
             case blocks.ShortCode():
                 yield brush.short(block)
             case blocks.WritingSpace(height_mm):
-                yield brush.room(height_mm)
+                yield brush.blank(height_mm)
 
 
 _MOST_LINES = 40
@@ -110,7 +110,7 @@ class _Brush:
         picture = self._sheet(len(text) * self._roll.line)
         for number, text_line in enumerate(text):
             self._plain.write(
-                picture, text_line, left=self._roll.margin, top=number * self._roll.line
+                picture, text_line, left_edge=self._roll.margin, top=number * self._roll.line
             )
         return picture
 
@@ -125,7 +125,7 @@ class _Brush:
         self._frame(picture, top=gap, bottom=picture.height - gap, thick=self._roll.letter // 3)
         for number, words in enumerate(text):
             left = (picture.width - len(words) * self._large.letter) // 2
-            self._large.write(picture, words, left=left, top=2 * gap + number * line)
+            self._large.write(picture, words, left_edge=left, top=2 * gap + number * line)
         return picture
 
     def code(self, code: blocks.QrCode | blocks.PaymentCode) -> Image.Image:
@@ -163,10 +163,10 @@ class _Brush:
                 pen.rectangle((left, line, left + dots * width - 1, line + tall - 1), fill=0)
             left += dots * width
         middle = (picture.width - len(code.figures) * self._plain.letter) // 2
-        self._plain.write(picture, code.figures, left=middle, top=line + tall)
+        self._plain.write(picture, code.figures, left_edge=middle, top=line + tall)
         return picture
 
-    def room(self, height_mm: int) -> Image.Image:
+    def blank(self, height_mm: int) -> Image.Image:
         return self._sheet(math.ceil(height_mm * self._roll.dots_per_mm))
 
     def _sheet(self, height: int) -> Image.Image:
@@ -180,7 +180,7 @@ class _Brush:
         for number, text_line in enumerate(text):
             kind = self._plain if number else self._strong
             left = (picture.width - len(text_line) * kind.letter) // 2
-            kind.write(picture, text_line, left=left, top=top + number * kind.line)
+            kind.write(picture, text_line, left_edge=left, top=top + number * kind.line)
 
 
 def _lawful(code: blocks.QrCode | blocks.PaymentCode) -> tuple[int, int]:
@@ -218,11 +218,12 @@ class RasterFont:
         self._font: ImageFont.FreeTypeFont | None = None
         self._drawn: dict[str, Image.Image] = {}
 
-    def write(self, picture: Image.Image, text: str, *, left: int, top: int) -> None:
-        """Write a line of text; `left` and `top` are the corner of its first letter, in dots."""
+    def write(self, picture: Image.Image, text: str, *, left_edge: int, top: int) -> None:
+        """Write a line of text; `left_edge` and `top` are the corner of its first letter, in
+        dots."""
         for number, letter in enumerate(text):
             if letter != " ":
-                picture.paste(self._cell(letter), (left + number * self.letter, top))
+                picture.paste(self._cell(letter), (left_edge + number * self.letter, top))
 
     def _cell(self, letter: str) -> Image.Image:
         cell = self._drawn.get(letter)

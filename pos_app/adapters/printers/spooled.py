@@ -94,7 +94,7 @@ def follow(
     last = winspool.JobFlag(0)
     while time.monotonic() < end:
         try:
-            job = _found(queue.jobs(), job_id)
+            job = _spooled_job(queue.jobs(), job_id)
         except OSError as error:
             return device_ports.Unproven(
                 device_ports.DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}."
@@ -111,7 +111,7 @@ def follow(
     )
 
 
-def _found(jobs: tuple[winspool.SpooledJob, ...], job_id: int) -> winspool.SpooledJob | None:
+def _spooled_job(jobs: tuple[winspool.SpooledJob, ...], job_id: int) -> winspool.SpooledJob | None:
     return next((job for job in jobs if job.job_id == job_id), None)
 
 

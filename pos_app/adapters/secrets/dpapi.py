@@ -65,7 +65,7 @@ class MachineKey:
         self._path = data / KEY_FILE
         self._calls = calls or WindowsCalls()
 
-    def keep(self, key: bytes, *, owner: str) -> None:
+    def store(self, key: bytes, *, owner: str) -> None:
         """Write the key. The rights are set before the content: nobody can read it in between."""
         sealed = self._transformed("CryptProtectData", key, owner)
         write_private(self._path, b"")

@@ -52,7 +52,7 @@ class AccountKeyring:
         kind = type(self._backend).__module__.rpartition(".")[2]
         return f"The key is in this account's keyring ({kind})."
 
-    def keep(self, key: bytes, *, owner: str) -> None:
+    def store(self, key: bytes, *, owner: str) -> None:
         text = base64.b64encode(key).decode()
         _within(lambda: self._backend.set_password(_SERVICE, owner, text))
         if self.key(owner=owner) != key:
@@ -77,7 +77,7 @@ class KeyFile:
     def __init__(self, data: Path) -> None:
         self._path = data / KEY_FILE
 
-    def keep(self, key: bytes, *, owner: str) -> None:
+    def store(self, key: bytes, *, owner: str) -> None:
         write_private(self._path, base64.b64encode(key))
 
     def key(self, *, owner: str) -> bytes:

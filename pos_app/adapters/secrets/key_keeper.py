@@ -23,7 +23,7 @@ class KeyKeeper(Protocol):
         """A sentence that says who can read the key."""
         ...
 
-    def keep(self, key: bytes, *, owner: str) -> None:
+    def store(self, key: bytes, *, owner: str) -> None:
         """Keep the key. owner: the random id of these secrets. Raises KeyLost if that fails."""
         ...
 

@@ -93,7 +93,7 @@ class SealedFile:
             if keeper is None:
                 continue
             try:
-                keeper.keep(key, owner=owner)
+                keeper.store(key, owner=owner)
             except KeyLost as error:
                 why = error
                 continue

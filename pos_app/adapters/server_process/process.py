@@ -218,7 +218,7 @@ _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
 
 
 class ServerProcess:
-    """Keeps a server of `install` answering on `port` while `keep` runs. If the server is a service
+    """Keeps a server of `install` answering on `port` until `run` ends. If the server is a service
     of the computer, only whether it answers is reported."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
@@ -247,7 +247,7 @@ class ServerProcess:
     def pid(self) -> int | None:
         return self._child.pid if self._child is not None else None
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         if is_kept_by_service(self._data):
             await self._watch_service()
         patience, pause = RestartDelay(), 0.0

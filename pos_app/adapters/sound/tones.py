@@ -59,7 +59,7 @@ class TonePlayer:
         self._closing = threading.Event()
         self.ready = threading.Event()
         """Set while there is a child to write to."""
-        self._keeper = threading.Thread(target=self._keep, name="tones", daemon=True)
+        self._keeper = threading.Thread(target=self._keep_running, name="tones", daemon=True)
         self._keeper.start()
 
     def play(self, name: Tone) -> None:
@@ -82,7 +82,7 @@ class TonePlayer:
             _end(child)
         self._keeper.join(GRACE + REAP)
 
-    def _keep(self) -> None:
+    def _keep_running(self) -> None:
         """Start the child, and again when it died, as often as allowed."""
         for pause in (0.0, *self._restarts):
             if self._closing.wait(pause):

@@ -69,7 +69,7 @@ def keep_log(connection: apsw.Connection) -> None:
     connection.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(wanted))
 
 
-def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]) -> None:
+def add_checksums(path: Path, contradictions: Callable[[apsw.Connection], list[str]]) -> None:
     """Give checksums to pages that another SQLite moved from the log into the file, as it does when
     it opens and closes the files of a killed program. The log itself has no checksums.
 

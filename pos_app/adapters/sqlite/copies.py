@@ -91,8 +91,8 @@ def copy_plain(
     synchronise(copy)
 
 
-def _damaged(source: Path, found: str) -> DatabaseDamaged:
-    return DatabaseDamaged("not_copied", path=str(source), found=found)
+def _damaged(source: Path, fault: str) -> DatabaseDamaged:
+    return DatabaseDamaged("not_copied", path=str(source), found=fault)
 
 
 def _copy_pages(

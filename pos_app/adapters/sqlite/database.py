@@ -68,7 +68,7 @@ def open_database(
 
     def once() -> OurConnection:
         path.parent.mkdir(parents=True, exist_ok=True)
-        checksums.take_over(path, lambda known: contradictions(known, migrations, contents))
+        checksums.add_checksums(path, lambda known: contradictions(known, migrations, contents))
         return _made_ready(path, migrations, durable=durable, lock=lock)
 
     try:

@@ -10,7 +10,7 @@ from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
-from pos_app.adapters.sqlite.checksums import take_over
+from pos_app.adapters.sqlite.checksums import add_checksums
 from pos_app.adapters.sqlite.contents import Contents, contradictions
 from pos_app.adapters.sqlite.copy_before_opening import MIGRATIONS
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -54,4 +54,4 @@ def take_over_written(data: Path) -> None:
     for one in databases():
         if can_be_written(data / one.path):
             with translated_errors(one.path.name):
-                take_over(data / one.path, one.contradicted)
+                add_checksums(data / one.path, one.contradicted)

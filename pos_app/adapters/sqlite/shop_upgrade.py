@@ -166,12 +166,12 @@ def _mark(data: Path) -> dict[str, str] | None:
 
 
 def _copied(
-    data: Path, found: Sequence[ShopDatabase], report_progress: ProgressReport = no_report
+    data: Path, databases: Sequence[ShopDatabase], report_progress: ProgressReport = no_report
 ) -> Path:
     """Make the set with a checked copy of each database, and of the small files. Raises DiskFull,
     DatabaseDamaged, DataFolderNotWritable; nothing is left behind then."""
     sets.clear_drafts(data / BACKUPS)
-    _check_room(data, found)
+    _check_room(data, databases)
     copies = write_set(data, BackupWhy.UPGRADE, _new_folder(data), report_progress=report_progress)
     with suppress(OSError):
         shutil.copy2(data / OPENED_BY, copies / OPENED_BY)  # with its time (`is_copied`)
@@ -185,9 +185,9 @@ def _drop(copies: Path) -> None:
         copies.parent.rmdir()
 
 
-def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
+def _check_room(data: Path, databases: Sequence[ShopDatabase]) -> None:
     """Raise DiskFull where the copies have no room, also without the oldest of `KEPT`."""
-    sizes = [_size(data / one.path) for one in found]
+    sizes = [_size(data / one.path) for one in databases]
     wanted = sum(sizes) + max(sizes) + ROOM
     if shutil.disk_usage(data).free < wanted:
         _forget_older(data, kept=KEPT - 1)
@@ -216,7 +216,7 @@ def _forget_older(data: Path, *, kept: int = KEPT) -> None:
         for path, manifest in sets.sets_in(data / BACKUPS)
         if manifest.why is BackupWhy.UPGRADE
     }
-    for folder in sorted(made, key=lambda one: made[one].made_at)[:-kept]:
+    for folder in sorted(made, key=lambda copy: made[copy].made_at)[:-kept]:
         sets.throw_away(folder)
 
 

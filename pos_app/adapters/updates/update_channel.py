@@ -112,7 +112,7 @@ class UpdateHttp:
             _log.warning("what was remembered of updates can't be read: %s", error)
             return UpdateRecord()
 
-    def keep(self, record: UpdateRecord) -> None:
+    def save(self, record: UpdateRecord) -> None:
         members = {
             name: str(version)
             for name, version in (("seen", record.seen), ("started", record.started))

@@ -26,7 +26,7 @@ from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.key_keeper import KEY_FILE
-from pos_app.adapters.sqlite.checksums import take_over
+from pos_app.adapters.sqlite.checksums import add_checksums
 from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
@@ -235,7 +235,7 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     path = data / PLATFORM
     if not path.exists():
         return WHOLE
-    from pos_app.platform_api.database.damage import found
+    from pos_app.platform_api.database.damage import find_damage
     from pos_app.platform_api.database.lost_log import losses_of
 
     name = path.relative_to(data)
@@ -243,7 +243,7 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     version = FileVersion.CURRENT
     try:
         with readable(path) as file:
-            faults = found(file)
+            faults = find_damage(file)
             if not faults:
                 version = _version_of_platform(file)
             losses = losses_of(file) if version is FileVersion.CURRENT and not faults else []
@@ -353,7 +353,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
         try:
-            faults, version, warnings = _found(
+            faults, version, warnings = _checked_file(
                 database, data, out, is_ours=is_ours, is_writable=is_writable
             )
         except errors.MachineError as error:
@@ -394,7 +394,7 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
         return []
 
 
-def _found(
+def _checked_file(
     database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool, is_writable: bool
 ) -> tuple[list[str], FileVersion, list[str]]:
     """Return the faults of the file, and for a whole one its version and what it may lack, in
@@ -406,7 +406,7 @@ def _found(
     try:
         with readable(path) as file:
             if takes_over or file != path:
-                take_over(file, database.contradicted)
+                add_checksums(file, database.contradicted)
             with closing(open_reader(file)) as connection:
                 return _of_open(database, data, connection, out, is_ours=is_ours)
     except (errors.DiskFailed, errors.DataFolderNotWritable):

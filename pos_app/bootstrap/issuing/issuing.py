@@ -98,7 +98,7 @@ async def _recovery(
     found = found_at_start(
         journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
     )
-    recovery = Recovery(journal, clock, FolderDisk(data), found=found)
+    recovery = Recovery(journal, clock, FolderDisk(data), restore=found)
     stack.push_async_callback(end, asyncio.create_task(recovery.watch(), name="recovery"))
     await stack.enter_async_context(witnessed(witness, journal.restores, recovery))
     return recovery

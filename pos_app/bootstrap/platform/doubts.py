@@ -22,7 +22,7 @@ async def list_doubts(settings: Settings) -> list[tuple[str, ReceiptInDoubt]]:
     async with signers_of(settings) as signers:
         for number in range(settings.platform_server.signers):
             state = await signers.state(number)
-            for uid in sorted(left.uid for left in state.left if left.doubts):
+            for uid in sorted(left.uid for left in state.with_open_work if left.doubts):
                 found += [(uid, one) for one in await signers.doubts(uid)]
     return found
 

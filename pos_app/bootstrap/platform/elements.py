@@ -83,7 +83,7 @@ class Element:
         return self.processor.is_proven
 
     def keep_store(self, store: BroughtStore) -> None:
-        self.store.keep(store)
+        self.store.save(store)
 
     def has_receipt(self, key: str) -> bool:
         return open_elements.may_have_receipt(self.journal, self.uid, key)

@@ -33,7 +33,7 @@ async def run_signer(settings: Settings, number: int, *, ready: Callable[[str], 
     with stop_on_signals(stop), FolderLock(folder / "signer.lock", what="signer") as lock:
         watching = asyncio.create_task(until_parent_ends(stop), name="end with the parent")
         elements = elements_of(settings, folder, lock)
-        keeping = asyncio.create_task(elements.keep(), name="keep the elements")
+        keeping = asyncio.create_task(elements.run(), name="keep the elements")
         token = secrets.token_urlsafe(32)
 
         def on_ready(address: str) -> None:

@@ -42,7 +42,7 @@ async def signing(
     lock = signers_folder(settings.data) / "signers.lock"
     with await locked(lock, "platform with signers", waits):
         stop = asyncio.Event()
-        keep = partial(_keep, settings, number, stop, log_json=log_json)
+        keep = partial(_keep_running, settings, number, stop, log_json=log_json)
         keeping = asyncio.create_task(keep_running(keep, "the signers", stop=stop), name="signers")
         try:
             yield
@@ -51,7 +51,9 @@ async def signing(
             await asyncio.gather(keeping, return_exceptions=True)
 
 
-async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:
+async def _keep_running(
+    settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool
+) -> None:
     """Run the signers until `stop`, once those of a killed platform have ended."""
     is_logged = False
     while not stop.is_set():
@@ -66,6 +68,6 @@ async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_jso
     keeping = []
     for one in range(number):
         signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)
-        keep = partial(signer.keep, stop, must_begin=False)
+        keep = partial(signer.run, stop, must_begin=False)
         keeping.append(keep_running(keep, f"signer {one}", stop=stop))
     await asyncio.gather(*keeping)

@@ -26,7 +26,7 @@ class StoreOfRequest:
         self._kept = folder / _PAPER
         self._paper = _kept_paper(self._kept)
 
-    def keep(self, store: BroughtStore) -> None:
+    def save(self, store: BroughtStore) -> None:
         paper = PaperSettings(store.language, store.print_discounts, store.print_bank_accounts)
         if paper != self._paper:
             self._paper = paper

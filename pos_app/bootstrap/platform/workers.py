@@ -55,7 +55,7 @@ async def run_workers(
                 for _ in range(hosting.workers)
             ]
             tasks = [asyncio.create_task(_closed_at(stop, sockets))]
-            keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
+            keepers = [asyncio.create_task(worker.run(stop)) for worker in begun]
             tasks += keepers
             try:
                 await _all_ready(begun, keepers, stop)
@@ -184,11 +184,11 @@ class Child:
         self._environment = os.environ | environment
         self.is_ready = asyncio.Event()
 
-    async def keep(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
+    async def run(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
         """Run the child until `stop`, and again whenever it ends. Raises ServerEnded if it must
         begin and never did."""
         while not stop.is_set():
-            await self._run(stop)
+            await self._run_once(stop)
             if stop.is_set():
                 return
             if must_begin and not self.is_ready.is_set():
@@ -196,7 +196,7 @@ class Child:
             _log.warning("a process of the platform ended and is started again")
             await SystemClock().pause(_AGAIN_MS, until=stop)
 
-    async def _run(self, stop: asyncio.Event) -> None:
+    async def _run_once(self, stop: asyncio.Event) -> None:
         process = await asyncio.create_subprocess_exec(
             *installed.command(),
             *self._words,

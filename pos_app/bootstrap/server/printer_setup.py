@@ -74,7 +74,7 @@ class PrinterSetupInFiles:
             given_elsewhere=tuple(one for one in _NAMES.values() if variable_that_sets(one)),
         )
 
-    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
+    async def found_printers(self) -> tuple[printer_setup.FoundPrinter, ...]:
         from pos_app.adapters.printers.found import found_printers
         from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
 

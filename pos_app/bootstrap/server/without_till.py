@@ -44,7 +44,7 @@ class SynchronisationProgram:
         if self._process is None:
             yield
             return
-        work = keep_running(self._process.keep, "the synchronisation")
+        work = keep_running(self._process.run, "the synchronisation")
         task = asyncio.create_task(work, name="synchronisation")
         try:
             yield
@@ -57,4 +57,4 @@ async def back_up_each_day(data: Path, silence: IdleTime) -> None:
     from pos_app.adapters.backup.process import DailyBackup  # a till's server never needs it
 
     daily = DailyBackup(data)
-    await keep_running(lambda: daily.keep(lambda: silence.seconds), "the daily backup")
+    await keep_running(lambda: daily.run(lambda: silence.seconds), "the daily backup")

@@ -198,13 +198,13 @@ class _SyncPlatform:
 
     # --- theirs --------------------------------------------------------------------------------
 
-    def parts(self) -> Mapping[str, str]:
-        return self._lists.parts()
+    def small_lists(self) -> Mapping[str, str]:
+        return self._lists.small_lists()
 
-    def small(self, parts: Mapping[str, str]) -> SmallLists:
+    def small(self, small_lists: Mapping[str, str]) -> SmallLists:
         from pos_app.adapters.catalogue_files.catalogue_list import read_parts
 
-        read = read_parts(parts)
+        read = read_parts(small_lists)
         return SmallLists(read.stores, read.units, read.categories)
 
     def left_over(self, known: KnownList) -> KnownList | None:
@@ -311,17 +311,17 @@ class _SyncPlatform:
         given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
         line = SendingLine()
 
-        def send(one: _ToSend) -> PushAnswer:
+        def send(to_send: _ToSend) -> PushAnswer:
             """Send an edit in a thread: the catalogue is not used here."""
             return line.send(
                 lambda: (
-                    names_unmade(one.edit, unmade)
+                    names_unmade(to_send.edit, unmade)
                     or send_edit(
                         self._client,
-                        one.edit,
+                        to_send.edit,
                         versions=versions,
-                        photo=one.photos.get,
-                        uploaded=lambda ours, theirs: one.uploaded.append((ours, theirs)),
+                        photo=to_send.photos.get,
+                        uploaded=lambda ours, theirs: to_send.uploaded.append((ours, theirs)),
                     )
                 )
             )

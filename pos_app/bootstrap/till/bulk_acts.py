@@ -87,14 +87,14 @@ def carry_on(editor: SqliteCatalogueEditor, runner: Runner) -> ActDone:
     return runner.carry_through()
 
 
-def begin_taking_back(editor: SqliteCatalogueEditor, shown: LastChange, *, by: str) -> None:
+def begin_taking_back(editor: SqliteCatalogueEditor, shown_change: LastChange, *, by: str) -> None:
     """Begin to take back the last change, which a person was shown; of a change that was cut or
     stopped the rest is not made. Raises NotAllowed where it is not the last one any more."""
     with editor.together():
         act, last = editor.bulk_act(), editor.last_change()
         if act is not None and act.kind is ActKind.TAKE_BACK:
             return
-        if last is None or replace(last, articles=shown.articles) != shown:
+        if last is None or replace(last, articles=shown_change.articles) != shown_change:
             raise errors.NotAllowed("other_change")
         if act is not None and not editor.has_changed(act):
             raise errors.NotAllowed("bulk_open")
@@ -121,7 +121,7 @@ class Runner:
         self._kept: list[str] = []
         self._error: errors.PosError | None = None
         self._below = _BELOW_ALL
-        self._left: set[str] = set()
+        self._left_units: set[str] = set()
         self._undone: set[str] = set()
 
     def carry_through(self) -> ActDone:
@@ -160,7 +160,7 @@ class Runner:
         editor.forget_planned(made)
         kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
         log = editor.change_log(kind, name=act.name, by=act.by, at=act.at)
-        log.keep(changed, categories, many=act.done - before)
+        log.add(changed, categories, many=act.done - before)
         return act, not editor.planned_rows(limit=1)
 
     def _groups(self, act: BulkAct) -> list[list[PlannedRow]]:
@@ -204,7 +204,7 @@ class Runner:
         if left:
             self._kept.append(row.product_id)
             names = (*act.left_names, *left)
-            act = replace(act, left=act.left + len(left), left_names=names)
+            act = replace(act, left_out=act.left_out + len(left), left_names=names)
         elif act.kind is ActKind.IMPORT:
             categories |= cast("dict[str, str]", row.more["categories"])
         return replace(act, done=act.done + _counts(act, row, made, left))
@@ -241,7 +241,7 @@ class Runner:
         is left."""
         editor = self._editor
         if self._below == _BELOW_ALL:  # those that were left are looked at once more
-            act = replace(act, reached=act.done, left=0, left_names=())
+            act = replace(act, reached=act.done, left_out=0, left_names=())
         for some in self._changed_groups():
             act = self._undo(act, some)
             self._below = some[-1][0]
@@ -276,29 +276,33 @@ class Runner:
             if taking_back.take_back(editor, one, by=act.by, at=at):
                 numbers.append(number)
                 done.add(unit)
-            elif unit not in self._left:
-                self._left.add(unit)
+            elif unit not in self._left_units:
+                self._left_units.add(unit)
                 product = None if is_import else editor.product(unit)
                 left[unit] = product.name if product else taking_back.name_of(editor, one)
         if is_import and len(done) > 1:
             done.discard(some[0][1].product_id)  # the product was made for its variants
-        many = len(done - self._left - self._undone)
+        many = len(done - self._left_units - self._undone)
         self._undone |= done
         editor.forget_changes(numbers, many=many)
         names = (*act.left_names, *left.values())
         reached = act.reached + many + len(left)
         return replace(
-            act, reached=reached, done=act.done + many, left=act.left + len(left), left_names=names
+            act,
+            reached=reached,
+            done=act.done + many,
+            left_out=act.left_out + len(left),
+            left_names=names,
         )
 
 
 def _counts(
-    act: BulkAct, row: PlannedRow, made: Sequence[ChangedArticle], left: Sequence[str]
+    act: BulkAct, row: PlannedRow, made: Sequence[ChangedArticle], left_names: Sequence[str]
 ) -> bool:
     """Tell whether what was made of a row counts as a changed product or article."""
     if act.kind is ActKind.CHANGE:
         return bool(made)
-    return not left and row.more.get("kind") != row_plan.RowKind.JOINED
+    return not left_names and row.more.get("kind") != row_plan.RowKind.JOINED
 
 
 def _is_changed_since(error: errors.PosError) -> bool:

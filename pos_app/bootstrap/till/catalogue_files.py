@@ -125,7 +125,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     found = list(labels_of(opened.catalogue, _with_progress(tuple(asked["products"]))))
     if asked["only_changed"]:
         printed = opened.editor.labels_printed(one[0] for one in found)
-        found = [one for one in found if printed.get(one[0]) != one[1].shown]
+        found = [one for one in found if printed.get(one[0]) != one[1].all_words]
     now = datetime.now(UTC)
     if not found:
         raise Invalid("no_labels")
@@ -134,7 +134,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
     write_whole(Path(asked["file"]), pdf)
-    shown = {article_id: label.shown for article_id, label in found}
+    shown = {article_id: label.all_words for article_id, label in found}
     opened.editor.note_labels(shown, at=now)
     return {"done": {"done": len(found), "failed": 0}}
 

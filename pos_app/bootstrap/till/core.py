@@ -208,7 +208,7 @@ def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
     with closing(opened) as database:
         take_mark_away(settings.data)
         if settings.environment == "demo" and not database.manager.is_set():
-            database.manager.keep(DEMO_PIN)  # nobody chose the PIN, and the screen shows it
+            database.manager.save_pin(DEMO_PIN)  # nobody chose the PIN, and the screen shows it
         yield database
 
 

@@ -60,7 +60,7 @@ async def _send_from_closed(
         found = _waiting(unsent) + behind
         if _goes_by_itself(unsent):
             server = server_of(settings, install)
-            kept = asyncio.create_task(server.keep(), name="the server")
+            kept = asyncio.create_task(server.run(), name="the server")
             try:
                 await _send(
                     unsent,

@@ -89,14 +89,14 @@ class _Run:
         finally:
             window.close()
 
-    def _write(self, window: TillWindow, sale: Sale, found: Issued) -> None:
+    def _write(self, window: TillWindow, sale: Sale, issued: Issued) -> None:
         core = self.program.core
         assert core is not None
         request = WireCodec().decode(core.database.sales.body(sale.key))
         basis = Basis(now=sale.frozen_at, cashier=sale.cashier, rules=USUAL)
         planned = receipt_of(request, priced(request), basis)
         renderer = PdfReceipts(ShopPaper(not_fiscal=True))
-        pdf = renderer.render(found.receipt, planned.document, planned.esir)
+        pdf = renderer.render(issued.receipt, planned.document, planned.esir)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.files = [self.folder / "receipt.pdf", self.folder / "till.png"]
         self.files[0].write_bytes(pdf)

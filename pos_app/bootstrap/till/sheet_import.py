@@ -132,7 +132,11 @@ class Counted:
         changes = self._unpriced if row.has_no_price else changes
         if row.kind in (row_plan.RowKind.NEW, row_plan.RowKind.CHANGED) and len(changes) < TOLD:
             is_new = row.kind is row_plan.RowKind.NEW
-            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
+            price = (
+                amount_typed(read_price(row.typed_fields.get(DraftField.PRICE, "")))
+                if is_new
+                else ""
+            )
             changes.append([row.row, row.name, is_new, price, row.changes, row.has_no_price])
 
 
@@ -288,14 +292,14 @@ def _column_rows(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
 def _kept(row: row_plan.RowPlan) -> list[Any]:
     """Return a row in the form that `carry_out` reads."""
     ids = [row.product_id, row.article_id]
-    texts = [dict(row.typed), row.variant_of, dict(row.new_categories), dict(row.before)]
+    texts = [dict(row.typed_fields), row.variant_of, dict(row.new_categories), dict(row.before)]
     return [row.kind.value, *ids, *texts, row.name]
 
 
-def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
+def _doubt_of(sheet_file: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
     """Report that the letters of the file may be read wrong."""
-    if found.doubt:
-        yield row_plan.BadCell(0, "", found.given_encoding, errors.Invalid("encoding_doubt"))
+    if sheet_file.doubt:
+        yield row_plan.BadCell(0, "", sheet_file.given_encoding, errors.Invalid("encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
@@ -412,4 +416,4 @@ def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, An
     act = runner(opened).carry_through().act
     if act is None:
         return {"undone": [0, [], 0]}
-    return {"undone": [act.done, list(act.left_names)[:LEFT_NAMED], act.left]}
+    return {"undone": [act.done, list(act.left_names)[:LEFT_NAMED], act.left_out]}

@@ -193,8 +193,8 @@ class FirstStartHere:
     def read(self) -> FirstStart:
         return self._file.read()
 
-    def keep(self, start: FirstStart) -> None:
-        self._file.keep(start)
+    def save(self, start: FirstStart) -> None:
+        self._file.save(start)
 
     async def prepare_demo(self) -> None:
         await asyncio.to_thread(self._prepared_demo)
@@ -212,7 +212,7 @@ class FirstStartHere:
 
     def _note(self, start: FirstStart | None) -> None:
         if start is not None:
-            self.keep(start)
+            self.save(start)
         self.reopens = True
 
 
@@ -291,7 +291,7 @@ class CashierInSettings:
     def given_elsewhere(self) -> tuple[str, ...]:
         return tuple(name for name in (NAME, IN_VAT) if variable_that_sets(name))
 
-    def keep(self, setup: CashierSetup) -> None:
+    def save(self, setup: CashierSetup) -> None:
         values, given = {NAME: setup.cashier, IN_VAT: setup.in_vat}, self.given_elsewhere()
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
@@ -309,7 +309,7 @@ class DisplayInSettings:
             if variable_that_sets(name)
         )
 
-    def keep(self, setup: display_setup.DisplaySetup) -> None:
+    def save(self, setup: display_setup.DisplaySetup) -> None:
         values = {
             display_setup.MONITOR: setup.monitor,
             display_setup.PICTURES: setup.pictures,
@@ -332,7 +332,7 @@ class BackupInSettings:
     def _given(self) -> tuple[str, ...]:
         return tuple(name for name in (backups.FOLDER, backups.DAILY) if variable_that_sets(name))
 
-    def keep(self, setup: backups.BackupSetup) -> None:
+    def save(self, setup: backups.BackupSetup) -> None:
         values, given = {backups.FOLDER: setup.folder, backups.DAILY: setup.daily}, self._given()
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
@@ -457,9 +457,9 @@ class TillProgram:
         work.append(keep_running(self.here.keep_looking, "the look at the program's files"))
         core = self.core
         daily = DailyBackup(self._settings.data) if core is None else core.backups.daily
-        work.append(keep_running(lambda: daily.keep(self._still_seconds), "the daily backup"))
+        work.append(keep_running(lambda: daily.run(self._still_seconds), "the daily backup"))
         if core is not None:
-            work.append(keep_running(core.sync.keep, "the synchronisation"))
+            work.append(keep_running(core.sync.run, "the synchronisation"))
         if core is not None and not core.database.looks_whole:
             work.append(self._send_beside(core))
         if core is not None and core.updates is not None:
@@ -481,7 +481,7 @@ class TillProgram:
         core = self.core
         assert core is not None
         try:
-            await core.server.keep()
+            await core.server.run()
         finally:
             await core.let_go()
 

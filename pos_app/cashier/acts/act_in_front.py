@@ -44,7 +44,8 @@ _STAGES = {
 
 
 class ActInFront:
-    """Keeps the act that one screen waits for. The screen's room passes each change to `hear`."""
+    """Keeps the act that one screen waits for. The screen's room passes each change to
+    `follow_change`."""
 
     def __init__(self, young_doubts: Callable[[], Container[str]]) -> None:
         """young_doubts: the keys of acts whose doubt is so young that nobody is called yet."""
@@ -52,7 +53,7 @@ class ActInFront:
         self.sale: Sale | None = None
         """The act as last known, or None while nobody waits for one; it goes on all the same."""
 
-    def hear(self, change: Change) -> bool:
+    def follow_change(self, change: Change) -> bool:
         """Take the change if it is the act's own, and tell whether it was."""
         sales, waited = change.sale, self.sale
         if change.what is not ShopChange.SALES or sales is None or waited is None:

@@ -29,7 +29,7 @@ class ConfirmAmount(QWidget):
 
     def __init__(self, theme: Theme, texts: Texts, unusual: Unusual) -> None:
         super().__init__()
-        shown = _shown(unusual)
+        shown = _figure_text(unusual)
         what = texts(f"sure.{unusual.what}")
         self.yes = Button(theme, texts("sure.yes"), key=cap_of(TillCommand.PAY))
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -54,7 +54,7 @@ class ConfirmAmount(QWidget):
         column.addStretch(1)
 
 
-def _shown(unusual: Unusual) -> str:
+def _figure_text(unusual: Unusual) -> str:
     """The figure, with its unit where it has one: "412 kg", "696.280,00"."""
     figure = unusual.figure
     if not isinstance(figure, Quantity):

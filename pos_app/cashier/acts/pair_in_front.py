@@ -53,14 +53,14 @@ _ENTER = {
 
 class PairInFront:
     """The base class of the models of both screens. A screen's room passes each change of a sale to
-    `hear`."""
+    `follow_sale`."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.pair: FrozenPair | None = None
         self.trouble: PosError | None = None
 
-    def hear(self, sale: Sale) -> bool:
+    def follow_sale(self, sale: Sale) -> bool:
         """Read the pair anew if the changed sale is part of it; return whether it is."""
         pair, sales = self.pair, self.services.sales
         if pair is None or sale.key not in (pair.refund.key, pair.new.key):

@@ -30,30 +30,30 @@ class PartContent:
     quiet: str = ""
 
 
-def part_row(theme: Theme, number: int, parts: PartContent, *, wide: bool) -> QWidget:
+def part_row(theme: Theme, number: int, content: PartContent, *, wide: bool) -> QWidget:
     """wide: the amount fits beside large words."""
     metrics = theme.metrics
-    line = Panel(theme) if parts.is_now else QWidget()
+    line = Panel(theme) if content.is_now else QWidget()
     if isinstance(line, Panel):
         line.set_chosen(True)
-    amount = "" if parts.amount is None else amount_text(parts.amount)
-    line.setAccessibleName(f"{parts.title}. {parts.words} {amount}".strip())
+    amount = "" if content.amount is None else amount_text(content.amount)
+    line.setAccessibleName(f"{content.title}. {content.words} {amount}".strip())
     row = QHBoxLayout(line)
     air = metrics.s2 if metrics.narrow else metrics.s3
     row.setContentsMargins(metrics.s4, air, metrics.s4, air)
     row.setSpacing(metrics.s3)
     ring = StepNumber(theme, number)
-    ring.set_step(current=parts.is_now, done=parts.is_done)
+    ring.set_step(current=content.is_now, done=content.is_done)
     row.addWidget(ring, 0)
     words = QVBoxLayout()
     words.setSpacing(0)
-    words.addWidget(Label(theme, parts.title, weight=Weight.SEMIBOLD, wrap=True))
-    words.addWidget(Label(theme, parts.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-    if parts.quiet:
-        words.addWidget(Label(theme, parts.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    words.addWidget(Label(theme, content.title, weight=Weight.SEMIBOLD, wrap=True))
+    words.addWidget(Label(theme, content.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    if content.quiet:
+        words.addWidget(Label(theme, content.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
     row.addLayout(words, 1)
-    if parts.amount is not None:
-        colour: Token = "danger" if parts.amount < Money.ZERO and not parts.is_now else "ink"
+    if content.amount is not None:
+        colour: Token = "danger" if content.amount < Money.ZERO and not content.is_now else "ink"
         label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if wide or theme.metrics.text_percent <= LARGEST_BESIDE:

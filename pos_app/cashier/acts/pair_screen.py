@@ -29,7 +29,7 @@ class PairScreen(GatedScreen):
         super().__init__(frame, room)
         self.big = BigButton(self.theme, "", key=ENTER)
         self.big.clicked.connect(self.enter)
-        self._left, self._right = QVBoxLayout(), QVBoxLayout()
+        self._left_column, self._right_column = QVBoxLayout(), QVBoxLayout()
         self._page_area, self._side = QWidget(), QWidget()
 
     def show_anew(self) -> None:

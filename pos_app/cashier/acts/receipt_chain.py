@@ -91,7 +91,7 @@ class ChainPath(ThemedWidget):
         self._before, self._after = self._more(), self._more()
         self._before.clicked.connect(lambda _=False: self._open_beside(-1))
         self._after.clicked.connect(lambda _=False: self._open_beside(1))
-        self._shown = range(0)
+        self._visible_range = range(0)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.metrics.s2)
@@ -136,36 +136,38 @@ class ChainPath(ThemedWidget):
             is_back=receipt_words.is_given_back(kind),
         )
         button.setChecked(member.receipt_id == self._current)
-        button.clicked.connect(lambda _=False, one=member.receipt_id: self.chosen.emit(one))
+        button.clicked.connect(
+            lambda _=False, receipt_id=member.receipt_id: self.chosen.emit(receipt_id)
+        )
         button.setParent(self)
         return button
 
     def _open_beside(self, step: int) -> None:
-        index = self._shown[0] - 1 if step < 0 else self._shown[-1] + 1
+        index = self._visible_range[0] - 1 if step < 0 else self._visible_range[-1] + 1
         self.chosen.emit(self._members[index].receipt_id)
 
     def _arrange(self) -> None:
         if not self._buttons:
             return
-        self._shown = self._fitting()
+        self._visible_range = self._fitting()
         while (item := self._row.takeAt(0)) is not None:
             widget: QWidget | None = item.widget()
             if isinstance(widget, Arrow):
                 widget.hide()
                 widget.deleteLater()
         for index, button in enumerate(self._buttons):
-            button.setVisible(index in self._shown)
+            button.setVisible(index in self._visible_range)
         for widget in self._in_order():
             self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addStretch(1)
-        before, after = self._shown[0], len(self._buttons) - 1 - self._shown[-1]
+        before, after = self._visible_range[0], len(self._buttons) - 1 - self._visible_range[-1]
         self._tell_more(self._before, f"‹ {before}", before)
         self._tell_more(self._after, f"{after} ›", after)
 
     def _in_order(self) -> Iterator[QWidget]:
         yield self._before
-        for index in self._shown:
-            if index > self._shown[0]:
+        for index in self._visible_range:
+            if index > self._visible_range[0]:
                 yield Arrow(self.theme)
             yield self._buttons[index]
         yield self._after

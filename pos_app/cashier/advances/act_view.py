@@ -41,7 +41,7 @@ class ActView(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
-        self._shown: object = None
+        self._shown_state: object = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.again_button = self._button("adv.act.again", "undo-2", self.again)
@@ -50,9 +50,9 @@ class ActView(QWidget):
     def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
         """can_go_back tells whether what was typed for the act is kept."""
         shown = (stage, sale)
-        if shown == self._shown:
+        if shown == self._shown_state:
             return
-        self._shown = shown
+        self._shown_state = shown
         self.again_button = self._button("adv.act.again", "undo-2", self.again)
         self.decide_button = self._button("adv.act.decide", "bell", self.decide)
         clear_layout(self._column)
@@ -87,10 +87,10 @@ class ActView(QWidget):
         text = f"{reason.text.removesuffix('.')}." if reason is not None and reason.text else ""
         return " ".join(filter(None, (text, texts("adv.act.refused_words"))))
 
-    def _button(self, words: str, icon: str, shown: object) -> Button:
+    def _button(self, words: str, icon: str, on_press: object) -> Button:
         cap = ENTER if words == "adv.act.again" else ""
         button = Button(self._theme, self._texts(words), icon=icon, key=cap, kind=ButtonKind.FILLED)
-        button.clicked.connect(shown)
+        button.clicked.connect(on_press)
         return button
 
 

@@ -149,9 +149,9 @@ class AdvanceView(Panel):
         self._remaining_words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._remaining = AmountLabel(theme, step=TypeStep.TOTAL)
         self._remaining.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._parts, self._sum = QHBoxLayout(), QVBoxLayout()
+        self._parts_row, self._sum = QHBoxLayout(), QVBoxLayout()
         self.path = AdvancePath(theme)
-        self._shown: object = None
+        self._shown_state: object = None
         self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
         self.column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
@@ -168,9 +168,9 @@ class AdvanceView(Panel):
     ) -> None:
         """overview is None until the server has sent it; then only the row is known."""
         shown = (row, overview)
-        if shown == self._shown:
+        if shown == self._shown_state:
             return
-        self._shown = shown
+        self._shown_state = shown
         advance = None if overview is None else overview.advance
         self._show_head(row, overview, advance)
         self._show_path(overview, advance, now)
@@ -194,7 +194,7 @@ class AdvanceView(Panel):
         self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
         is_below = is_narrow or 2 * self._remaining.sizeHint().width() > self.width()
         ways = QBoxLayout.Direction
-        self._parts.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
+        self._parts_row.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
         self._sum.setDirection(ways.LeftToRight if is_below else ways.TopToBottom)
 
     # --- parts -----------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ class AdvanceView(Panel):
         self._sum.setSpacing(0)
         self._sum.addWidget(self._remaining_words, 0, Qt.AlignmentFlag.AlignRight)
         self._sum.addWidget(self._remaining, 0, Qt.AlignmentFlag.AlignRight)
-        self._parts.addLayout(names, 1)
-        self._parts.addLayout(self._sum)
-        return self._parts
+        self._parts_row.addLayout(names, 1)
+        self._parts_row.addLayout(self._sum)
+        return self._parts_row
 
     def _show_head(
         self,
@@ -361,24 +361,24 @@ def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine, *, below: boo
     return row
 
 
-def _is_step(one: receipt_overview.ChainMember) -> bool:
+def _is_step(member: receipt_overview.ChainMember) -> bool:
     """Whether the receipt moved money; a copy moves none, and an undone receipt does not count."""
     return (
-        one.state is RequestState.SIGNED
-        and one.invoice_type is not InvoiceType.COPY
-        and not one.is_undone
+        member.state is RequestState.SIGNED
+        and member.invoice_type is not InvoiceType.COPY
+        and not member.is_undone
     )
 
 
-def _signed(one: receipt_overview.ChainMember) -> Money:
-    return -one.total if one.transaction_type is TransactionType.REFUND else one.total
+def _signed(member: receipt_overview.ChainMember) -> Money:
+    return -member.total if member.transaction_type is TransactionType.REFUND else member.total
 
 
-def _step_words(one: receipt_overview.ChainMember, texts: Texts, now: datetime) -> str:
-    number = short_number(one.number or "")
-    day = "" if one.time is None else day_text(one.time, now)
-    if one.transaction_type is TransactionType.REFUND:
+def _step_words(member: receipt_overview.ChainMember, texts: Texts, now: datetime) -> str:
+    number = short_number(member.number or "")
+    day = "" if member.time is None else day_text(member.time, now)
+    if member.transaction_type is TransactionType.REFUND:
         return texts("adv.step.refund", number=number, day=day)
-    if one.invoice_type is InvoiceType.ADVANCE:
+    if member.invoice_type is InvoiceType.ADVANCE:
         return texts("adv.step.advance", number=number, day=day)
     return texts("adv.step.sale", number=number, day=day)

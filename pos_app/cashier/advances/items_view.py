@@ -36,12 +36,12 @@ _QUANTITY, _PRICE = "quantity", "price"
 
 class ItemsView(Panel):
     """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
-    `refused()` when it is not; `left()`."""
+    `refused()` when it is not; `went_back()`."""
 
     changed = Signal(object)
     done = Signal()
     refused = Signal()
-    left = Signal()
+    went_back = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, draft: ClosingDraft) -> None:
         super().__init__(theme)
@@ -53,7 +53,7 @@ class ItemsView(Panel):
         """The places of the added goods whose weight nobody has typed yet."""
         metrics = theme.metrics
         self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
-        self.back.clicked.connect(self.left)
+        self.back.clicked.connect(self.went_back)
         self.issue = BigButton(theme, texts("adv.items.on"), key=ENTER, icon="banknote")
         self.issue.clicked.connect(self.press)
         head = QHBoxLayout()
@@ -93,17 +93,21 @@ class ItemsView(Panel):
         else:
             self.issue.setFocus()
 
-    def add(self, found: FoundArticle) -> bool:
+    def add(self, found_article: FoundArticle) -> bool:
         """Add what a scanned code stands for, and focus the quantity of its line. The weight of
         goods that are weighed is asked for, unless the code states it, as at the sale. Returns
         False for a new line without a price."""
-        items, article, total = list(self.draft.items), found.article, found.total
-        asks = article.by_weight and found.is_plain
+        items, article, total = list(self.draft.items), found_article.article, found_article.total
+        asks = article.by_weight and found_article.is_plain
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
                 if not asks:
                     before = None if at in self._unweighed else item.quantity
-                    quantity = before + found.quantity if before is not None else found.quantity
+                    quantity = (
+                        before + found_article.quantity
+                        if before is not None
+                        else found_article.quantity
+                    )
                     items[at] = replace(item, quantity=quantity, total=None)
                     self._wrong.pop((at, _QUANTITY), None)
                     self._unweighed.discard(at)
@@ -112,7 +116,9 @@ class ItemsView(Panel):
             if article.price is None:
                 return False
             at = len(items)
-            quantity = found.quantity if total is None else quantity_for(total, article.price)
+            quantity = (
+                found_article.quantity if total is None else quantity_for(total, article.price)
+            )
             price = UnitPrice(article.price.amount)
             items.append(RequestedItem(quantity, price, article.sku, article.frozen, total=total))
             if asks:
@@ -170,19 +176,21 @@ class ItemsView(Panel):
         self._totals.append(total)
         self.quantities.append(quantity)
 
-    def _type(self, at: int, member: str, typed: str) -> None:
+    def _type(self, at: int, member: str, typed_text: str) -> None:
         item = self.draft.items[at]
         self._wrong.pop((at, member), None)
         try:
             if member == _QUANTITY:
-                item = replace(item, quantity=number_text.parse_quantity(typed), total=None)
+                item = replace(item, quantity=number_text.parse_quantity(typed_text), total=None)
             else:
                 item = replace(
-                    item, unit_price=UnitPrice(number_text.parse_amount(typed).amount), total=None
+                    item,
+                    unit_price=UnitPrice(number_text.parse_amount(typed_text).amount),
+                    total=None,
                 )
             priced_goods([item])
         except Invalid:
-            self._wrong[at, member] = typed
+            self._wrong[at, member] = typed_text
         else:
             if member == _QUANTITY:
                 self._unweighed.discard(at)

@@ -132,7 +132,7 @@ def _paint_title(painter: QPainter, columns: AdvanceColumns, theme: Theme, row: 
     name, above = painting.broken(
         theme, own, row.title, room, step=step, weight=weight, lines=lines
     )
-    small = theme.fonts.meter(own, TypeStep.SMALL)
+    small = theme.fonts.text_metrics(own, TypeStep.SMALL)
     below = small.broken(row.quiet or row.words, room - size, lines=lines)
     high = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
     whole = len(above) * high[0] + len(below) * high[1]
@@ -149,7 +149,12 @@ def _paint_title(painter: QPainter, columns: AdvanceColumns, theme: Theme, row: 
 
 def _paint_amount(painter: QPainter, rect: QRect, theme: Theme, amount: str) -> None:
     meter = painting.fitting(
-        theme, painter.font(), amount, step=TypeStep.BASE, weight=Weight.MEDIUM, room=rect.width()
+        theme,
+        painter.font(),
+        amount,
+        step=TypeStep.BASE,
+        weight=Weight.MEDIUM,
+        free_width=rect.width(),
     )
     painting.put(painter, rect, amount, theme.colour("ink_2"), meter.font, align=painting.RIGHT)
 
@@ -172,7 +177,7 @@ def _paint_remaining(painter: QPainter, rect: QRect, theme: Theme, row: AdvanceR
         room -= theme.metrics.icon(18) + theme.metrics.s1
     else:
         step, weight, ink = TypeStep.NAME, Weight.MEDIUM, theme.colour("ink_2")
-    meter = painting.fitting(theme, own, row.remaining, step=step, weight=weight, room=room)
+    meter = painting.fitting(theme, own, row.remaining, step=step, weight=weight, free_width=room)
     painting.put(painter, rect, row.remaining, ink, meter.font, align=painting.RIGHT)
     if row.icon:
         wide, size = round(meter.width(row.remaining)), theme.metrics.icon(18)
@@ -284,16 +289,16 @@ class AdvanceList(QWidget):
 
     def show_model(self, model: AdvancesModel, now: datetime) -> None:
         texts = self._texts
-        if self.search.text() != model.typed:
-            self.search.set_text(model.typed)
+        if self.search.text() != model.typed_text:
+            self.search.set_text(model.typed_text)
 
         def painted(advance: OpenAdvance) -> AdvanceRow:
             days = model.untouched_days if model.is_untouched(advance, now) else None
             return row_of(advance, texts, now=now, untouched_days=days)
 
-        self.rows.show_rows(model.found, painted)
+        self.rows.show_rows(model.matches, painted)
         self._choose(model.index)
-        found = len(model.found)
+        found = len(model.matches)
         self._count.setText(texts.count("adv.open", found) if model.listed is not None else "")
         untouched = model.untouched(now)
         text = texts.count("adv.untouched", untouched, days=model.untouched_days)
@@ -337,7 +342,9 @@ class AdvanceList(QWidget):
         why they can't be shown."""
         listed = model.listed
         shown: object = model.error or (
-            None if listed is None else (bool(model.found), listed.is_whole, bool(model.typed))
+            None
+            if listed is None
+            else (bool(model.matches), listed.is_whole, bool(model.typed_text))
         )
         if shown == self._notice_of:
             return
@@ -359,9 +366,9 @@ class AdvanceList(QWidget):
         if not model.listed.is_whole:
             text = texts("adv.not_whole")
             return NoticePanel(theme, NoticeKind.WARN, happened=text, safe="", press="")
-        if model.found:
+        if model.matches:
             return None
-        if model.typed:
+        if model.typed_text:
             words = texts("adv.none_found_words")
             return EmptyState(
                 theme, title=texts("adv.none_found"), words=words, icon="search", colour="ink_2"

@@ -25,7 +25,7 @@ class AdvancesModel:
         self.untouched_after = untouched
         self.listed: OpenAdvances | None = None
         self.error: PosError | None = None
-        self.typed = ""
+        self.typed_text = ""
         self.chosen = ""
         """The number of the chosen advance's first receipt, or ""."""
         self.opened: ReceiptOverview | None = None
@@ -45,35 +45,35 @@ class AdvancesModel:
         went = self.row is None and self._is_open and not awaits_another
         if self.chosen and (went or (self.row is not None and self.index is None)):
             self.forget()
-        if (first or opens) and not self.chosen and self.found:
-            self.choose(self.found[0])
+        if (first or opens) and not self.chosen and self.matches:
+            self.choose(self.matches[0])
 
-    def search(self, typed: str) -> None:
+    def search(self, typed_text: str) -> None:
         """Search for beginnings of words of the ordered items, or parts of a buyer's or receipt's
         number. The first one found is chosen, none where none is found."""
-        self.typed = typed
+        self.typed_text = typed_text
         self._forget_found()
-        if not self.found:
+        if not self.matches:
             self.forget()
         elif self.index is None:
-            self.choose(self.found[0])
+            self.choose(self.matches[0])
 
     @cached_property
-    def found(self) -> Sequence[OpenAdvance]:
+    def matches(self) -> Sequence[OpenAdvance]:
         """The advances that match the search; the last one touched comes first."""
         rows = self.listed.advances if self.listed is not None else ()
-        parts = words(self.typed)
+        parts = words(self.typed_text)
         return [row for row in rows if _is_meant(row, parts)] if parts else rows
 
     @property
     def paid(self) -> Money:
-        return Money.total(row.paid for row in self.found)
+        return Money.total(row.paid for row in self.matches)
 
     def is_untouched(self, row: OpenAdvance, now: datetime) -> bool:
         return now - row.touched > self.untouched_after
 
     def untouched(self, now: datetime) -> int:
-        return sum(self.is_untouched(row, now) for row in self.found)
+        return sum(self.is_untouched(row, now) for row in self.matches)
 
     @property
     def untouched_days(self) -> int:
@@ -88,7 +88,7 @@ class AdvancesModel:
 
     @property
     def index(self) -> int | None:
-        chosen = (at for at, row in enumerate(self.found) if row.numbers[0] == self.chosen)
+        chosen = (at for at, row in enumerate(self.matches) if row.numbers[0] == self.chosen)
         return next(chosen, None)
 
     @property
@@ -110,10 +110,10 @@ class AdvancesModel:
             self.chosen, self.opened = row.numbers[0], None
 
     def step(self, by: int) -> None:
-        if self.found:
+        if self.matches:
             now = self.index
-            at = 0 if now is None else min(max(now + by, 0), len(self.found) - 1)
-            self.choose(self.found[at])
+            at = 0 if now is None else min(max(now + by, 0), len(self.matches) - 1)
+            self.choose(self.matches[at])
 
     def of_number(self, number: str) -> OpenAdvance | None:
         rows = self.listed.advances if self.listed is not None else ()
@@ -125,15 +125,15 @@ class AdvancesModel:
         """Open an advance chosen by its row or code. A search that hides the advance ends."""
         first = next((one.number for one in overview.chain if one.number), overview.number)
         if self.row is None or first != self.chosen:
-            self.typed = ""
+            self.typed_text = ""
             self._forget_found()
         self.chosen, self.opened = first, overview
 
     def _forget_found(self) -> None:
-        self.__dict__.pop("found", None)
+        self.__dict__.pop("matches", None)
 
 
-def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
+def _is_meant(row: OpenAdvance, beginnings: Sequence[str]) -> bool:
     names = fold(row.ordered).split()
     numbers = [short_number(number) for number in (*row.numbers, row.proforma) if number]
     buyer = fold((row.buyer or "").partition(":")[2])
@@ -141,5 +141,5 @@ def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
         any(name.startswith(part) for name in names)
         or any(number.endswith(part) for number in numbers)
         or part in buyer
-        for part in parts
+        for part in beginnings
     )

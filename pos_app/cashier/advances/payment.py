@@ -67,7 +67,7 @@ class AdvanceAct(Payment):
             self.give(self.tender.holding(given.paid).left_and_opened())
         self._kept = self.tender.paid
 
-    def keep(self, *, till: Till) -> None:
+    def save(self, *, till: Till) -> None:
         """Store the given amounts with the advance. Raises DiskFull."""
         if self.tender.paid != self._kept:
             receipts = len(self.overview.chain)
@@ -214,7 +214,7 @@ class FurtherPaymentModel(AdvanceAct):
         return after, effect
 
     def confirm(self, *, till: Till, cashier: str) -> Sale:
-        payment = replace(self.draft, parts=self.advance.split(self.labels))
+        payment = replace(self.draft, amounts_by_label=self.advance.split(self.labels))
         details = self._details(till.clock.now())
         return confirm_advance_payment(till=till, payment=payment, details=details, cashier=cashier)
 
@@ -288,4 +288,6 @@ def _buyer(wire: str | None) -> receipt_drafts.BuyerDraft:
         buyer = BuyerId.parse(wire or "")
     except Invalid:
         return receipt_drafts.BuyerDraft()
-    return replace(receipt_drafts.BuyerDraft().typed(code=buyer.code, value=buyer.value), sure=True)
+    return replace(
+        receipt_drafts.BuyerDraft().with_typed(code=buyer.code, value=buyer.value), sure=True
+    )

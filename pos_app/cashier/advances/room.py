@@ -68,7 +68,7 @@ class AdvancesRoom(Room):
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._wanted: Wanted | None = None
         self._list = LastAsked(frame.tasks, cancels=False)
-        self._one = LastAsked(frame.tasks, cancels=False)
+        self._opening = LastAsked(frame.tasks, cancels=False)
         self._is_listed = False
         """Whether a list came on this visit."""
         self._asked = ""
@@ -83,9 +83,9 @@ class AdvancesRoom(Room):
     def _untouched(self) -> timedelta:
         return timedelta(days=self.frame.services.settings.till.advance_untouched_days)
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         self.model.untouched_after = self._untouched()
-        if self.act.hear(change):
+        if self.act.follow_change(change):
             if self.act.stage is Stage.DONE:
                 self._sent = None
                 self.ask()
@@ -103,7 +103,7 @@ class AdvancesRoom(Room):
     def leave(self) -> None:
         self._resting.stop()
         self._list.drop()
-        self._one.drop()
+        self._opening.drop()
         self._asked, self._wanted, self._is_listed = "", None, False
         self.close()
         self.payment.set_open(False)
@@ -115,7 +115,7 @@ class AdvancesRoom(Room):
     def close(self) -> None:
         if self.payment.model is not None:
             with contextlib.suppress(errors.MachineError):
-                self.payment.model.keep(till=self.frame.services.till)
+                self.payment.model.save(till=self.frame.services.till)
 
     @property
     def busy(self) -> Busy | None:
@@ -153,7 +153,7 @@ class AdvancesRoom(Room):
         """Ask for the chosen advance in a moment. An answer about an earlier one is of no use."""
         row = self.model.row
         self._asked, self._wanted = "" if row is None else row.number, None
-        self._one.drop()
+        self._opening.drop()
         self._resting.stop()
         if row is not None:
             self._resting.start()
@@ -161,7 +161,7 @@ class AdvancesRoom(Room):
     def open_number(self, number: str) -> None:
         row = self.model.of_number(number)
         if row is not None:
-            self.model.typed = ""
+            self.model.typed_text = ""
             self.model.search("")
             self.model.choose(row)
             self.changed.emit()
@@ -180,7 +180,7 @@ class AdvancesRoom(Room):
         if self._unread is not None and self.model.error is self._unread:
             self.model.error = None  # the list itself was read
             self.changed.emit()
-        self._one.ask(
+        self._opening.ask(
             partial(self.frame.services.receipts.receipt, self._asked),
             name="an advance",
             take=self._open,
@@ -206,8 +206,8 @@ class AdvancesRoom(Room):
         for advance in carts.given_for_advances().keys() - are_open:
             carts.give_for_advance(advance, 0, ())
 
-    def _open(self, shown: ShownReceipt) -> None:
-        overview, self._asked = shown.overview, ""
+    def _open(self, shown_receipt: ShownReceipt) -> None:
+        overview, self._asked = shown_receipt.overview, ""
         if overview.advance is None:
             self.no_advance.emit("adv.no_advance")
             return
@@ -327,6 +327,6 @@ class AdvancesRoom(Room):
         return self._sent if self.act.stage is Stage.REFUSED else None
 
 
-def _is_same(one: ReceiptOverview, other: ReceiptOverview) -> bool:
+def _is_same(overview: ReceiptOverview, other: ReceiptOverview) -> bool:
     """Whether both belong to the same advance, which began with the same receipt."""
-    return one.chain[0].receipt_id == other.chain[0].receipt_id
+    return overview.chain[0].receipt_id == other.chain[0].receipt_id

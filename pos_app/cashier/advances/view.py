@@ -111,9 +111,9 @@ class AdvancesScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.ReceiptPlace):
-            self.room.open_number(place.reference)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.ReceiptPlace):
+            self.room.open_number(screen_place.reference)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.room.ask()
@@ -182,7 +182,7 @@ class AdvancesScreen(HeadedScreen):
             self._leave_payment()
         elif self.items is not None:
             self._leave_items()
-        elif self.list.list.search.edit.hasFocus() or self.model.typed:
+        elif self.list.list.search.edit.hasFocus() or self.model.typed_text:
             self.model.search("")
             self._show()
             self.list.list.focus_rows()
@@ -261,8 +261,8 @@ class AdvancesScreen(HeadedScreen):
     # --- what is done ----------------------------------------------------------------------------
 
     def _choose(self, index: int) -> None:
-        if 0 <= index < len(self.model.found):
-            row = self.model.found[index]
+        if 0 <= index < len(self.model.matches):
+            row = self.model.matches[index]
             if row.numbers[0] != self.model.chosen:
                 self.model.choose(row)
                 self._chosen()
@@ -274,11 +274,11 @@ class AdvancesScreen(HeadedScreen):
         self._show()
         self.room.rest_on_chosen()
 
-    def _search(self, typed: str) -> None:
-        if typed == self.model.typed:
+    def _search(self, typed_text: str) -> None:
+        if typed_text == self.model.typed_text:
             return
         before = self.model.chosen
-        self.model.search(typed)
+        self.model.search(typed_text)
         if self.model.chosen != before:
             self._chosen()
         else:
@@ -323,7 +323,7 @@ class AdvancesScreen(HeadedScreen):
         self.payment.focus_amount()
 
     def _leave_payment(self) -> None:
-        if not self.payment.keep():
+        if not self.payment.save():
             return
         self.room.payment.set_open(False)
         self.show_place()
@@ -353,7 +353,7 @@ class AdvancesScreen(HeadedScreen):
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
         self.items.refused.connect(lambda: self.frame.home.tone("no"))
-        self.items.left.connect(self._leave_items)
+        self.items.went_back.connect(self._leave_items)
         self._row.addWidget(self.items, 1)
 
     def _name_items(self, draft: ClosingDraft) -> None:
@@ -612,9 +612,9 @@ class OpenedSide(QWidget):
         is_act_shown = not self.act.isHidden()
         self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
 
-    def show_buttons(self, shown: bool) -> None:
-        self._foot.setVisible(shown)
-        self._buttons.setVisible(shown)
+    def show_buttons(self, visible: bool) -> None:
+        self._foot.setVisible(visible)
+        self._buttons.setVisible(visible)
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen

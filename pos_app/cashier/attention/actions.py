@@ -89,7 +89,7 @@ class AttentionRoom(Room):
         else:
             self.frame.open(screens.CORRECTION, screens.CorrectionPlace(pair.refund.target or ""))
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.DRAWER:
             self.model.drawer = change.shut
 
@@ -181,7 +181,10 @@ class AttentionRoom(Room):
         window, facts = self._texts, self.facts
         kept = texts_for(self.frame.services.catalogue.store(), window)
         for one in self.model.cases if kept is not window else ():
-            here, there = list(case.parts(one, window, facts)), case.parts(one, kept, facts)
+            here, there = (
+                list(case.step_parts(one, window, facts)),
+                case.step_parts(one, kept, facts),
+            )
             if action in here:
                 same = list(zip(here, there, strict=True))
                 words = action.words
@@ -332,16 +335,16 @@ class AttentionRoom(Room):
             texts = self._texts
             named = amount_text(of.total) if of.total is not None else of.number
             words = f"{' · '.join(filter(None, (of.title(texts), named)))}: {words}"
-        self.tell(CaseNews(words, is_trouble=True, case=of))
+        self.tell(CaseNews(words, is_trouble=True, attention_case=of))
 
 
 def _same_words(
-    shown: case.Suggestions, meant: case.Suggestions, action: case.Action, word: str
+    suggestions: case.Suggestions, meant: case.Suggestions, action: case.Action, word: str
 ) -> str:
     """The text of the action's entry in the words of `meant`, where it is one of those shown."""
-    if shown.entry != action.takes:
+    if suggestions.entry != action.takes:
         return word
-    ready = {text: text_id for text_id, text in shown.words}
+    ready = {text: text_id for text_id, text in suggestions.words}
     return dict(meant.words).get(ready.get(word, ""), word)
 
 

@@ -94,13 +94,14 @@ class CaseRow(ThemedButton):
     def _lines(self, width: int) -> _CaseLines:
         fonts, metrics, own = self.theme.fonts, self.theme.metrics, self.font()
         step, weight = TypeStep.NAME, Weight.SEMIBOLD
-        room = width - metrics.s4 - self._left()
+        room = width - metrics.s4 - self._left_edge()
         beside = room - self._amount_width() - metrics.s3
         fits = (
-            not self.data.short or fonts.meter(own, step, weight).width(self.data.title) <= beside
+            not self.data.short
+            or fonts.text_metrics(own, step, weight).width(self.data.title) <= beside
         )
         title = self.data.title if fits else self.data.short
-        small = fonts.meter(own, TypeStep.SMALL, weight)
+        small = fonts.text_metrics(own, TypeStep.SMALL, weight)
         is_beside = small.holds(title, beside, lines=MOST_LINES)
         meter, above = painting.broken(
             self.theme,
@@ -111,12 +112,12 @@ class CaseRow(ThemedButton):
             weight=weight,
             lines=MOST_LINES,
         )
-        quiet = fonts.meter(own, TypeStep.SMALL)
+        quiet = fonts.text_metrics(own, TypeStep.SMALL)
         below = quiet.broken(self.data.words, room, lines=MOST_LINES)
         return _CaseLines(meter, above, below, is_beside=is_beside)
 
     def _amount_width(self) -> int:
-        amount = self.theme.fonts.meter(self.font(), TypeStep.STRONG, Weight.BOLD)
+        amount = self.theme.fonts.text_metrics(self.font(), TypeStep.STRONG, Weight.BOLD)
         return amount.width(self.data.total)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -141,7 +142,7 @@ class CaseRow(ThemedButton):
             row.addWidget(button)
         row.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(self._left(), 0, metrics.s2, metrics.s3)
+        column.setContentsMargins(self._left_edge(), 0, metrics.s2, metrics.s3)
         column.addStretch(1)
         column.addLayout(row)
 
@@ -151,7 +152,7 @@ class CaseRow(ThemedButton):
         metrics = self.theme.metrics
         return self.data.actions[: 1 if metrics.tight else None]
 
-    def _left(self) -> int:
+    def _left_edge(self) -> int:
         metrics = self.theme.metrics
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
@@ -168,11 +169,11 @@ class CaseRow(ThemedButton):
         size = metrics.icon(ICON)
         line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         lines = self._lines(self.width())
-        quiet = fonts.meter(self.font(), TypeStep.SMALL)
+        quiet = fonts.text_metrics(self.font(), TypeStep.SMALL)
         top = (self._words_height() - lines.height(metrics)) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
-        left, right = self._left(), self.width() - metrics.s4
+        left, right = self._left_edge(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         took = self._amount_width()
         room, ink = QRect(right - took, top, took, line), theme.colour("ink")
@@ -279,18 +280,18 @@ class CaseList(Ground):
         rows = tuple(self._row_data(case, facts) for case in model.solved)
         return [GroupData(self._texts("att.solved"), rows)]
 
-    def _row_data(self, case: Case, facts: CaseFacts) -> RowData:
-        icon, ink = case.picture
-        moment = when(case.since, self._texts, now=facts.now)
+    def _row_data(self, attention_case: Case, facts: CaseFacts) -> RowData:
+        icon, ink = attention_case.picture
+        moment = when(attention_case.since, self._texts, now=facts.now)
         return RowData(
-            id=case.id,
+            id=attention_case.id,
             icon=icon,
             ink=ink,
-            title=case.title(self._texts),
-            words=f"{moment} · {case.why(self._texts, facts)}".rstrip(" ·"),
-            total=amount_text(case.total) if case.total is not None else "",
-            short=case.short_title(self._texts),
-            actions=case.quick_actions(self._texts),
+            title=attention_case.title(self._texts),
+            words=f"{moment} · {attention_case.why(self._texts, facts)}".rstrip(" ·"),
+            total=amount_text(attention_case.total) if attention_case.total is not None else "",
+            short=attention_case.short_title(self._texts),
+            actions=attention_case.quick_actions(self._texts),
         )
 
     def _show_groups(self, groups: list[GroupData], current: str) -> None:

@@ -37,21 +37,26 @@ MOST_LINES = 7
 
 class CaseView(QWidget):
     """Shows one case, with the items of its sale. Signals: `pressed(Action, str)`, an action and
-    its text; `typed(str, str)`, the name of an entry and its text; `lines_toggled(bool)`."""
+    its text; `entry_typed(str, str)`, the name of an entry and its text; `lines_toggled(bool)`."""
 
     pressed = Signal(object, str)
-    typed = Signal(str, str)
+    entry_typed = Signal(str, str)
     lines_toggled = Signal(bool)
 
     def __init__(
-        self, theme: Theme, texts: Texts, case: Case, lines: Sequence[CartLine], facts: CaseFacts
+        self,
+        theme: Theme,
+        texts: Texts,
+        attention_case: Case,
+        lines: Sequence[CartLine],
+        facts: CaseFacts,
     ) -> None:
         super().__init__()
         self._theme = theme
         self._texts = texts
         self._sold = lines
-        self.case = case
-        self.steps = _steps_view(theme, texts, case.steps(texts, facts))
+        self.attention_case = attention_case
+        self.steps = _steps_view(theme, texts, attention_case.steps(texts, facts))
         self.lines: LinesList | None = None
         self.show_lines = Button(theme, texts("att.show_lines"), icon="list")
         self.show_lines.clicked.connect(self.toggle_lines)
@@ -61,28 +66,28 @@ class CaseView(QWidget):
         self._middle = QVBoxLayout()
         self._foot = QHBoxLayout()
         self._copy: CopyPath | None = None
-        self._made_of = _made_of(case, texts, facts)
+        self._made_of = _made_of(attention_case, texts, facts)
         self._build(facts)
         # The button has a parent only now; without one it would be a window of its own.
-        self.show_lines.setVisible(case.cart_id is not None)
+        self.show_lines.setVisible(attention_case.cart_id is not None)
         if self.steps is not None:
             self.steps.pressed.connect(self.pressed)
             for entry, field in self.steps.fields.items():
-                field.changed.connect(partial(self.typed.emit, entry))
+                field.changed.connect(partial(self.entry_typed.emit, entry))
 
-    def show_case(self, case: Case, facts: CaseFacts) -> bool:
+    def show_case(self, attention_case: Case, facts: CaseFacts) -> bool:
         """Update the view where it is the same case with the same parts; what was typed stays.
         Returns False where the view has to be made anew."""
-        if _made_of(case, self._texts, facts) != self._made_of:
+        if _made_of(attention_case, self._texts, facts) != self._made_of:
             return False
-        self.case = case
+        self.attention_case = attention_case
         if self.steps is not None:
-            self.steps.show_steps(case.steps(self._texts, facts))
+            self.steps.show_steps(attention_case.steps(self._texts, facts))
         return True
 
-    def fill(self, typed: Mapping[str, str]) -> None:
+    def fill(self, typed_texts: Mapping[str, str]) -> None:
         """Fill the entries with what was typed into the same case, by their names."""
-        for entry, words in typed.items():
+        for entry, words in typed_texts.items():
             if self.steps is not None:
                 self.steps.fill(entry, words)
 
@@ -92,7 +97,7 @@ class CaseView(QWidget):
         self._trouble.setText(news.words if news.is_trouble else "")
         self._trouble.setVisible(news.is_trouble)
         is_foot = news.is_trouble or not news.words
-        self._words_label.setText(self._texts(self.case.foot) if is_foot else news.words)
+        self._words_label.setText(self._texts(self.attention_case.foot) if is_foot else news.words)
         if news.is_trouble:
             bring_into_sight(self._trouble)
         if news.is_done:
@@ -160,10 +165,10 @@ class CaseView(QWidget):
         foot.addWidget(self._words_label, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        self.tell(CaseNews(self._texts(self.case.foot), is_done=False))
+        self.tell(CaseNews(self._texts(self.attention_case.foot), is_done=False))
 
     def _head(self, facts: CaseFacts) -> QHBoxLayout:
-        theme, texts, case = self._theme, self._texts, self.case
+        theme, texts, case = self._theme, self._texts, self.attention_case
         left = QVBoxLayout()
         left.setSpacing(0)
         title = case.heading(texts)
@@ -182,11 +187,11 @@ class CaseView(QWidget):
 
     def _notice(self, facts: CaseFacts) -> NoticePanel:
         texts = self._texts
-        notice = self.case.notice(texts, facts)
+        notice = self.attention_case.notice(texts, facts)
         happened, safe, press = (texts(f"att.heads.{head}") for head in HEADS)
         return NoticePanel(
             self._theme,
-            self.case.level,
+            self.attention_case.level,
             happened=notice.happened,
             safe=notice.safe,
             press=notice.press,
@@ -206,11 +211,11 @@ class CaseView(QWidget):
         whole.addLayout(self._middle, 1)
         if self.steps is not None:
             self._middle.addWidget(self.steps)
-        elif listed := self.case.listed(self._texts):
+        elif listed := self.attention_case.listed(self._texts):
             self._middle.addWidget(ListView(self._theme, listed))
         self._middle.addWidget(self._trouble)
         self._middle.addStretch(1)
-        area = Scrolled(self._theme, name=self.case.heading(self._texts))
+        area = Scrolled(self._theme, name=self.attention_case.heading(self._texts))
         area.show_inside(inside)
         return area
 
@@ -219,10 +224,16 @@ def _steps_view(theme: Theme, texts: Texts, steps: Sequence[Step]) -> StepsView 
     return StepsView(theme, texts, steps) if steps else None
 
 
-def _made_of(case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
+def _made_of(attention_case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
     """The parts that the view of a case is made of; the view is made anew when they differ."""
-    steps = [(step.quote, step.rows, step.beside) for step in case.steps(texts, facts)]
-    return case.id, case.kind, case.notice(texts, facts), steps, case.listed(texts)
+    steps = [(step.quote, step.rows, step.beside) for step in attention_case.steps(texts, facts)]
+    return (
+        attention_case.id,
+        attention_case.kind,
+        attention_case.notice(texts, facts),
+        steps,
+        attention_case.listed(texts),
+    )
 
 
 # --- the items of a sale -------------------------------------------------------------------------

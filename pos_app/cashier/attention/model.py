@@ -25,14 +25,14 @@ _LINES = "lines of a case"
 @dataclass(frozen=True, slots=True)
 class CaseNews:
     """A message at the foot of a case. is_done: an action was carried out. file: a file that no
-    program opened; its path can be copied. case: the case whose action was refused; the message
-    ends with it."""
+    program opened; its path can be copied. attention_case: the case whose action was refused; the
+    message ends with it."""
 
     words: str
     is_done: bool = True
     is_trouble: bool = False
     file: Path | None = None
-    case: Case | None = None
+    attention_case: Case | None = None
 
 
 class AttentionModel:
@@ -49,7 +49,7 @@ class AttentionModel:
         self.came_by_itself = False
         """Whether the current case is shown because the one before it went, and nobody acted on
         that. Nothing acts on it before it is chosen."""
-        self.typed: dict[str, str] = {}
+        self.typed_texts: dict[str, str] = {}
         """The text typed for the current case, by the names of its entries."""
         self.news: CaseNews | None = None
         self.shows_lines = False
@@ -75,7 +75,7 @@ class AttentionModel:
 
     def _load(self, reading: Reading) -> None:
         found = [case for source in self._sources for case in source.cases(reading)]
-        found.sort(key=lambda case: _ORDER.index(case.group))
+        found.sort(key=lambda entry: _ORDER.index(entry.group))
         solved = [
             case for source in self._sources if reading.thorough for case in source.solved(reading)
         ]
@@ -108,14 +108,14 @@ class AttentionModel:
         """Whether something is being done now that the bell does not count."""
         return any(case.is_under_way for case in self.cases)
 
-    def lines(self, case: Case) -> Sequence[CartLine]:
+    def lines(self, attention_case: Case) -> Sequence[CartLine]:
         """The sold items; there are none for what another program asked for, or where the cart
         can't be read."""
-        if case.cart_id is None:
+        if attention_case.cart_id is None:
             return ()
         services = self._services
         try:
-            lines = services.till.carts.cart_of(case.cart_id).cart.active
+            lines = services.till.carts.cart_of(attention_case.cart_id).cart.active
         except MachineError as error:
             services.faults.report(Where.TILL, error, by=_LINES, at=services.till.clock.now())
             return ()
@@ -138,10 +138,10 @@ class AttentionModel:
         self._end_refusal()
 
     def type(self, entry: str, text: str) -> None:
-        self.typed[entry] = text
+        self.typed_texts[entry] = text
 
-    def show_lines(self, shown: bool) -> None:
-        self.shows_lines = shown
+    def show_lines(self, visible: bool) -> None:
+        self.shows_lines = visible
 
     def toggle_solved(self) -> None:
         """Show the first case solved today, or the waiting ones again."""
@@ -151,7 +151,7 @@ class AttentionModel:
 
     def _show(self, case_id: str) -> None:
         if case_id != self.current_id:
-            self.current_id, self.typed, self.shows_lines = case_id, {}, False
+            self.current_id, self.typed_texts, self.shows_lines = case_id, {}, False
 
     def leave(self) -> None:
         self.shows_solved = False
@@ -160,14 +160,16 @@ class AttentionModel:
     def has(self, case_id: str) -> bool:
         return any(case.id == case_id for case in self.cases)
 
-    def stands(self, case: Case) -> bool:
+    def stands(self, attention_case: Case) -> bool:
         """Whether the case is still asked as it was then."""
         everything = (*self.cases, *self.solved)
-        return any((one.id, one.kind) == (case.id, case.kind) for one in everything)
+        return any(
+            (one.id, one.kind) == (attention_case.id, attention_case.kind) for one in everything
+        )
 
     def _end_refusal(self) -> None:
         """Forget a refusal whose case has ended."""
-        if self.news and self.news.case and not self.stands(self.news.case):
+        if self.news and self.news.attention_case and not self.stands(self.news.attention_case):
             self.news = None
 
     def _keep_current(self) -> None:

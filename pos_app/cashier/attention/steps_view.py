@@ -162,17 +162,17 @@ class StepsView(Panel):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _parts(self) -> Iterator[case.StepPart]:
+    def _step_parts(self) -> Iterator[case.StepPart]:
         for step in self._steps:
             yield from (part for row in step.rows for part in row)
             if step.beside is not None:
                 yield step.beside
 
     def _actions(self) -> Iterator[case.Action]:
-        return (part for part in self._parts() if isinstance(part, case.Action))
+        return (part for part in self._step_parts() if isinstance(part, case.Action))
 
     def _entry(self, name: str) -> case.EntryField:
-        entries = (part for part in self._parts() if isinstance(part, case.EntryField))
+        entries = (part for part in self._step_parts() if isinstance(part, case.EntryField))
         return next(entry for entry in entries if entry.name == name)
 
     def _ask(self, name: str, *, moves_focus: bool = True) -> None:

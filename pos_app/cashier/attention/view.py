@@ -72,9 +72,9 @@ class AttentionScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, CasePlace):
-            self.choose(place.case_id)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, CasePlace):
+            self.choose(screen_place.case_id)
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.DRAWER:
@@ -102,7 +102,7 @@ class AttentionScreen(HeadedScreen):
     @property
     def holds_typed(self) -> bool:
         has_fields = self._steps is not None and bool(self._steps.fields)
-        return (has_fields and any(self.model.typed.values())) or super().holds_typed
+        return (has_fields and any(self.model.typed_texts.values())) or super().holds_typed
 
     def receipt_scanned(self, code: str) -> bool:
         """Answer the shown doubt with a receipt's QR code; return False if no doubt is shown. While
@@ -130,12 +130,12 @@ class AttentionScreen(HeadedScreen):
         self._tell_news()
 
     @property
-    def case(self) -> CaseView | None:
-        return self._sides.case
+    def case_view(self) -> CaseView | None:
+        return self._sides.case_view
 
     @property
     def _steps(self) -> StepsView | None:
-        return self.case.steps if self.case is not None else None
+        return self.case_view.steps if self.case_view is not None else None
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -159,8 +159,8 @@ class AttentionScreen(HeadedScreen):
         return event.isAutoRepeat() or self._steps.press_main()
 
     def step_back(self) -> bool:
-        if self.case is not None and self.case.lines is not None:
-            self.case.toggle_lines()
+        if self.case_view is not None and self.case_view.lines is not None:
+            self.case_view.toggle_lines()
         elif self.model.shows_solved:
             self._toggle_solved()
         else:
@@ -197,7 +197,7 @@ class AttentionScreen(HeadedScreen):
         self._sides.focus_case()
 
     def _show_entry_error(self, entry: str, words: str, of: Case | None) -> None:
-        shown = self.case.case if self.case is not None else None
+        shown = self.case_view.attention_case if self.case_view is not None else None
         is_here = of is None or (shown is not None and shown.id == of.id)
         if not (is_here and self._steps is not None and self._steps.show_error(entry, words)):
             self.room.tell_failed(words, of)
@@ -245,18 +245,18 @@ class AttentionScreen(HeadedScreen):
         case = self.model.current
         if case is None:
             self._set_case(None)
-        elif self.case is None or not self.case.show_case(case, facts):
+        elif self.case_view is None or not self.case_view.show_case(case, facts):
             lines = self.model.lines(case)
             made = CaseView(self.theme, self._texts, case, lines, facts)
-            made.fill(self.model.typed)
+            made.fill(self.model.typed_texts)
             if self.model.shows_lines:
                 made.toggle_lines()
-            made.typed.connect(self.model.type)
+            made.entry_typed.connect(self.model.type)
             made.lines_toggled.connect(self.model.show_lines)
             made.pressed.connect(self.room.run)
             self._set_case(made)
-        if self.case is not None and self.model.news is not None:
-            self.case.tell(self.model.news)
+        if self.case_view is not None and self.model.news is not None:
+            self.case_view.tell(self.model.news)
 
     def show_place(self) -> None:
         self._sides.show_keys(self.shows_keys)
@@ -267,10 +267,10 @@ class AttentionScreen(HeadedScreen):
             return self._texts("att.under_way" if self.model.is_under_way else "att.all_well")
         return counts_words(count, self.model.decisions, self._texts)
 
-    def _set_case(self, case: CaseView | None) -> None:
-        had_focus = self._sides.set_case(case)
+    def _set_case(self, case_view: CaseView | None) -> None:
+        had_focus = self._sides.set_case(case_view)
         self._show_running()
-        if case is not None and had_focus:
+        if case_view is not None and had_focus:
             if self.model.came_by_itself:
                 self._sides.side.reveal(self.model.current_id, takes_focus=True)
                 self.focus.settled()  # Qt may have moved it there before
@@ -300,7 +300,7 @@ class AttentionSides(QWidget):
     def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen) -> None:
         super().__init__()
         self.side = CaseList(theme, texts)
-        self.case: CaseView | None = None
+        self.case_view: CaseView | None = None
         self._words_label = Label(theme, wrap=True)
         self._words_label.hide()
         self._empty = _empty_state(theme, texts, self._words_label)
@@ -317,9 +317,9 @@ class AttentionSides(QWidget):
 
     def tell(self, news: CaseNews) -> None:
         """Show the news; without a case they stand below the words that all is well."""
-        if self.case is not None:
-            self.case.tell(news)
-        self._words_label.setVisible(bool(news.words) and self.case is None)
+        if self.case_view is not None:
+            self.case_view.tell(news)
+        self._words_label.setVisible(bool(news.words) and self.case_view is None)
         self._words_label.setText(news.words)
 
     def unsay(self) -> None:
@@ -328,37 +328,37 @@ class AttentionSides(QWidget):
     def take_width(self, width: int) -> None:
         self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
 
-    def set_case(self, case: CaseView | None) -> bool:
+    def set_case(self, case_view: CaseView | None) -> bool:
         """Show another case, or the empty state; returns whether the focus was in the last case."""
         had_focus = False
-        if self.case is not None:
-            focus: QWidget | None = self.case.focusWidget()
+        if self.case_view is not None:
+            focus: QWidget | None = self.case_view.focusWidget()
             had_focus = focus is not None and focus.hasFocus()
-            self._place_layout.removeWidget(self.case)
-            self.case.hide()
-            self.case.deleteLater()
-        self.case = case
-        if case is not None:
+            self._place_layout.removeWidget(self.case_view)
+            self.case_view.hide()
+            self.case_view.deleteLater()
+        self.case_view = case_view
+        if case_view is not None:
             self.unsay()
-            self._place_layout.addWidget(case)
+            self._place_layout.addWidget(case_view)
         self._show_place()
         return had_focus
 
-    def show_keys(self, shown: bool) -> None:
+    def show_keys(self, visible: bool) -> None:
         """Show this screen's list of keys instead of the case, or the case again."""
-        self._keys.setVisible(shown)
+        self._keys.setVisible(visible)
         self._show_place()
 
     def _show_place(self) -> None:
         is_free = self._keys.isHidden()
-        self._empty.setVisible(self.case is None and is_free)
-        if self.case is not None:
-            self.case.setVisible(is_free)
+        self._empty.setVisible(self.case_view is None and is_free)
+        if self.case_view is not None:
+            self.case_view.setVisible(is_free)
 
     def focus_case(self) -> None:
         """Put the focus where the answer begins."""
-        if self.case is not None:
-            self.case.focus_first()
+        if self.case_view is not None:
+            self.case_view.focus_first()
         else:
             self.side.solved_button.setFocus()
 

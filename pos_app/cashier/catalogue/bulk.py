@@ -125,7 +125,7 @@ class BulkPanel(Ground):
         column.addWidget(
             Label(self.theme, self._title(), step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         )
-        for part in self._parts():
+        for part in self._controls():
             column.addWidget(part)
         column.addWidget(self._summary)
         inside = QWidget()
@@ -141,7 +141,7 @@ class BulkPanel(Ground):
         acts.addWidget(self.do)
         column.addLayout(acts)
 
-    def _parts(self) -> list[QWidget]:
+    def _controls(self) -> list[QWidget]:
         texts, theme = self._texts, self.theme
 
         def word(text_id: str) -> Label:

@@ -110,14 +110,14 @@ class CellFault(Panel):
         label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         row.addWidget(label)
 
-    def move_beside(self, cell: QRect, row: Sequence[QRect], room: QRect) -> None:
+    def move_beside(self, cell: QRect, row: Sequence[QRect], area: QRect) -> None:
         """Cover whole cells of the neighbouring row, so that no cut words stand around the fault.
-        row: the visible cells of the cell's own row, from the left; room: the table's rectangle."""
+        row: the visible cells of the cell's own row, from the left; area: the table's rectangle."""
         size, tall = self.sizeHint(), cell.height()
-        above = cell.bottom() + tall > room.bottom()
+        above = cell.bottom() + tall > area.bottom()
         top = cell.top() - tall if above else cell.bottom() + 1
-        left = max(0, min(cell.left(), room.right() - size.width()))
+        left = max(0, min(cell.left(), area.right() - size.width()))
         over = [one for one in row if one.right() > left and one.left() < left + size.width()]
         right = max(over[-1].right(), left + size.width())
         corners = QPoint(min(over[0].left(), left), top), QPoint(right, top + tall - 1)
-        self.setGeometry(QRect(*corners).intersected(room))
+        self.setGeometry(QRect(*corners).intersected(area))

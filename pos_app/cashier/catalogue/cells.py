@@ -99,7 +99,9 @@ class CellPainter(QStyledItemDelegate):
     ) -> None:
         mono = column in (CatalogueColumn.EAN, CatalogueColumn.BARCODES)
         own = painter.font()
-        fits = not mono and self._theme.fonts.meter(own, TypeStep.BASE).fits(words, rect.width())
+        fits = not mono and self._theme.fonts.text_metrics(own, TypeStep.BASE).fits(
+            words, rect.width()
+        )
         font = self._theme.font(TypeStep.BASE if fits else TypeStep.SMALL, Weight.MEDIUM, mono=mono)
         ink = self._theme.colour("ink_2")
         align = painting.RIGHT if shows_number(column) else painting.LEFT
@@ -113,9 +115,9 @@ class CellPainter(QStyledItemDelegate):
         if chip:
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
             room -= painting.width_of(small, chip) + 3 * metrics.s1 + metrics.s2
-        meter = theme.fonts.meter(painter.font(), TypeStep.NAME)
+        meter = theme.fonts.text_metrics(painter.font(), TypeStep.NAME)
         if not meter.fits(words, room):
-            meter = theme.fonts.meter(painter.font(), TypeStep.SMALL)
+            meter = theme.fonts.text_metrics(painter.font(), TypeStep.SMALL)
         shown = meter.elided(words, room)
         painting.put(painter, rect, shown, theme.colour("ink"), meter.font)
         if chip:
@@ -130,7 +132,7 @@ class CellPainter(QStyledItemDelegate):
             words,
             step=TypeStep.BASE,
             weight=Weight.BOLD,
-            room=rect.width(),
+            free_width=rect.width(),
         )
         painting.put(
             painter, rect, words, self._theme.colour("ink"), bold.font, align=painting.RIGHT

@@ -138,7 +138,7 @@ class QuestionsGrid(QWidget):
                 ]
             )
             drop.set_current(plan.answers.by_question.get(question, ""))
-            drop.chosen.connect(lambda answer, one=question: self._answer(one, answer))
+            drop.chosen.connect(lambda answer, asked=question: self._answer(asked, answer))
             self._drops[question] = drop
             grid.addWidget(drop, row, 1)
 

@@ -40,9 +40,9 @@ _ARROWS = {
 
 
 class ConflictsPage(QWidget):
-    """Signals: `left()`; `opened(str, str)`: the fields of an article shall be shown."""
+    """Signals: `went_back()`; `opened(str, str)`: the fields of an article shall be shown."""
 
-    left = Signal()
+    went_back = Signal()
     opened = Signal(str, str)
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
@@ -58,7 +58,7 @@ class ConflictsPage(QWidget):
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
-        self.back.clicked.connect(self.left)
+        self.back.clicked.connect(self.went_back)
         self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._wrong = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self._area = Scrolled(theme, name=texts("cat.conflicts"))
@@ -196,11 +196,11 @@ class ConflictsPage(QWidget):
         self._take_in([remove])
         return panel
 
-    def _remove(self, shown: int) -> None:
+    def _remove(self, shown_number: int) -> None:
         """Remove the vanished products in steps, so that the window stays responsive. Leaving the
         page ends the removal. Where others vanished since their number was shown, they are shown
         first."""
-        if self._model.facts().gone != shown:
+        if self._model.facts().gone != shown_number:
             self._model.reload_if_outdated()
         elif not self._is_removing:
             self._is_removing = True
@@ -215,8 +215,8 @@ class ConflictsPage(QWidget):
         self._is_removing = False
         self.show_changes(is_ours=True)
 
-    def _change(self, found: Undecided, names: dict[str, str]) -> Panel:
-        theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, found.edit
+    def _change(self, undecided: Undecided, names: dict[str, str]) -> Panel:
+        theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, undecided.edit
         panel = Panel(theme)
         whole = QVBoxLayout(panel)
         whole.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
@@ -232,12 +232,12 @@ class ConflictsPage(QWidget):
         head.addWidget(mark)
         words = QVBoxLayout()
         words.setSpacing(0)
-        name, text = self._words(found)
+        name, text = self._words(undecided)
         panel.setAccessibleName(f"{name} {text}")
         words.addWidget(ElidedLabel(theme, name, step=TypeStep.NAME, weight=Weight.SEMIBOLD))
         words.addWidget(ElidedLabel(theme, text, step=TypeStep.SMALL, colour="ink_2"))
         head.addLayout(words, 1)
-        acts = self._acts(found)
+        acts = self._acts(undecided)
         for button in acts:
             head.addWidget(button)
         self._take_in(acts, of=edit.id)
@@ -249,25 +249,25 @@ class ConflictsPage(QWidget):
             text = self._ui.texts("cat.conflicts.two_articles")
             whole.addWidget(Label(theme, text, colour="ink_2", wrap=True))
         for conflict in edit.conflicts:
-            whole.addLayout(self._field(found, conflict.field, names))
+            whole.addLayout(self._field(undecided, conflict.field, names))
         return panel
 
-    def _words(self, found: Undecided) -> tuple[str, str]:
-        texts, edit = self._ui.texts, found.edit
-        owner = found.owner or found.product
+    def _words(self, undecided: Undecided) -> tuple[str, str]:
+        texts, edit = self._ui.texts, undecided.edit
+        owner = undecided.owner or undecided.product
         code = "" if owner is None or owner.sku is None else str(owner.sku)
         when = moment_text(edit.at)
         parts = [texts("cat.code", code=code)] if code else []
         if edit.state is EditState.REFUSED:
             parts.append(texts("cat.edit.refused"))
         parts.append(texts("cat.edit.by", when=when, by=edit.by))
-        name = found.name or texts("cat.conflicts.gone")
-        if found.owner is not None and found.owner.variant_name:
-            name = f"{name} · {found.owner.variant_name}"
+        name = undecided.name or texts("cat.conflicts.gone")
+        if undecided.owner is not None and undecided.owner.variant_name:
+            name = f"{name} · {undecided.owner.variant_name}"
         return name, " · ".join(parts)
 
-    def _acts(self, found: Undecided) -> list[QAbstractButton]:
-        theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
+    def _acts(self, undecided: Undecided) -> list[QAbstractButton]:
+        theme, texts, edit = self._ui.theme, self._ui.texts, undecided.edit
         buttons: list[QAbstractButton] = []
         if edit.state is EditState.REFUSED:
             again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
@@ -282,21 +282,21 @@ class ConflictsPage(QWidget):
                 every = Button(theme, product_edit_words.side_words(side, self._model, texts))
                 every.clicked.connect(lambda _=False, side=side: self._model.decide_all(edit, side))
                 buttons.append(every)
-        if found.product is not None:
+        if undecided.product is not None:
             fields = Button(
                 theme,
                 texts("cat.conflicts.open"),
                 icon="chevron-right",
                 icon_last=True,
                 kind=ButtonKind.QUIET,
-                name=f"{texts('cat.conflicts.open')}: {found.name}",
+                name=f"{texts('cat.conflicts.open')}: {undecided.name}",
             )
             fields.clicked.connect(lambda: self.opened.emit(edit.product_id, edit.article_id))
             buttons.append(fields)
         return buttons
 
-    def _field(self, found: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
-        theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
+    def _field(self, undecided: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
+        theme, texts, edit = self._ui.theme, self._ui.texts, undecided.edit
         conflict = next(one for one in edit.conflicts if one.field == field)
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
@@ -304,7 +304,7 @@ class ConflictsPage(QWidget):
         row.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), 1)
         ours = product_edit_words.ours_words(edit, texts)
         theirs = product_edit_words.theirs_words(
-            None if found.product is None else found.product.updated_at, self._model, texts
+            None if undecided.product is None else undecided.product.updated_at, self._model, texts
         )
         buttons: list[QAbstractButton] = []
         for side, value, whose in (

@@ -34,9 +34,9 @@ def fields_of(edit: CatalogueEdit) -> list[str]:
     return [] if edit.kind is EditKind.ADD else [one.field for one in edit.conflicts]
 
 
-def to_decide(found: Sequence[Undecided], field: str) -> list[CatalogueEdit]:
+def to_decide(all_undecided: Sequence[Undecided], field: str) -> list[CatalogueEdit]:
     """The changes that a decision about a field, or about EVERY_FIELD, applies to."""
-    edits = [one.edit for one in found if one.edit.conflicts]
+    edits = [one.edit for one in all_undecided if one.edit.conflicts]
     return [one for one in edits if field == EVERY_FIELD or field in fields_of(one)]
 
 
@@ -60,10 +60,12 @@ class DecideMany(QObject):
         self._model, self._ui = model, ui
         self._choice = ManyChoice()
 
-    def panel(self, found: Sequence[Undecided]) -> tuple[Panel, list[QAbstractButton]] | None:
+    def panel(
+        self, all_undecided: Sequence[Undecided]
+    ) -> tuple[Panel, list[QAbstractButton]] | None:
         """The panel and its buttons from left to right, or None for fewer than two changes."""
-        fields = Counter(field for one in found for field in fields_of(one.edit))
-        if len(to_decide(found, EVERY_FIELD)) < 2:
+        fields = Counter(field for one in all_undecided for field in fields_of(one.edit))
+        if len(to_decide(all_undecided, EVERY_FIELD)) < 2:
             self._choice = ManyChoice()
             return None
         if self._choice.field not in {EVERY_FIELD, *fields}:
@@ -77,21 +79,21 @@ class DecideMany(QObject):
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         row.addWidget(Label(theme, texts("cat.many.title"), weight=Weight.SEMIBOLD))
-        row.addWidget(self._fields(found, fields), 1)
+        row.addWidget(self._fields(all_undecided, fields), 1)
         buttons = self._sides()
         for button in buttons:
             row.addWidget(button)
         whole.addLayout(row)
         if self._choice.side is not None:
-            preview, more = self._asked(found, self._choice.side)
+            preview, more = self._asked(all_undecided, self._choice.side)
             whole.addWidget(preview)
             buttons = [*buttons, *more]
         return panel, buttons
 
-    def _fields(self, found: Sequence[Undecided], fields: Counter[str]) -> DropDown:
+    def _fields(self, all_undecided: Sequence[Undecided], fields: Counter[str]) -> DropDown:
         texts = self._ui.texts
         drop = DropDown(self._ui.theme, name=texts("cat.many.field"))
-        every = texts("cat.many.every", n=len(to_decide(found, EVERY_FIELD)))
+        every = texts("cat.many.every", n=len(to_decide(all_undecided, EVERY_FIELD)))
         options = [Option(EVERY_FIELD, every)]
         for name, many in fields.most_common():
             options.append(Option(name, f"{field_name(name, texts)} ({many})"))
@@ -111,11 +113,11 @@ class DecideMany(QObject):
         return buttons
 
     def _asked(
-        self, found: Sequence[Undecided], side: EditSide
+        self, all_undecided: Sequence[Undecided], side: EditSide
     ) -> tuple[QWidget, list[QAbstractButton]]:
         """Return the question, which shows the effect of the choice in numbers, and its buttons."""
         theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
-        edits = to_decide(found, choice.field)
+        edits = to_decide(all_undecided, choice.field)
         added = [one for one in edits if one.kind is EditKind.ADD]
         # If theirs is chosen, the platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
@@ -153,10 +155,10 @@ class DecideMany(QObject):
         self._choice = ManyChoice(self._choice.field)
         self.changed.emit()
 
-    def _begin(self, shown: Sequence[CatalogueEdit]) -> None:
+    def _begin(self, shown_edits: Sequence[CatalogueEdit]) -> None:
         """Begin unless other changes wait now than those that were shown with their number."""
         now = to_decide(self._model.undecided(), self._choice.field)
-        if not self._choice.is_running and self._model.is_as_shown(shown, now):
+        if not self._choice.is_running and self._model.is_as_shown(shown_edits, now):
             self._choice.is_running = True
             QTimer.singleShot(0, self, self._some)
 

@@ -54,7 +54,7 @@ class LabelButtons(QWidget):
         for index, label in enumerate(TaxLabel):
             button = Button(theme, label_text(label, model.services.rates, ui.texts), narrow=True)
             button.setCheckable(True)
-            button.clicked.connect(lambda _=False, one=label: chosen(one.value))
+            button.clicked.connect(lambda _=False, tax_label=label: chosen(tax_label.value))
             self.group.addButton(button, index)
             grid.addWidget(button, index // 2, index % 2)
         self.setAccessibleName(ui.texts("cat.field.tax_label"))
@@ -128,7 +128,7 @@ class ProductEditor(Ground):
         self._blocks: dict[DraftField, QWidget] = {}
         self._area_errors: dict[DraftField, Label] = {}
         self._filling = False
-        self._shown = ""
+        self._shown_id = ""
         self._shown_meanwhile: Mapping[DraftField, str] = {}
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
@@ -136,7 +136,7 @@ class ProductEditor(Ground):
         self.close_button = Button(
             ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close")
         )
-        self.labels = LabelButtons(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
+        self.labels = LabelButtons(model, ui, lambda value: self._put(_F.TAX_LABEL, value))
         self.categories = ChipFlow(
             ui.theme,
             name=texts("cat.field.categories"),
@@ -282,7 +282,7 @@ class ProductEditor(Ground):
         )
         for field in (_F.OPEN_PRICE, _F.PINNED):
             check = CheckBox(self.theme, texts(f"cat.field.{field}"))
-            check.clicked.connect(lambda on=False, one=field: self._put(one, YES if on else ""))
+            check.clicked.connect(lambda on=False, name=field: self._put(name, YES if on else ""))
             self._checks[field] = check
             self._row(check)
 
@@ -298,13 +298,13 @@ class ProductEditor(Ground):
         self._form.addLayout(row)
         self._row(self.photos)
 
-    def _row(self, *parts: QWidget) -> None:
-        if len(parts) == 1:
-            self._form.addWidget(parts[0])
+    def _row(self, *widgets: QWidget) -> None:
+        if len(widgets) == 1:
+            self._form.addWidget(widgets[0])
             return
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
-        for part in parts:
+        for part in widgets:
             row.addWidget(part, 1, Qt.AlignmentFlag.AlignTop)
         self._form.addLayout(row)
 
@@ -469,8 +469,8 @@ class ProductEditor(Ground):
         self._show_photos()
         self._show_planned()
         self._show_variants()
-        if self._shown != current.owner.id:
-            self._shown = current.owner.id
+        if self._shown_id != current.owner.id:
+            self._shown_id = current.owner.id
             self.new_category.put_away()
             self._area.verticalScrollBar().setValue(0)
 

@@ -71,7 +71,7 @@ class FileActs:
             assert outcome is not None
             wrong = plan.bad + outcome.failed
             more = texts.count("cat.import.left_out", wrong) if wrong else ""
-            more = f"{more} {notices.left_words(outcome.left, outcome.names)}".strip()
+            more = f"{more} {notices.left_words(outcome.left_out, outcome.names)}".strip()
             acts = [notices.take_back_button()] if model.many.can_take_back() else []
             if plan.bad:
                 acts.append(notices.refused_button(plan))
@@ -88,7 +88,7 @@ class FileActs:
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
         chooser.filterSelected.connect(
-            lambda shown: chooser.setDefaultSuffix("csv" if "csv" in shown else "xlsx")
+            lambda filter_name: chooser.setDefaultSuffix("csv" if "csv" in filter_name else "xlsx")
         )
         chooser.selectFile(file_stem(self._texts("file.refused")))
         chooser.fileSelected.connect(lambda name: self.save_refused(plan, Path(name)))
@@ -140,7 +140,7 @@ class FileActs:
 
         def show_undone(notices: CatalogueNotices, undone: Undone) -> None:
             texts = notices.texts
-            more = notices.left_words(undone.left_many, undone.left)
+            more = notices.left_words(undone.left_many, undone.left_names)
             text = texts.count("cat.done.take_back", undone.done)
             notices.show_notice(text, more, is_well=not more)
 

@@ -25,12 +25,12 @@ SHOWN = 100
 
 
 class ImportPage(QWidget):
-    """Signals: `confirmed()`; `left()`; `answered(SheetAnswers, int)`, a person's answers about the
-    file, and the index of the column answered last, or -1 for a question; `refused_wanted()`, the
-    refused rows shall be saved."""
+    """Signals: `confirmed()`; `went_back()`; `answered(SheetAnswers, int)`, a person's answers
+    about the file, and the index of the column answered last, or -1 for a question;
+    `refused_wanted()`, the refused rows shall be saved."""
 
     confirmed = Signal()
-    left = Signal()
+    went_back = Signal()
     answered = Signal(object, int)
     refused_wanted = Signal()
 
@@ -55,7 +55,7 @@ class ImportPage(QWidget):
         self._lay_out(title)
         self.unpriced.clicked.connect(self._ask_about_prices)
         self.do.clicked.connect(self.confirmed)
-        self.stop.clicked.connect(self.left)
+        self.stop.clicked.connect(self.went_back)
         self.refused.clicked.connect(self.refused_wanted)
         self.columns.answered.connect(self.answered)
         self.questions.answered.connect(lambda answers: self.answered.emit(answers, -1))
@@ -245,10 +245,10 @@ class ImportPage(QWidget):
         return self._line(grid, row, parts, colour)
 
     def _line(
-        self, grid: QGridLayout, row: int, parts: tuple[str, str, str, str], colour: Token
+        self, grid: QGridLayout, row: int, cell_texts: tuple[str, str, str, str], colour: Token
     ) -> int:
-        for index, words in enumerate(parts):
-            last = index == len(parts) - 1
+        for index, words in enumerate(cell_texts):
+            last = index == len(cell_texts) - 1
             label: QWidget
             if last:
                 label = Label(self._theme, words, colour=colour, wrap=True)

@@ -15,13 +15,14 @@ from pos_app.selling.file_work import FileWork
 
 @dataclass
 class WorkDone:
-    """The result of an act. changed, failed: products. left: articles that stay because something
-    else changed them since; names: the first of them. error: the one that ended the work, else the
-    first of a product. open: the act, where it was stopped or cut and the rest is to be decided."""
+    """The result of an act. changed, failed: products. left_out: articles that stay because
+    something else changed them since; names: the first of them. error: the one that ended the work,
+    else the first of a product. open: the act, where it was stopped or cut and the rest is to be
+    decided."""
 
     changed: int = 0
     failed: int = 0
-    left: int = 0
+    left_out: int = 0
     names: tuple[str, ...] = ()
     error: PosError | None = None
     kind: ActKind = ActKind.CHANGE
@@ -63,7 +64,7 @@ class ManyArticles:
         self.outcome = WorkDone(error=error, open=left_open)
         if act is not None:
             self.outcome.changed, self.outcome.failed = act.done, act.failed
-            self.outcome.left, self.outcome.names = act.left, act.left_names
+            self.outcome.left_out, self.outcome.names = act.left_out, act.left_names
             self.outcome.kind = act.kind
         return ActDone(act, done.kept, error)
 

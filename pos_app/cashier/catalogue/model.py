@@ -102,7 +102,7 @@ class CatalogueModel(ManagerLock):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(
-            services, act=Act.CATALOGUE, let_in=lambda: self.announce(CataloguePart.LOCK)
+            services, act=Act.CATALOGUE, on_lifted=lambda: self.announce(CataloguePart.LOCK)
         )
         self.choice = TableChoice()
         self.current: Edited | None = None
@@ -110,9 +110,9 @@ class CatalogueModel(ManagerLock):
         """Whether the form is shown; a cell of the table can be typed in without it."""
         self.is_new = False
         """Whether the edited article was never saved."""
-        self.typed: dict[str, dict[str, str]] = {}
+        self.typed_texts: dict[str, dict[str, str]] = {}
         """By article: the fields that differ from the saved ones, as typed."""
-        self._shown: dict[str, dict[str, str]] = {}
+        self._shown_texts: dict[str, dict[str, str]] = {}
         """By article: what each of these fields showed before it was typed in."""
         self._typed_over: dict[str, Edited] = {}
         """By article: its state when it was typed in; a new article has none."""
@@ -421,12 +421,12 @@ class CatalogueModel(ManagerLock):
 
     def is_as_shown(
         self,
-        shown: Sequence[catalogue_edits.CatalogueEdit],
+        shown_edits: Sequence[catalogue_edits.CatalogueEdit],
         now: Sequence[catalogue_edits.CatalogueEdit],
     ) -> bool:
         """Whether these changes wait with the values that a person sees; else they are read
         anew."""
-        if list(shown) == list(now):
+        if list(shown_edits) == list(now):
             return True
         self.services.tones.play("no")
         self._reload_all()
@@ -592,12 +592,14 @@ class CatalogueModel(ManagerLock):
         ids = gone.product.id, gone.product.id
         product = self._edited(*ids) if gone.is_variant else None
         blank = editing.blank_again(gone.product if product is None else product.product, gone)
-        stands = {field: self.value(product_draft.DraftField(field)) for field in blank.typed}
+        stands = {
+            field: self.value(product_draft.DraftField(field)) for field in blank.typed_fields
+        }
         self._forget_typed(gone.owner.id)
-        self.typed[blank.owner.id] = {
+        self.typed_texts[blank.owner.id] = {
             field: text
             for field, text in stands.items()
-            if field == product_draft.DraftField.NAME or text != blank.typed[field]
+            if field == product_draft.DraftField.NAME or text != blank.typed_fields[field]
         }
         self._show(blank, is_new=True)
 
@@ -611,8 +613,8 @@ class CatalogueModel(ManagerLock):
             product_draft.DraftField.VARIANT_NAME,
         )  # a new article has no names
         return any(
-            text != ("" if field in names else new.typed[field])
-            for field, text in self.typed.get(new.owner.id, {}).items()
+            text != ("" if field in names else new.typed_fields[field])
+            for field, text in self.typed_texts.get(new.owner.id, {}).items()
         )
 
     def _show_unsaved(self, *, variant_of: str = "") -> bool:
@@ -633,7 +635,7 @@ class CatalogueModel(ManagerLock):
         unit = next((one.id for one in self.units() if one.is_piece), None)
         label = usual_label(in_vat=self.services.in_vat)
         blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
-        self.typed[blank.owner.id] = {product_draft.DraftField.NAME.value: ""}
+        self.typed_texts[blank.owner.id] = {product_draft.DraftField.NAME.value: ""}
         self.shows_form = True
         self._show(blank, is_new=True)
 
@@ -664,28 +666,30 @@ class CatalogueModel(ManagerLock):
             return
         if not self._show_unsaved(variant_of=self.current_id):
             blank = editing.blank_variant(self.current.product, str(uuid4()))
-            self.typed[blank.owner.id] = {product_draft.DraftField.VARIANT_NAME.value: ""}
+            self.typed_texts[blank.owner.id] = {product_draft.DraftField.VARIANT_NAME.value: ""}
             self._show(blank, is_new=True)
 
     # --- what was typed --------------------------------------------------------------------------
 
     def value(self, field: product_draft.DraftField) -> str:
         assert self.current is not None
-        typed = self.typed.get(self.current.owner.id, {})
-        return typed[field] if field in typed else self.current.typed[field]
+        typed = self.typed_texts.get(self.current.owner.id, {})
+        return typed[field] if field in typed else self.current.typed_fields[field]
 
-    def put(self, field: product_draft.DraftField, text: str, *, shown: str | None = None) -> None:
-        """Keep the text of a field. shown: what the field showed before, or None if that was the
-        saved text."""
+    def put(
+        self, field: product_draft.DraftField, text: str, *, shown_text: str | None = None
+    ) -> None:
+        """Keep the text of a field. shown_text: what the field showed before, or None if that was
+        the saved text."""
         assert self.current is not None
-        owner_id, now = self.current.owner.id, self.current.typed[field]
-        typed = self.typed.setdefault(owner_id, {})
+        owner_id, now = self.current.owner.id, self.current.typed_fields[field]
+        typed = self.typed_texts.setdefault(owner_id, {})
         if text == now and not self.is_new:
             self._untype(owner_id, field)
         else:
             if field not in typed:
-                was = self._shown.setdefault(owner_id, {})
-                was[field] = now if shown is None else shown
+                was = self._shown_texts.setdefault(owner_id, {})
+                was[field] = now if shown_text is None else shown_text
             if not self.is_new:
                 self._typed_over[owner_id] = self.current
             typed[field] = text
@@ -695,12 +699,12 @@ class CatalogueModel(ManagerLock):
         self.announce(CataloguePart.TYPED)
 
     def _untype(self, owner_id: str, field: product_draft.DraftField) -> None:
-        for kept in (self.typed, self._shown):
+        for kept in (self.typed_texts, self._shown_texts):
             fields = kept.get(owner_id, {})
             fields.pop(field, None)
             if not fields:
                 kept.pop(owner_id, None)
-        if owner_id not in self.typed:
+        if owner_id not in self.typed_texts:
             self._typed_over.pop(owner_id, None)
 
     def _drop_gone_choices(self) -> bool:
@@ -708,29 +712,29 @@ class CatalogueModel(ManagerLock):
         keep that as `failure`; tells whether there were any. What is saved stays: other tills and
         the platform may still know it."""
         current = self.current
-        if current is None or self.is_gone or current.owner.id not in self.typed:
+        if current is None or self.is_gone or current.owner.id not in self.typed_texts:
             return False
         owner_id, is_any = current.owner.id, False
         units, categories = {one.id for one in self.units()}, self.category_names().keys()
         for field in _CHOSEN:
             known = categories if field is product_draft.DraftField.CATEGORIES else units
-            saved = [] if self.is_new else current.typed[field].split("\n")
+            saved = [] if self.is_new else current.typed_fields[field].split("\n")
             text = self.value(field)
             kept = "\n".join(one for one in text.split("\n") if one in {*known, *saved})
             if kept == text:
                 continue
             is_any = True
             is_unit = field is not product_draft.DraftField.CATEGORIES
-            if not self.is_new and (is_unit or kept == current.typed[field]):
+            if not self.is_new and (is_unit or kept == current.typed_fields[field]):
                 self._untype(owner_id, field)
             else:
-                self.typed[owner_id][field] = kept
+                self.typed_texts[owner_id][field] = kept
         if is_any:
             self.failure = NotFound("choice")
         return is_any
 
     def _forget_typed(self, article_id: str) -> None:
-        for kept in (self.typed, self._shown, self._typed_over, self._new):
+        for kept in (self.typed_texts, self._shown_texts, self._typed_over, self._new):
             kept.pop(article_id, None)
 
     @property
@@ -741,8 +745,8 @@ class CatalogueModel(ManagerLock):
         if current is None or self.is_new or self.is_gone:
             return {}
         owner_id = current.owner.id
-        typed, shown = self.typed.get(owner_id, {}), self._shown.get(owner_id, {})
-        return product_draft.changed_meanwhile(typed, shown, current.typed)
+        typed, shown = self.typed_texts.get(owner_id, {}), self._shown_texts.get(owner_id, {})
+        return product_draft.changed_meanwhile(typed, shown, current.typed_fields)
 
     def settle_meanwhile(self, field: str, side: catalogue_edits.EditSide) -> None:
         """Decide whether the typed value of a field counts, or the one that somebody else gave
@@ -751,7 +755,7 @@ class CatalogueModel(ManagerLock):
         if current is None or name not in self.meanwhile:
             return
         if side is catalogue_edits.EditSide.OURS:
-            self._shown[current.owner.id][name] = current.typed[name]
+            self._shown_texts[current.owner.id][name] = current.typed_fields[name]
         else:
             self._untype(current.owner.id, name)
         self.faults = {one: fault for one, fault in self.faults.items() if one != name}
@@ -761,19 +765,19 @@ class CatalogueModel(ManagerLock):
         if self.current is None:
             return {}
         return product_draft.doubts(
-            {**self.current.typed, **self.typed.get(self.current.owner.id, {})},
+            {**self.current.typed_fields, **self.typed_texts.get(self.current.owner.id, {})},
             self.services.weight_rules(),
         )
 
     @property
     def is_changed(self) -> bool:
-        return self.current is not None and self.current.owner.id in self.typed
+        return self.current is not None and self.current.owner.id in self.typed_texts
 
     def is_unsaved(self, row: CatalogueRow) -> bool:
-        return row.product_id in self.typed or (row.article_id or "") in self.typed
+        return row.product_id in self.typed_texts or (row.article_id or "") in self.typed_texts
 
     def typed_in_row(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
-        return self.typed.get(owner_id_of(row, field), {}).get(field)
+        return self.typed_texts.get(owner_id_of(row, field), {}).get(field)
 
     def has_one_owner(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
         """Whether a field of a row belongs to one article, or to the product itself."""
@@ -787,7 +791,7 @@ class CatalogueModel(ManagerLock):
         owner_id = owner_id_of(row, field)
         if owner_id not in self._saved:
             edited = self._edited(row.product_id, owner_id)
-            self._saved[owner_id] = {} if edited is None else edited.typed
+            self._saved[owner_id] = {} if edited is None else edited.typed_fields
         return self._saved[owner_id].get(field, "")
 
     def drop_typed(self) -> None:
@@ -816,7 +820,7 @@ class CatalogueModel(ManagerLock):
             self.services.tones.play("no")
             self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
             return False
-        typed = self.typed.get(current.owner.id, {})
+        typed = self.typed_texts.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
         try:
@@ -857,14 +861,16 @@ class CatalogueModel(ManagerLock):
         self.announce(CataloguePart.CURRENT)
         return False
 
-    def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
+    def _store_typed(
+        self, current: Edited, typed_fields: Mapping[str, str]
+    ) -> Callable[..., object]:
         """Return the function that saves the text; it is called with the person and the time."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
-            was = self._shown.get(current.owner.id, {})
-            return partial(editing.save_typed, editor, *ids, typed, shown=was)
+            was = self._shown_texts.get(current.owner.id, {})
+            return partial(editing.save_typed, editor, *ids, typed_fields, shown_fields=was)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
-        return partial(add, editor, current, typed)
+        return partial(add, editor, current, typed_fields)
 
     def _made_categories(self, named: str) -> dict[str, str]:
         """The new categories among those of an article, by id. named: their ids, each on a line of
@@ -883,13 +889,13 @@ class CatalogueModel(ManagerLock):
         if text == shown:
             self._untype(owner_id, field)
         else:
-            self.put(field, text, shown=shown)
+            self.put(field, text, shown_text=shown)
         if not self.is_changed:
             return True
         if not self._save_or_ask():
             return False
         edited = self._edited(row.product_id, owner_id)
-        after = before if edited is None else edited.typed[field]
+        after = before if edited is None else edited.typed_fields[field]
         self.undoable = CellUndo(row.product_id, owner_id, field, before, after)
         return True
 
@@ -905,7 +911,7 @@ class CatalogueModel(ManagerLock):
     def begin_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
         """Note that a cell is opened to be typed in; returns its text."""
         stands, owner_id = self.stands(row, field), owner_id_of(row, field)
-        shown = self._shown.get(owner_id, {}).get(field, stands)
+        shown = self._shown_texts.get(owner_id, {}).get(field, stands)
         edited = self._edited(row.product_id, owner_id)
         self._begun = None if edited is None else (edited, field, shown)
         return stands
@@ -913,8 +919,8 @@ class CatalogueModel(ManagerLock):
     def _shown_in_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """The text that a cell showed before anything was typed in it."""
         owner_id = owner_id_of(row, field)
-        if field in self._shown.get(owner_id, {}):
-            return self._shown[owner_id][field]
+        if field in self._shown_texts.get(owner_id, {}):
+            return self._shown_texts[owner_id][field]
         begun = self._begun_in(row, field)
         return None if begun is None else begun[2]
 
@@ -929,7 +935,7 @@ class CatalogueModel(ManagerLock):
 
     def put_cell(self, row: CatalogueRow, field: product_draft.DraftField, text: str) -> None:
         if self._open_cell(row, field) is not None:
-            self.put(field, text, shown=self._shown_in_cell(row, field))
+            self.put(field, text, shown_text=self._shown_in_cell(row, field))
 
     def _open_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """Edit the article of a row's field; returns the field's saved text."""
@@ -937,7 +943,7 @@ class CatalogueModel(ManagerLock):
         begun = self._begun_in(row, field)
         if self.current is None and begun is not None:
             self._show(begun[0], is_gone=self.failure is not None)
-        return None if self.current is None else self.current.typed[field]
+        return None if self.current is None else self.current.typed_fields[field]
 
     def drop_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
         """Discard what was typed for a field of a row; returns False if there was nothing."""
@@ -961,7 +967,7 @@ class CatalogueModel(ManagerLock):
         self.open(last.product_id, last.owner_id, with_form=False)
         if self.current is None:
             return ""
-        self.put(last.field, last.before, shown=last.after)
+        self.put(last.field, last.before, shown_text=last.after)
         return last.product_id if not self.is_changed or self._save_or_ask() else ""
 
     # --- all ticked rows -------------------------------------------------------------------------

@@ -26,16 +26,16 @@ from pos_app.selling.file_work import FileWork
 
 class CatalogueNotices(QWidget):
     """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, Path, object)`, what a
-    file would change, and the index of the column answered last, or None; `left()`, a question was
-    left or answered, so the focus goes back to the table; `take_back_wanted()`, the last change of
-    many articles shall be taken back; `carry_on_wanted()`, the act that was stopped shall be
-    carried on; `refused_wanted(ImportPlan)`, the plan's refused rows shall
-    be saved; `refused_saved(str)`, words that say that they are saved."""
+    file would change, and the index of the column answered last, or None; `question_ended()`, a
+    question was left or answered, so the focus goes back to the table; `take_back_wanted()`, the
+    last change of many articles shall be taken back; `carry_on_wanted()`, the act that was stopped
+    shall be carried on; `refused_wanted(ImportPlan)`, the plan's refused rows shall be saved;
+    `refused_saved(str)`, words that say that they are saved."""
 
     busy = Signal(bool)
     planned = Signal(object, object, object)
     carry_on_wanted = Signal()
-    left = Signal()
+    question_ended = Signal()
     take_back_wanted = Signal()
     refused_wanted = Signal(object)
     refused_saved = Signal(str)
@@ -135,7 +135,7 @@ class CatalogueNotices(QWidget):
         if self._notice is not None:
             self.forget_result()
             self._drop_notice()
-            self.left.emit()
+            self.question_ended.emit()
 
     def _put(self, notice: NoticePanel, buttons: Sequence[Button]) -> None:
         """Show a notice until one of its buttons is pressed; that may put another one in its
@@ -258,15 +258,17 @@ class CatalogueNotices(QWidget):
         if outcome.open is not None:
             self._ask_rest(outcome.open, why)
             return
-        if outcome.error is not None and not (outcome.changed or outcome.failed or outcome.left):
+        if outcome.error is not None and not (
+            outcome.changed or outcome.failed or outcome.left_out
+        ):
             self.show_failure(outcome.error)
             return
         text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
-        wrong = f"{wrong} {self.left_words(outcome.left, outcome.names)}".strip()
+        wrong = f"{wrong} {self.left_words(outcome.left_out, outcome.names)}".strip()
         acts = (self.take_back_button(),) if self._model.many.can_take_back() else ()
         self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
-        self.left.emit()
+        self.question_ended.emit()
 
     def left_words(self, many: int, names: Sequence[str]) -> str:
         """Which articles stay, because something else changed them; "" for none."""
@@ -304,7 +306,7 @@ class CatalogueNotices(QWidget):
             ),
             buttons,
         )
-        self.left.emit()
+        self.question_ended.emit()
 
     def _leave_rest(self) -> None:
         try:

@@ -120,12 +120,12 @@ class CoverDrop(ThemedButton):
             )
             painting.put(painter, rect, words, theme.colour("ink_2"), font, align=painting.CENTRE)
 
-    def _lines(self, font: QFont, room: int) -> list[str]:
+    def _lines(self, font: QFont, free_width: int) -> list[str]:
         """The words in as many text lines as they need."""
         text_lines = [""]
         for word in self._words.split():
             longer = f"{text_lines[-1]} {word}".strip()
-            if painting.width_of(font, longer) <= room:
+            if painting.width_of(font, longer) <= free_width:
                 text_lines[-1] = longer
             else:
                 text_lines.append(word)

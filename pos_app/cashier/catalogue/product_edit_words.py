@@ -69,12 +69,12 @@ def became_words(field: DraftField, model: CatalogueModel, texts: Texts) -> str:
     return texts("cat.meanwhile.became", value=typed_words(field, now, model, texts))
 
 
-def typed_words(field: DraftField, typed: str, model: CatalogueModel, texts: Texts) -> str:
+def typed_words(field: DraftField, typed_text: str, model: CatalogueModel, texts: Texts) -> str:
     """The text of a field, short enough for a button."""
     if field in (DraftField.OPEN_PRICE, DraftField.PINNED):
-        return texts("cat.yes" if typed else "cat.no")
+        return texts("cat.yes" if typed_text else "cat.no")
     names = model.names()
-    return ", ".join(names.get(one, one) for one in typed.split("\n")) or texts("cat.none")
+    return ", ".join(names.get(one, one) for one in typed_text.split("\n")) or texts("cat.none")
 
 
 def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:

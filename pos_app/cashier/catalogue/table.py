@@ -85,7 +85,7 @@ class ProductTable(QTableView):
     `ticked(int)`; `cell_typed(CatalogueRow, str, str)` while a cell is typed in: row, field, text;
     `cell_entered(CatalogueRow, str, str, int)` when it shall be saved, with the caret's direction,
     a `Go`;
-    `typed(QKeyEvent)`, a letter for the search; `left_upward()`; `undo_pressed()`."""
+    `key_typed(QKeyEvent)`, a letter for the search; `left_upward()`; `undo_pressed()`."""
 
     opened = Signal(int)
     current_changed = Signal(int)
@@ -93,7 +93,7 @@ class ProductTable(QTableView):
     cell_typed = Signal(object, str, str)
     cell_entered = Signal(object, str, str, int)
     undo_pressed = Signal()
-    typed = Signal(object)
+    key_typed = Signal(object)
     left_upward = Signal()
     arranged = Signal()
 
@@ -139,9 +139,9 @@ class ProductTable(QTableView):
         self.arrange()
         super().resizeEvent(event)
 
-    def show_columns(self, shown: columns.ColumnSet) -> None:
+    def show_columns(self, column_set: columns.ColumnSet) -> None:
         self.close_cell()
-        self._set = columns.SETS[shown]
+        self._set = columns.SETS[column_set]
         self.arrange()
         index = self.currentIndex()
         if index.isValid() and self.isColumnHidden(index.column()):
@@ -244,7 +244,7 @@ class ProductTable(QTableView):
             ):
                 self.edit_cell(index, typed)
             else:
-                self.typed.emit(event)
+                self.key_typed.emit(event)
         else:
             super().keyPressEvent(event)
 
@@ -358,7 +358,7 @@ class ProductTable(QTableView):
         self.close_cell()
         self.setCurrentIndex(self._rows.index(index.row(), column))
         self.scrollTo(self.currentIndex())
-        saved = self._rows.typed(row, column)
+        saved = self._rows.typed_text(row, column)
         match columns.KIND_OF[column]:
             case columns.CellKind.YES_OR_NO:
                 changed = "" if saved else product_draft.YES

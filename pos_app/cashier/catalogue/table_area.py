@@ -77,9 +77,9 @@ class TableArea(QWidget):
     def focus_table(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_columns(self, shown: str) -> None:
-        self._model.columns = shown
-        self.table.show_columns(ColumnSet(shown))
+    def show_columns(self, column_set: str) -> None:
+        self._model.columns = column_set
+        self.table.show_columns(ColumnSet(column_set))
         self.focus_table()
 
     def scroll_back(self) -> None:

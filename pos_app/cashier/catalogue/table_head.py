@@ -81,7 +81,9 @@ class CatalogueTableHead(ThemedWidget):
             name = columns.head_words(column, texts)
             button = HeadButton(theme, name, sorts=column in columns.SORTED_BY, align=align)
             button.setParent(self)
-            button.clicked.connect(lambda _=False, one=column: self.pressed.emit(one))
+            button.clicked.connect(
+                lambda _=False, pressed_column=column: self.pressed.emit(pressed_column)
+            )
             self.buttons[column] = button
         table.arranged.connect(self._arrange)
 

@@ -50,7 +50,7 @@ class CatalogueRows(QAbstractTableModel):
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return self._model.is_unsaved(row)
 
-    def typed(self, row: CatalogueRow, column: columns.CatalogueColumn) -> str:
+    def typed_text(self, row: CatalogueRow, column: columns.CatalogueColumn) -> str:
         return self._model.begin_cell(row, columns.FIELD_OF[column])
 
     def can_edit(self, row: CatalogueRow, column: columns.CatalogueColumn) -> bool:

@@ -140,8 +140,8 @@ class CatalogueScreen(HeadedScreen):
     def work(self) -> FilePoll | None:
         return self._long.work
 
-    def go_to(self, place: object) -> None:
-        if place is CataloguePlace.UNDECIDED:
+    def go_to(self, screen_place: object) -> None:
+        if screen_place is CataloguePlace.UNDECIDED:
             self.model.show_undecided()
 
     def tick(self) -> None:
@@ -149,7 +149,7 @@ class CatalogueScreen(HeadedScreen):
         super().tick()
         self.model.reload_if_outdated()
 
-    def stand(self) -> None:
+    def come_on_top(self) -> None:
         self._tell_result()
         self.notices.ask_open_act()
 
@@ -279,8 +279,8 @@ class CatalogueScreen(HeadedScreen):
         sides = QHBoxLayout(self._main)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(0)
-        self._left = QWidget()
-        left = QVBoxLayout(self._left)
+        self._left_side = QWidget()
+        left = QVBoxLayout(self._left_side)
         left.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         left.setSpacing(metrics.s2 + 2)
         left.addWidget(self.filters)
@@ -288,7 +288,7 @@ class CatalogueScreen(HeadedScreen):
         left.addLayout(self._above_table)
         left.addWidget(self.area, 1)
         left.addWidget(self.band)
-        sides.addWidget(self._left, 1)
+        sides.addWidget(self._left_side, 1)
         self._above_table.addWidget(self.notices)
         self._side = QWidget()
         beside = QVBoxLayout(self._side)
@@ -316,7 +316,7 @@ class CatalogueScreen(HeadedScreen):
         filters.search.entered.connect(self._open_first)
         table.opened.connect(self._open)
         table.current_changed.connect(self._on_current)
-        table.typed.connect(self._type_in_search)
+        table.key_typed.connect(self._type_in_search)
         table.left_upward.connect(self.focus_search)
         self.area.refused.connect(self.notices.show_refusal)
         self.area.doubted.connect(lambda what: self.notices.show_notice(what, is_well=False))
@@ -328,12 +328,12 @@ class CatalogueScreen(HeadedScreen):
         self.notices.carry_on_wanted.connect(self.files.carry_on)
         self.notices.refused_wanted.connect(self.files.choose_refused)
         self.notices.refused_saved.connect(self._tell_on_page)
-        self.notices.left.connect(self._after_notice)
+        self.notices.question_ended.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.notices.planned.connect(self._take_plan)
         self._long.began.connect(self.notices.show_work)
         self._long.ended.connect(self._on_work_ended)
-        self.conflicts.left.connect(lambda: self._decide(False))
+        self.conflicts.went_back.connect(lambda: self._decide(False))
         self.conflicts.opened.connect(self._open_undecided)
         self._second_tap.meant.connect(self._on_second_tap)
         self.editor.closed.connect(self._close_editor)
@@ -344,7 +344,7 @@ class CatalogueScreen(HeadedScreen):
         self.band.untick.clicked.connect(model.untick)
         self.band.labels.clicked.connect(self.files.ask_labels)
         for kind, act in self.band.changes.items():
-            act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
+            act.clicked.connect(lambda _=False, bulk_kind=kind: self._open_bulk(bulk_kind))
         save = QShortcut(QKeySequence(), self, context=_WITHIN)
         save.setKeys(commands.letter_key(commands.SAVE))
         save.activated.connect(self.editor.save.click)
@@ -365,7 +365,7 @@ class CatalogueScreen(HeadedScreen):
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         covers = shown and self._is_narrow
-        self._left.setVisible(not covers)
+        self._left_side.setVisible(not covers)
         here, there = self._above_table, self._above_form
         slot, other = (there, here) if covers else (here, there)
         if slot.indexOf(self.notices) < 0:  # questions and results are visible with either
@@ -484,7 +484,7 @@ class CatalogueScreen(HeadedScreen):
     def _after_notice(self) -> None:
         if self._pages.currentWidget() is not self._main:
             self.take_focus()
-        elif self._left.isHidden():
+        elif self._left_side.isHidden():
             (self.bulk or self.editor).focus_first()
         else:
             self._focus_rows()
@@ -514,8 +514,8 @@ class CatalogueScreen(HeadedScreen):
         self._close_bulk()
         self._show_waiting_plan()
 
-    def _change_ticked(self, shown: Sequence[PlannedRow]) -> None:
-        rows = sorted(shown, key=lambda row: row.product_id)
+    def _change_ticked(self, planned_rows: Sequence[PlannedRow]) -> None:
+        rows = sorted(planned_rows, key=lambda row: row.product_id)
         products = [*dict.fromkeys(row.product_id for row in rows)]
         self._close_bulk()
         self.notices.follow_act(self.model.many.change(rows), "change", products)
@@ -571,7 +571,7 @@ class CatalogueScreen(HeadedScreen):
         page.confirmed.connect(lambda: self._carry_out(plan, path))
         page.answered.connect(lambda answers, index: self._answer(path, answers, index))
         page.refused_wanted.connect(lambda: self.files.choose_refused(plan))
-        page.left.connect(self._leave_import)
+        page.went_back.connect(self._leave_import)
         self._pages.addWidget(page)
         self.show_place()
         page.focus_first(column)
@@ -601,10 +601,10 @@ class CatalogueScreen(HeadedScreen):
         self._leave_import()
         self.files.carry_out(plan, path)
 
-    def _decide(self, shown: bool) -> None:
+    def _decide(self, is_deciding: bool) -> None:
         """Open the page of undecided changes, or go back to the table."""
-        self.model.is_deciding = shown
-        if shown:
+        self.model.is_deciding = is_deciding
+        if is_deciding:
             self.conflicts.show_changes()
         self.show_place()
         self.take_focus()

@@ -96,10 +96,10 @@ class ClosingScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, AskedToClose):
-            self.room.asked = place
-            self._session.setVisible(place.by_session)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, AskedToClose):
+            self.room.asked = screen_place
+            self._session.setVisible(screen_place.by_session)
 
     def press(self, command: TillCommand) -> None:
         if command in (TillCommand.BACK, TillCommand.KEYS):

@@ -43,9 +43,9 @@ class What(StrEnum):
 class CorrectionModel(PairInFront):
     """One correction at a time; it lives as long as the window."""
 
-    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
+    def __init__(self, services: TillServices, *, on_lifted: Callable[[], None]) -> None:
         super().__init__(services)
-        self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
+        self.lock = ManagerLock(services, act=Act.REFUND, on_lifted=on_lifted)
         self.reference = ""
         self._empty()
 
@@ -86,7 +86,7 @@ class CorrectionModel(PairInFront):
             return about
         return replace(about, of=self.overview.number, amount=self.overview.total)
 
-    def shown(self, overview: ReceiptOverview) -> None:
+    def take_overview(self, overview: ReceiptOverview) -> None:
         is_first, self.overview = self.overview is None, overview
         self.is_asking, self.trouble = False, None
         if not is_first:

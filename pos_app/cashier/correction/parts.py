@@ -30,7 +30,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.painting import cap, cap_width
+from pos_app.cashier.ui.painting import cap_width, paint_key_cap
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -98,15 +98,15 @@ class WhatCard(RadioCard):
         wide = cap_width(self.theme, self.font(), self._key)
         rect = QRect(self.width() - metrics.s4 - wide, 0, wide, metrics.cap)
         rect.moveTop((self.height() - metrics.cap) // 2)
-        cap(painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong")
+        paint_key_cap(painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong")
 
 
 class PaymentPart(QWidget):
     """The true payment: one method, or several with their amounts. Signals: `chosen(int)`, the
-    number of a method from 0; `typed()`."""
+    number of a method from 0; `amount_typed()`."""
 
     chosen = Signal(int)
-    typed = Signal()
+    amount_typed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
         super().__init__()
@@ -202,10 +202,10 @@ class PaymentPart(QWidget):
             grid.addLayout(column, number // columns, number % columns, _TOP)
 
     def _type_into(self, method: PaymentMethod) -> Callable[[str], None]:
-        def take(typed: str) -> None:
-            if typed != (self._model.several or {}).get(method):
-                self._model.type_amount(method, typed)
-                self.typed.emit()
+        def take(typed_text: str) -> None:
+            if typed_text != (self._model.several or {}).get(method):
+                self._model.type_amount(method, typed_text)
+                self.amount_typed.emit()
 
         return take
 
@@ -258,13 +258,13 @@ class BuyerPart(QWidget):
         return True
 
     def _choose_kind(self, code: str) -> None:
-        self._model.set_buyer(self._model.buyer.typed(code=code))
+        self._model.set_buyer(self._model.buyer.with_typed(code=code))
         self.changed.emit()
         self.focus_first()
 
-    def _type(self, typed: str) -> None:
-        if typed != self._model.buyer.value:
-            self._model.set_buyer(self._model.buyer.typed(value=typed))
+    def _type(self, typed_text: str) -> None:
+        if typed_text != self._model.buyer.value:
+            self._model.set_buyer(self._model.buyer.with_typed(value=typed_text))
             self.changed.emit()
 
     def _remove(self) -> None:

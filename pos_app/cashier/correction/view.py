@@ -55,7 +55,7 @@ class CorrectionRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = CorrectionModel(frame.services, let_in=self.changed.emit)
+        self.model = CorrectionModel(frame.services, on_lifted=self.changed.emit)
         self._asking = LastAsked(frame.tasks, cancels=False)
 
     def leave(self) -> None:
@@ -74,11 +74,11 @@ class CorrectionRoom(Room):
             fail=self._take,
         )
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
             return
         before = self.model.stage
-        if not self.model.hear(change.sale):
+        if not self.model.follow_sale(change.sale):
             return
         pair, stage = self.model.pair, self.model.stage
         if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
@@ -91,7 +91,7 @@ class CorrectionRoom(Room):
 
     def _take(self, came: ShownReceipt | errors.PosError) -> None:
         if isinstance(came, ShownReceipt):
-            self.model.shown(came.overview)
+            self.model.take_overview(came.overview)
         else:
             self.model.not_shown(came)
         self.changed.emit()
@@ -141,19 +141,19 @@ class CorrectionScreen(PairScreen):
         holder = QVBoxLayout(self._inside)
         holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
         holder.setSpacing(metrics.s3)
-        holder.addLayout(self._left)
+        holder.addLayout(self._left_column)
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(metrics.s3)
         if is_stacked:
-            holder.addLayout(self._right)
+            holder.addLayout(self._right_column)
         else:
             side.addWidget(self._upper_side(), 1)
         holder.addStretch(1)
         self._area.show_inside(self._inside)
         for button in (self._end, self._later, self.big):
             side.addWidget(button)
-        for layout in (self._left, self._right):
+        for layout in (self._left_column, self._right_column):
             layout.setSpacing(metrics.s3)
         row: QBoxLayout = (
             QVBoxLayout(self._page_area) if is_stacked else QHBoxLayout(self._page_area)
@@ -170,16 +170,16 @@ class CorrectionScreen(PairScreen):
         within = QWidget()
         above = QVBoxLayout(within)
         above.setContentsMargins(0, 0, 0, 0)
-        above.addLayout(self._right)
+        above.addLayout(self._right_column)
         above.addStretch(1)
         upper.show_inside(within)
         return upper
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.CorrectionPlace):
-            self.model.open(place.reference)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.CorrectionPlace):
+            self.model.open(screen_place.reference)
             if self.model.pair is None:
                 self.room.ask()  # some of its lines may have been refunded since
             self.show_anew()
@@ -276,7 +276,7 @@ class CorrectionScreen(PairScreen):
             self.show_anew()
         elif self.model.find_missing():
             self.frame.home.tone("no")
-            self.big.rest()
+            self.big.debounce()
             self._show_value()
             self.take_focus()
         else:
@@ -303,7 +303,7 @@ class CorrectionScreen(PairScreen):
 
     def _show(self) -> None:
         model, texts = self.model, self._texts
-        clear_layout(self._left)
+        clear_layout(self._left_column)
         self._value, self._cards = None, {}
         overview = model.overview
         words = (
@@ -314,14 +314,16 @@ class CorrectionScreen(PairScreen):
         if overview is not None and model.pair is None and model.fault is None:
             self._add_choice()
         elif overview is not None and model.pair is not None:
-            self._left.addWidget(parts.ComparedPanel(self.theme, texts, model))
-            self._left.addWidget(parts.CorrectionPartsPanel(self.theme, texts, model, wide=True))
+            self._left_column.addWidget(parts.ComparedPanel(self.theme, texts, model))
+            self._left_column.addWidget(
+                parts.CorrectionPartsPanel(self.theme, texts, model, wide=True)
+            )
             if model.stage not in OVER:
-                self._left.addWidget(parts.foot(self.theme, "info", texts("corr.may_sell")))
+                self._left_column.addWidget(parts.foot(self.theme, "info", texts("corr.may_sell")))
         elif overview is not None:
-            self._left.addWidget(parts.ReceiptLine(self.theme, texts, model))
+            self._left_column.addWidget(parts.ReceiptLine(self.theme, texts, model))
         elif model.trouble is None:
-            self._left.addWidget(Label(self.theme, texts("corr.asking"), colour="ink_2"))
+            self._left_column.addWidget(Label(self.theme, texts("corr.asking"), colour="ink_2"))
         self._show_side()
 
     def _add_notice(self) -> None:
@@ -330,7 +332,7 @@ class CorrectionScreen(PairScreen):
             return
         heads = tuple(texts(f"att.heads.{head}") for head in ("happened", "safe", "press"))
         happened, safe, press = notice.words.happened, notice.words.safe, notice.words.press
-        self._left.addWidget(
+        self._left_column.addWidget(
             NoticePanel(
                 self.theme,
                 notice.kind,
@@ -343,9 +345,9 @@ class CorrectionScreen(PairScreen):
 
     def _add_choice(self) -> None:
         texts, theme, model = self._texts, self.theme, self.model
-        self._left.addWidget(parts.ReceiptLine(theme, texts, model))
-        self._left.addWidget(self._lesser_acts())
-        self._left.addWidget(parts.head_label(theme, texts("corr.what")))
+        self._left_column.addWidget(parts.ReceiptLine(theme, texts, model))
+        self._left_column.addWidget(self._lesser_acts())
+        self._left_column.addWidget(parts.head_label(theme, texts("corr.what")))
         cards = QHBoxLayout()
         cards.setSpacing(theme.metrics.s2)
         holder = QWidget()
@@ -359,20 +361,20 @@ class CorrectionScreen(PairScreen):
             card.clicked.connect(self._chooser(what))
             self._cards[what] = card
             cards.addWidget(card, 1)
-        self._left.addWidget(holder)
+        self._left_column.addWidget(holder)
         if model.what is What.PAYMENT:
             paid = parts.PaymentPart(theme, texts, model)
             paid.chosen.connect(self.choose)
-            paid.typed.connect(self._show_value)
+            paid.amount_typed.connect(self._show_value)
             self._value = paid
         else:
             buyer = parts.BuyerPart(theme, texts, model)
             buyer.changed.connect(self._show_value)
             self._value = buyer
-        self._left.addWidget(self._value)
+        self._left_column.addWidget(self._value)
         self._missing = Label(theme, step=TypeStep.BASE, colour="danger", wrap=True)
-        self._left.addWidget(self._missing)
-        self._left.addWidget(
+        self._left_column.addWidget(self._missing)
+        self._left_column.addWidget(
             NoticePanel(
                 theme,
                 NoticeKind.INFO,
@@ -382,7 +384,7 @@ class CorrectionScreen(PairScreen):
             )
         )
         by = texts("corr.by", cashier=self.frame.services.cashier)
-        self._left.addWidget(parts.foot(theme, "shield-check", by))
+        self._left_column.addWidget(parts.foot(theme, "shield-check", by))
         self._show_missing()
 
     def _lesser_acts(self) -> QWidget:
@@ -429,16 +431,18 @@ class CorrectionScreen(PairScreen):
 
     def _show_side(self) -> None:
         model, texts, theme = self.model, self._texts, self.theme
-        clear_layout(self._right)
+        clear_layout(self._right_column)
         overview = model.overview
         meant = model.next_enter
         if overview is not None and (model.pair is not None or model.fault is None):
             if model.pair is None:
-                self._right.addWidget(parts.CorrectionPartsPanel(theme, texts, model, wide=False))
+                self._right_column.addWidget(
+                    parts.CorrectionPartsPanel(theme, texts, model, wide=False)
+                )
             elif model.stage is not PairStage.GIVEN_UP:
-                self._right.addWidget(self._figure())
-            self._right.addWidget(parts.turnover(model, texts, theme))
-            self._right.addWidget(parts.drawer_notice(theme, texts))
+                self._right_column.addWidget(self._figure())
+            self._right_column.addWidget(parts.turnover(model, texts, theme))
+            self._right_column.addWidget(parts.drawer_notice(theme, texts))
         self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
         shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None

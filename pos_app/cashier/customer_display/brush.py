@@ -53,13 +53,15 @@ class Brush:
     def font(self, designed: int, weight: int = Weight.MEDIUM, *, mono: bool = False) -> QFont:
         return self._font(max(self.px(designed), LEAST_PX), weight, mono=mono)
 
-    def fitting(self, words: str, designed: int, room: int, weight: int = Weight.BOLD) -> QFont:
+    def fitting(
+        self, words: str, designed: int, free_width: int, weight: int = Weight.BOLD
+    ) -> QFont:
         """The largest font, up to the designed size, in which an amount fits without being cut."""
         pixels = max(self.px(designed), LEAST_PX)
         font = self._font(pixels, weight)
         wide = painting.width_of(font, words)
-        while wide > room and pixels > LEAST_PX:
-            pixels = max(min(pixels - 1, pixels * room // wide), LEAST_PX)
+        while wide > free_width and pixels > LEAST_PX:
+            pixels = max(min(pixels - 1, pixels * free_width // wide), LEAST_PX)
             font = self._font(pixels, weight)
             wide = painting.width_of(font, words)
         return font
@@ -112,9 +114,10 @@ class Brush:
 
     # --- codes -----------------------------------------------------------------------------------
 
-    def module_for(self, text: str, room: int, *, most: int = MOST_MODULE) -> int:
-        """The pixels of a module with which the code and its white edge fit into `room` pixels."""
-        return max(1, min(most, room // (self._symbol(text).side + 2 * QUIET)))
+    def module_for(self, text: str, free_width: int, *, most: int = MOST_MODULE) -> int:
+        """The pixels of a module with which the code and its white edge fit into `free_width`
+        pixels."""
+        return max(1, min(most, free_width // (self._symbol(text).side + 2 * QUIET)))
 
     def code_side(self, text: str, module: int) -> int:
         """The width of the code with its white edge."""

@@ -109,7 +109,7 @@ class CustomerDisplay(QObject):
         """The connected monitors from left to right, each with a unique name."""
         tills = self._window.windowHandle().screen()
         screens = QGuiApplication.screens()
-        screens.sort(key=lambda one: (one.geometry().x(), one.geometry().y()))
+        screens.sort(key=lambda screen: (screen.geometry().x(), screen.geometry().y()))
         found: list[tuple[Monitor, QScreen]] = []
         names: dict[str, int] = {}
         for screen in screens:
@@ -143,7 +143,7 @@ class CustomerDisplay(QObject):
         if screen is None:
             self._take_away()
         elif self.view is None:
-            self._stand(screen)
+            self._place_on(screen)
         elif self.view.screen() is not screen or self.view.geometry() != screen.geometry():
             self._stand_anew()
 
@@ -152,7 +152,7 @@ class CustomerDisplay(QObject):
         self._take_away()
         self._show_on_monitor()
 
-    def _stand(self, screen: QScreen) -> None:
+    def _place_on(self, screen: QScreen) -> None:
         setup, window = self._setup, self._window
         theme = window.theme
         if setup.theme != "till":
@@ -192,7 +192,7 @@ class CustomerDisplay(QObject):
         self._listen()
         self._stand_anew()
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
         self._model.cart_changed()
         self._ask()
 
@@ -213,7 +213,7 @@ class CustomerDisplay(QObject):
         view = self.view
         if view is None:
             return
-        shown = self._model.shown()
+        shown = self._model.content()
         words = words_of(shown, self._texts)
         if self._trial is not None:
             words = replace(words, banner=self._texts("display.trial"))

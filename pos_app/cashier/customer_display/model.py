@@ -156,7 +156,7 @@ class BuyersModel:
 
     # --- the content -----------------------------------------------------------------------------
 
-    def shown(self) -> Shown:
+    def content(self) -> Shown:
         if self.next_ms() == 0:
             self._confirmed = None
         ticket, confirmed = self._ticket, self._confirmed

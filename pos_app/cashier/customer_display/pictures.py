@@ -84,7 +84,7 @@ class DisplayPictures(QObject):
         return later + [one for one in files if one not in later]
 
 
-def read_picture(path: Path, room: QSize) -> QImage | None:
+def read_picture(path: Path, free_size: QSize) -> QImage | None:
     """The picture, upright and no larger than the room, or None where it is damaged or too large.
 
     The reader scales while it decodes, and lets other threads run meanwhile (measured: 48
@@ -98,7 +98,7 @@ def read_picture(path: Path, room: QSize) -> QImage | None:
     if not size.isValid() or size.width() * size.height() > MOST_PIXELS:
         return None
     turned = reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90
-    target = room.transposed() if turned else room
+    target = free_size.transposed() if turned else free_size
     if size.width() > target.width() or size.height() > target.height():
         reader.setScaledSize(size.scaled(target, Qt.AspectRatioMode.KeepAspectRatio))
     picture = reader.read()

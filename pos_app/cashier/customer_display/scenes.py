@@ -216,27 +216,27 @@ def _money(painter: QPainter, side: QRect, words: DisplayWords, brush: Brush) ->
     _large_code(painter, below, words, brush)
 
 
-def _without_small(room: QRect, brush: Brush) -> QRect:
+def _without_small(area: QRect, brush: Brush) -> QRect:
     """The room beside the small code's corner, kept free even without a code, so that the largest
     figure never moves."""
     if brush.is_portrait:
-        return room.adjusted(0, 0, -SMALL_ROOM, 0)
-    return room.adjusted(0, 0, 0, -SMALL_ROOM + brush.px(18))
+        return area.adjusted(0, 0, -SMALL_ROOM, 0)
+    return area.adjusted(0, 0, 0, -SMALL_ROOM + brush.px(18))
 
 
-def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
+def _largest(painter: QPainter, area: QRect, words: DisplayWords, brush: Brush) -> None:
     ink = brush.side_ink
-    amount = brush.fitting(words.amount, 104, room.width())
-    label, note = brush.fitting(words.label, 34, room.width(), Weight.SEMIBOLD), brush.font(24)
+    amount = brush.fitting(words.amount, 104, area.width())
+    label, note = brush.fitting(words.label, 34, area.width(), Weight.SEMIBOLD), brush.font(24)
     heights = [round(font.pixelSize() * 1.3) for font in (label, amount)]
     heights.append(round(note.pixelSize() * 1.5))
-    top = room.y() + max(0, (room.height() - sum(heights)) // 2)
-    rect = QRect(room.x(), top, room.width(), heights[0])
+    top = area.y() + max(0, (area.height() - sum(heights)) // 2)
+    rect = QRect(area.x(), top, area.width(), heights[0])
     brush.write(painter, rect, words.label, label, ink)
-    rect = QRect(room.x(), rect.bottom() + 1, room.width(), heights[1])
+    rect = QRect(area.x(), rect.bottom() + 1, area.width(), heights[1])
     brush.write(painter, rect, words.amount, amount, ink, align=painting.RIGHT)
-    rect = QRect(room.x(), rect.bottom() + 1, room.width(), heights[2])
-    note = brush.fitting(words.note, 24, room.width(), Weight.MEDIUM)
+    rect = QRect(area.x(), rect.bottom() + 1, area.width(), heights[2])
+    note = brush.fitting(words.note, 24, area.width(), Weight.MEDIUM)
     brush.write(painter, rect, words.note, note, ink, align=painting.RIGHT)
 
 
@@ -253,16 +253,16 @@ def _in_one_line(painter: QPainter, rect: QRect, words: DisplayWords, brush: Bru
 # --- the code ------------------------------------------------------------------------------------
 
 
-def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
+def _large_code(painter: QPainter, area: QRect, words: DisplayWords, brush: Brush) -> None:
     hint_height, number_height = brush.px(34), brush.px(26)
-    code = min(room.width(), room.height() - hint_height - number_height)
+    code = min(area.width(), area.height() - hint_height - number_height)
     module = brush.module_for(words.code, code)
     side = brush.code_side(words.code, module)
-    height = min(room.height(), side + hint_height + number_height + brush.px(8))
-    ground = QRect(room.x(), room.y(), room.width(), height)
+    height = min(area.height(), side + hint_height + number_height + brush.px(8))
+    ground = QRect(area.x(), area.y(), area.width(), height)
     if ground.width() > side + 2 * brush.px(60):  # in portrait it need not be as wide as the money
         ground.setWidth(side + 2 * brush.px(60))
-        ground.moveCenter(QPoint(room.center().x(), ground.center().y()))
+        ground.moveCenter(QPoint(area.center().x(), ground.center().y()))
     card(painter, ground, brush)
     left = ground.x() + (ground.width() - side) // 2
     brush.draw_code(painter, QRect(left, ground.y(), side, side), words.code, module)

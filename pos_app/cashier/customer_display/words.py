@@ -68,33 +68,33 @@ class DisplayWords:
         )
 
 
-def words_of(shown: Shown, texts: Texts) -> DisplayWords:
-    code = shown.code
+def words_of(content: Shown, texts: Texts) -> DisplayWords:
+    code = content.code
     made = DisplayWords(
-        shown.scene,
-        shown.shop or texts("display.shop"),
-        banner=_banner(shown, texts),
+        content.scene,
+        content.shop or texts("display.shop"),
+        banner=_banner(content, texts),
         code=code.url if code is not None else "",
         number=code.number if code is not None else "",
         take_home=texts("display.take_home") if code is not None else "",
-        is_small=shown.is_small,
+        is_small=content.is_small,
     )
-    cart = shown.cart
+    cart = content.cart
     if cart is None:
         return made
-    saved, label, amount = cart.full - cart.total, *_figure(shown, texts)
+    saved, label, amount = cart.full - cart.total, *_figure(content, texts)
     return DisplayWords(
-        shown.scene,
+        content.scene,
         made.shop,
         made.banner,
-        lines=tuple(_line(one, texts, shown.current) for one in cart.active),
+        lines=tuple(_line(one, texts, content.current) for one in cart.active),
         count=(texts("cart.items"), str(len(cart.active))),
         saved=(texts("display.saved"), number_text.amount_text(saved)) if saved else ("", ""),
-        thanks=texts("display.thanks") if shown.scene is Scene.CONFIRMED else "",
-        rows=_rows(shown, texts),
+        thanks=texts("display.thanks") if content.scene is Scene.CONFIRMED else "",
+        rows=_rows(content, texts),
         label=label,
         amount=amount,
-        note=_note(shown, texts),
+        note=_note(content, texts),
         code=made.code,
         number=made.number,
         take_home=made.take_home,
@@ -102,10 +102,10 @@ def words_of(shown: Shown, texts: Texts) -> DisplayWords:
     )
 
 
-def _banner(shown: Shown, texts: Texts) -> str:
-    if shown.kind is DocumentKind.TRAINING:
+def _banner(content: Shown, texts: Texts) -> str:
+    if content.kind is DocumentKind.TRAINING:
         return texts("display.training")
-    return texts("display.practice") if shown.is_practice else ""
+    return texts("display.practice") if content.is_practice else ""
 
 
 def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
@@ -131,26 +131,26 @@ def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
     )
 
 
-def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
-    figure = shown.figure
+def _figure(content: Shown, texts: Texts) -> tuple[str, str]:
+    figure = content.figure
     if figure is None:
         return "", ""
     return texts(f"display.{figure.kind}"), number_text.amount_text(figure.amount)
 
 
-def _rows(shown: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
+def _rows(content: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
     """The rows: the document where it is no sale, the total, the sum to pay where it differs, and
     the received sums."""
-    cart, is_total = shown.cart, shown.figure is not None and shown.figure.kind == "total"
+    cart, is_total = content.cart, content.figure is not None and content.figure.kind == "total"
     assert cart is not None
     rows = []
-    if shown.kind in (DocumentKind.ADVANCE, DocumentKind.PROFORMA):
-        rows.append((texts(f"kind.{shown.kind}"), ""))
+    if content.kind in (DocumentKind.ADVANCE, DocumentKind.PROFORMA):
+        rows.append((texts(f"kind.{content.kind}"), ""))
     if not is_total:
         rows.append((texts("display.total"), number_text.amount_text(cart.total)))
-    if shown.due != cart.total:
-        rows.append((texts("display.due"), number_text.amount_text(shown.due)))
-    for method, amount in shown.given.by_method:
+    if content.due != cart.total:
+        rows.append((texts("display.due"), number_text.amount_text(content.due)))
+    for method, amount in content.given.by_method:
         word = texts(f"pay.method.{method}")
         if method is PaymentMethod.CASH:
             word = texts("display.received", method=word)
@@ -158,8 +158,8 @@ def _rows(shown: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def _note(shown: Shown, texts: Texts) -> str:
+def _note(content: Shown, texts: Texts) -> str:
     currency = texts("cart.currency")
-    if shown.tax is None or shown.scene is not Scene.SELLING:
+    if content.tax is None or content.scene is not Scene.SELLING:
         return currency
-    return texts("display.tax", currency=currency, tax=number_text.amount_text(shown.tax))
+    return texts("display.tax", currency=currency, tax=number_text.amount_text(content.tax))

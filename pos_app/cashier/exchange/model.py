@@ -32,8 +32,8 @@ class ExchangeModel(PairInFront):
         self.is_waited_for = is_waited_for
         self.drawer_asked, self.goes_to_cart, self.trouble = False, False, None
 
-    def hear(self, sale: Sale) -> bool:
-        is_half = super().hear(sale)
+    def follow_sale(self, sale: Sale) -> bool:
+        is_half = super().follow_sale(sale)
         if is_half and self.stage not in (PairStage.NOT_BEGUN, PairStage.GIVEN_UP):
             self.goes_to_cart = False  # the server found it, or is not sure that nothing was issued
         return is_half

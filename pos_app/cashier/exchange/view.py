@@ -53,11 +53,11 @@ class ExchangeRoom(Room):
         """Note that nobody waits here any more to see a refusal, or to take the money."""
         self.model.is_waited_for = False
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
             return
         model, before = self.model, self.model.stage
-        if not model.hear(change.sale):
+        if not model.follow_sale(change.sale):
             return
         if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
             assert model.pair is not None
@@ -111,13 +111,13 @@ class ExchangeRoom(Room):
         left = Money.total(line.left_total for line in overview.lines)
         self._left_read.emit((number, refund), left)
 
-    def _tell_refused(self, of: tuple[str, Sale], left: Money | None) -> None:
+    def _tell_refused(self, of: tuple[str, Sale], remaining: Money | None) -> None:
         number, refund = of
         history = self.frame.services.sales.history(refund.key)
         reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
-        is_less_left = left is not None and left < refund.total  # another till was first
+        is_less_left = remaining is not None and remaining < refund.total  # another till was first
         reason = "" if is_less_left or not reasons else reasons[-1]
-        self.frame.home.exchange_refused(number, reason, left)
+        self.frame.home.exchange_refused(number, reason, remaining)
 
 
 class ExchangeScreen(PairScreen):
@@ -147,17 +147,17 @@ class ExchangeScreen(PairScreen):
         inside = QWidget()
         holder = QVBoxLayout(inside)
         holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
-        holder.addLayout(self._left)
+        holder.addLayout(self._left_column)
         holder.addStretch(1)
         area = ScrolledColumn(self.theme, name=self.frame.ui.texts(self.title))
         area.show_inside(inside)
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
-        side.addLayout(self._right)
+        side.addLayout(self._right_column)
         side.addStretch(1)
         side.addWidget(self.to_cart)
         side.addWidget(self.big)
-        for layout in (self._left, self._right, holder, side):
+        for layout in (self._left_column, self._right_column, holder, side):
             layout.setSpacing(metrics.s3)
         row = QHBoxLayout(self._page_area)
         row.setContentsMargins(*(metrics.s3,) * 4)
@@ -169,9 +169,9 @@ class ExchangeScreen(PairScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.ExchangePlace):
-            self.model.open(place.key, is_waited_for=place.is_waited_for)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.ExchangePlace):
+            self.model.open(screen_place.key, is_waited_for=screen_place.is_waited_for)
             self.show_anew()
 
     def show_place(self) -> None:
@@ -192,8 +192,8 @@ class ExchangeScreen(PairScreen):
 
     def _show(self) -> None:
         model, texts, theme = self.model, self.frame.ui.texts, self.theme
-        clear_layout(self._left)
-        clear_layout(self._right)
+        clear_layout(self._left_column)
+        clear_layout(self._right_column)
         pair = model.pair
         self.to_cart.setVisible(model.may_go_to_cart)
         if pair is not None:
@@ -201,14 +201,16 @@ class ExchangeScreen(PairScreen):
             self.head.set_title(texts(self.title), number)
             if (notice := notice_content(model, texts)) is not None:
                 kind, words = notice
-                self._left.addWidget(
+                self._left_column.addWidget(
                     NoticePanel(
                         theme, kind, happened=words.happened, safe=words.safe, press=words.press
                     )
                 )
-            self._left.addWidget(ExchangePartsPanel(theme, part_contents(model, texts)))
+            self._left_column.addWidget(ExchangePartsPanel(theme, part_contents(model, texts)))
             if model.stage is not PairStage.GIVEN_UP:
-                self._right.addWidget(ExchangeFigurePanel(theme, figure_content(model, texts)))
+                self._right_column.addWidget(
+                    ExchangeFigurePanel(theme, figure_content(model, texts))
+                )
         meant = model.next_enter
         kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
         self.big.set_word(texts(f"exch.enter.{meant}"))
@@ -241,13 +243,13 @@ class ExchangeFigurePanel(Panel):
 
 
 class ExchangePartsPanel(Panel):
-    def __init__(self, theme: Theme, parts: tuple[PartContent, ...]) -> None:
+    def __init__(self, theme: Theme, contents: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        for number, part in enumerate(parts, 1):
+        for number, part in enumerate(contents, 1):
             if number > 1:
                 column.addWidget(Divider(theme))
             column.addWidget(part_row(theme, number, part, wide=True))

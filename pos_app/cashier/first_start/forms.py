@@ -196,7 +196,7 @@ class ArticlesForm(parts.SetupForm):
         if plan is not None and self.preview is None:
             self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
             made.confirmed.connect(self._bring_in)
-            made.left.connect(self._model.put_plan_away)
+            made.went_back.connect(self._model.put_plan_away)
             made.answered.connect(
                 lambda answers, column: self._read(self._model.path, answers, column)
             )
@@ -246,15 +246,15 @@ class PinForm(parts.SetupForm):
         names = {PinEntry.PIN: texts("cat.pin.new"), PinEntry.AGAIN: texts("cat.pin.again")}
         self.fields = {entry: self._field(theme, entry, name) for entry, name in names.items()}
         self.facts = parts.FactRows(theme)
-        self._typed = QWidget()
+        self._pin_fields = QWidget()
         self._faults: dict[PinEntry, Invalid] = {}
-        rows = QVBoxLayout(self._typed)
+        rows = QVBoxLayout(self._pin_fields)
         rows.setContentsMargins(0, 0, 0, 0)
         for entry, name in names.items():
             rows.addWidget(parts.Titled(theme, name, self.fields[entry]))
         panel = parts.HeadedPanel(theme, texts("first.step.pin"))
         panel.column.addWidget(Label(theme, texts("first.pin_words"), colour="ink_2", wrap=True))
-        panel.column.addWidget(self._typed)
+        panel.column.addWidget(self._pin_fields)
         panel.column.addWidget(self.facts)
         self.facts.show_facts(
             [parts.Fact(texts("first.step.pin"), texts("first.pin_chosen"), StateKind.DONE)]
@@ -274,7 +274,7 @@ class PinForm(parts.SetupForm):
         return made
 
     def _type(self, entry: PinEntry, text: str) -> None:
-        if text != self._model.typed[entry]:
+        if text != self._model.typed_texts[entry]:
             self._model.type(entry, text)
 
     def focus_first(self) -> None:
@@ -284,11 +284,11 @@ class PinForm(parts.SetupForm):
 
     def show_model(self) -> None:
         model = self._model
-        self._typed.setVisible(not model.has_pin)
+        self._pin_fields.setVisible(not model.has_pin)
         self.facts.setVisible(model.has_pin)
         for entry, field in self.fields.items():
             fault = model.faults.get(entry)
-            parts.show_in(field, model.typed[entry])
+            parts.show_in(field, model.typed_texts[entry])
             field.set_error("" if fault is None else self._texts.error(fault).happened)
         if model.faults != self._faults:
             self._faults = dict(model.faults)
@@ -339,7 +339,7 @@ class ShopForm(parts.SetupForm):
         return made
 
     def _type(self, entry: ShopField, text: str) -> None:
-        if text != self._model.typed[entry]:
+        if text != self._model.typed_texts[entry]:
             self._model.type(entry, text)
 
     def refresh(self) -> None:
@@ -353,7 +353,7 @@ class ShopForm(parts.SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         for entry, field in self.fields.items():
-            parts.show_in(field, model.typed[entry])
+            parts.show_in(field, model.typed_texts[entry])
             field.setEnabled(not model.is_platforms)
         self.language.setEnabled(not model.is_platforms)
         self.language.set_current(_LANGUAGES.index(model.language))

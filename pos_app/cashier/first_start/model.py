@@ -79,7 +79,7 @@ class ArticlesModel(ActingModel):
             case ImportPlan():
                 self.plan = result
             case ActDone(act):
-                made = FileDone(0) if act is None else FileDone(act.done, act.failed + act.left)
+                made = FileDone(0) if act is None else FileDone(act.done, act.failed + act.left_out)
                 self._brought_in(made)
             case FileDone():
                 self._brought_in(result)
@@ -111,7 +111,7 @@ class PinModel(ActingModel):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self.typed = dict.fromkeys(PinEntry, "")
+        self.typed_texts = dict.fromkeys(PinEntry, "")
         self.faults: dict[PinEntry, errors.Invalid] = {}
 
     @property
@@ -120,10 +120,10 @@ class PinModel(ActingModel):
 
     @property
     def is_typed(self) -> bool:
-        return all(self.typed.values())
+        return all(self.typed_texts.values())
 
     def type(self, entry: PinEntry, text: str) -> None:
-        self.typed[entry] = text
+        self.typed_texts[entry] = text
         self.faults.pop(entry, None)
         self.failure = None
         self.announce()
@@ -133,10 +133,10 @@ class PinModel(ActingModel):
         anew."""
         if self.has_pin:
             return True
-        typed, self.faults = self.typed, {}
+        typed, self.faults = self.typed_texts, {}
         try:
             check_new_pin(typed[PinEntry.PIN], typed[PinEntry.AGAIN], digits=0)
-            self.services.manager.keep(typed[PinEntry.PIN])
+            self.services.manager.save_pin(typed[PinEntry.PIN])
             self.services.name_who_is_alone()
         except errors.Invalid as error:
             entry = PinEntry(error.field)
@@ -144,7 +144,7 @@ class PinModel(ActingModel):
         except errors.MachineError as error:
             self.failure = error
         else:
-            self.typed = dict.fromkeys(PinEntry, "")
+            self.typed_texts = dict.fromkeys(PinEntry, "")
         self.announce()
         return self.has_pin
 
@@ -158,16 +158,16 @@ class ShopField(StrEnum):
 
 
 class ShopModel(ActingModel):
-    def __init__(self, services: TillServices, typed: dict[str, str]) -> None:
+    def __init__(self, services: TillServices, answers: dict[str, str]) -> None:
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.language = ReceiptLanguage.CYRILLIC
-        self.typed = dict.fromkeys(ShopField, "")
+        self.typed_texts = dict.fromkeys(ShopField, "")
         self.store: Store | None = None
         self.read()
-        self.typed |= {one: typed[one] for one in ShopField if one in typed}
-        if "language" in typed and typed["language"] in set(ReceiptLanguage):
-            self.language = ReceiptLanguage(typed["language"])
+        self.typed_texts |= {one: answers[one] for one in ShopField if one in answers}
+        if "language" in answers and answers["language"] in set(ReceiptLanguage):
+            self.language = ReceiptLanguage(answers["language"])
 
     def read(self) -> None:
         try:
@@ -176,7 +176,7 @@ class ShopModel(ActingModel):
             self.failure = error
             return
         if self.store is not None:
-            self.typed = {one: getattr(self.store, one) or "" for one in ShopField}
+            self.typed_texts = {one: getattr(self.store, one) or "" for one in ShopField}
             self.language = self.store.language
 
     @property
@@ -186,10 +186,10 @@ class ShopModel(ActingModel):
 
     @property
     def name_is_missing(self) -> bool:
-        return not self.typed[ShopField.NAME].strip()
+        return not self.typed_texts[ShopField.NAME].strip()
 
     def type(self, entry: ShopField, text: str) -> None:
-        self.typed[entry] = text
+        self.typed_texts[entry] = text
         self._changed()
 
     def choose_language(self, language: ReceiptLanguage) -> None:
@@ -205,7 +205,7 @@ class ShopModel(ActingModel):
         """Save the store in the till's catalogue; return whether that worked."""
         if self.is_platforms:
             return True
-        fields = {one.value: self.typed[one].strip() or None for one in ShopField}
+        fields = {one.value: self.typed_texts[one].strip() or None for one in ShopField}
         name = fields.pop("name")
         if name is None:
             return False
@@ -232,10 +232,10 @@ class FirstStartModel:
         self.state: FirstStart = self._control.read()
         self._kept = self.state
         self.platform = PlatformModel(services)
-        self.cashier = CashierModel(services, typed=self.state.typed)
+        self.cashier = CashierModel(services, answers=self.state.answers)
         self.pin = PinModel(services)
         self.articles = ArticlesModel(services, self.platform, self.cashier)
-        self.shop = ShopModel(services, dict(self.state.typed))
+        self.shop = ShopModel(services, dict(self.state.answers))
         self.cashier.on_typed = self.shop.on_typed = self._keep_typed
         self.processor = ProcessorModel(services)
         self.printer = PrinterModel(services)
@@ -250,15 +250,15 @@ class FirstStartModel:
 
     def listen(self, listener: Callable[[], None]) -> None:
         self._listeners.append(listener)
-        for one in self._parts():
+        for one in self._acting_models():
             one.listen(listener)
 
     def forget_listeners(self) -> None:
         self._listeners.clear()
-        for one in self._parts():
+        for one in self._acting_models():
             one.forget_listeners()
 
-    def _parts(self) -> tuple[ActingModel, ...]:
+    def _acting_models(self) -> tuple[ActingModel, ...]:
         named = self.cashier, self.pin, self.articles, self.shop
         return (*named, self.platform, self.processor, self.printer)
 
@@ -441,7 +441,7 @@ class FirstStartModel:
     def _go_on(self) -> None:
         had_platform = self.step is FirstStep.ARTICLES and self.changed_platform
         if self.is_last:
-            self._go(replace(self.state, is_over=True, typed={}))
+            self._go(replace(self.state, is_over=True, answers={}))
         else:
             at = STEPS.index(self.state.step)
             self._go(replace(self.state, step=STEPS[at + 1]))
@@ -450,7 +450,7 @@ class FirstStartModel:
 
     def _go(self, state: FirstStart) -> None:
         try:
-            self._control.keep(state)
+            self._control.save(state)
         except errors.MachineError as error:
             self.failure = error
             self._tell()
@@ -460,9 +460,9 @@ class FirstStartModel:
         self._tell()
 
     def _keep_typed(self) -> None:
-        typed = {one.value: text for one, text in self.shop.typed.items() if text}
-        typed |= {name: text for name, text in self.cashier.typed.items() if text}
-        self.state = replace(self.state, typed={**typed, "language": self.shop.language.value})
+        typed = {one.value: text for one, text in self.shop.typed_texts.items() if text}
+        typed |= {name: text for name, text in self.cashier.answers.items() if text}
+        self.state = replace(self.state, answers={**typed, "language": self.shop.language.value})
 
     @property
     def is_unkept(self) -> bool:
@@ -487,9 +487,10 @@ class FirstStartModel:
                 return known and is_whole and one.has_changes and not one.trial and _is_free(one)
             case PlatformModel() as one:
                 whole = (
-                    one.typed[PlatformField.URL].strip() and one.typed[PlatformField.KEY].strip()
+                    one.typed_texts[PlatformField.URL].strip()
+                    and one.typed_texts[PlatformField.KEY].strip()
                 )
-                has_secret = one.typed[PlatformField.SECRET].strip() or (
+                has_secret = one.typed_texts[PlatformField.SECRET].strip() or (
                     one.setup and one.setup.has_secret
                 )
                 fits = bool(whole and has_secret) and not (one.url_is_wrong or one.clear_text)
@@ -514,5 +515,5 @@ class FirstStartModel:
                 acting.failure, acting.is_outdated = None, True
 
 
-def _is_free(one: ActingModel) -> bool:
-    return not one.running and one.failure is None
+def _is_free(model: ActingModel) -> bool:
+    return not model.running and model.failure is None

@@ -81,7 +81,7 @@ class FirstStartScreen(Screen):
         self.setAccessibleName(ui.texts("first.name"))
         self.choice = ChoicePage(ui)
         self.forms: dict[FirstStep, SetupForm] = {}
-        self._shown: FirstStep | None = None
+        self._shown_step: FirstStep | None = None
         self._is_shown = False
         self._imported = model.articles.done
         self._waits_for_server = False
@@ -320,9 +320,9 @@ class FirstStartScreen(Screen):
         self._foot.setVisible(step is not None and not (asks and not model.articles.running))
         self._show_foot()
         self._begin_timers()
-        if step is not self._shown or not self._is_shown:
+        if step is not self._shown_step or not self._is_shown:
             self._told.show_notice(None)
-            self._shown, self._is_shown = step, True
+            self._shown_step, self._is_shown = step, True
             self._waits_for_server = model.is_unknown
             self.tick()
             self.take_focus()

@@ -35,13 +35,13 @@ def _act_words(lock: ManagerLock, about: About, texts: Texts) -> str:
     if about.words:
         return about.words
     if about.key:
-        return texts(about.key, **{name: _shown(one) for name, one in about.values.items()})
+        return texts(about.key, **{name: _value_text(one) for name, one in about.values.items()})
     if lock.act is Act.DISCOUNT:
         return texts("approve.act.discount", percent=percent_text(lock.percent))
     return texts(f"right.{lock.act}")
 
 
-def _shown(value: Money | Decimal | str) -> str:
+def _value_text(value: Money | Decimal | str) -> str:
     if isinstance(value, Money):
         return amount_text(value)
     return percent_text(value) if isinstance(value, Decimal) else value

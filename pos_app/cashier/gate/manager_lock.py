@@ -32,15 +32,15 @@ class Permit(Protocol):
 
 
 class ManagerLock:
-    """act: the right that the lock protects. let_in: called once the lock is lifted. percent: of a
-    discount."""
+    """act: the right that the lock protects. on_lifted: called once the lock is lifted. percent: of
+    a discount."""
 
     def __init__(
         self,
         services: TillServices,
         *,
         act: Act,
-        let_in: Callable[[], None],
+        on_lifted: Callable[[], None],
         percent: Decimal = Decimal(0),
     ) -> None:
         self.services = services
@@ -49,7 +49,7 @@ class ManagerLock:
         self.lifted_by = ""
         """The name of the person who lifted the lock since the screen was entered, or ""."""
         self._visit = 0
-        self._on_open = let_in
+        self._on_open = on_lifted
 
     @property
     def is_open(self) -> bool:
@@ -79,7 +79,7 @@ class ManagerLock:
         visit, services = self._visit, self.services
         await check_pin(services.manager, pin=pin, clock=services.till.clock)
         if visit == self._visit:
-            self.let_in(self._manager)
+            self.admit(self._manager)
 
     async def has_demos_pin(self) -> bool:
         return await asyncio.to_thread(self.services.manager.pin_check(), DEMO_PIN)
@@ -96,7 +96,7 @@ class ManagerLock:
             services.people, pin, may=self.lifters, chosen=chosen, clock=services.till.clock
         )
         if visit == self._visit:
-            self.let_in(person)
+            self.admit(person)
 
     def show_badge(self, code: str) -> Person | None:
         """Lift the lock by the badge of one of `lifters`. Return its person where the PIN is needed
@@ -108,7 +108,7 @@ class ManagerLock:
             raise may_not_approve(person)
         if self.services.settings.people.badge_needs_pin and person.has_pin:
             return person
-        self.let_in(person)
+        self.admit(person)
         return None
 
     async def choose_pin(self, pin: str, again: str) -> None:
@@ -118,7 +118,7 @@ class ManagerLock:
         await choose_pin(self.services.manager, pin=pin, again=again)
         self.services.name_who_is_alone()
         if visit == self._visit:
-            self.let_in(self._manager)
+            self.admit(self._manager)
 
     @property
     def _manager(self) -> Person:
@@ -126,7 +126,7 @@ class ManagerLock:
         assert manager is not None, "somebody has the PIN"
         return manager
 
-    def let_in(self, person: Person) -> None:
+    def admit(self, person: Person) -> None:
         """Lift the lock for this person, whose identity is proved."""
         self.lifted_by = person.name
         self._on_open()

@@ -63,8 +63,10 @@ class PersonCard(FacedButton):
     def whole_width(self) -> int:
         """The width in which the words have one line, and no word of the name is torn."""
         fonts, metrics = self.theme.fonts, self.theme.metrics
-        name = fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD).narrowest(self.person.name)
-        words = fonts.meter(self.font(), TypeStep.SMALL).width(self._words)
+        name = fonts.text_metrics(self.font(), TypeStep.NAME, Weight.SEMIBOLD).narrowest(
+            self.person.name
+        )
+        words = fonts.text_metrics(self.font(), TypeStep.SMALL).width(self._words)
         beside = metrics.touch + 2 * metrics.s3 + metrics.s4 + metrics.s2
         return max(name, words) + beside + metrics.icon(24)
 
@@ -83,7 +85,7 @@ class PersonCard(FacedButton):
         step, weight = TypeStep.NAME, Weight.SEMIBOLD
         name, above = broken(theme, own, self.person.name, room, step=step, weight=weight, lines=2)
         lines = (self.height() - len(above) * upper - metrics.s1) // lower
-        small = theme.fonts.meter(own, TypeStep.SMALL)
+        small = theme.fonts.text_metrics(own, TypeStep.SMALL)
         below = small.broken(self._words, room, lines=min(lines, 2))
         top = (self.height() - len(above) * upper - len(below) * lower) // 2
         rect, ink = QRect(left, top, room, upper), theme.colour("ink")
@@ -99,8 +101,8 @@ class PersonCard(FacedButton):
         """Tell whether name and words have room up to `right` beside the initials."""
         fonts, metrics, own = self.theme.fonts, self.theme.metrics, self.font()
         room = right - 2 * metrics.s3 - metrics.touch - metrics.s2
-        name = fonts.meter(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        words = fonts.meter(own, TypeStep.SMALL)
+        name = fonts.text_metrics(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        words = fonts.text_metrics(own, TypeStep.SMALL)
         lines = 2 if metrics.tight else 1
         return name.holds(self.person.name, room, lines=2) and words.holds(
             self._words, room, lines=lines
@@ -338,11 +340,11 @@ class WhoAndPin(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _on_typed(self, typed: str) -> None:
+    def _on_typed(self, typed_text: str) -> None:
         person = self.person
-        if typed and (person is not None or self._by_pin):
+        if typed_text and (person is not None or self._by_pin):
             self.tell("")
-            if len(typed) == self._length_of(person):
+            if len(typed_text) == self._length_of(person):
                 self.enter()
 
     def _press(self, key: str) -> None:

@@ -347,8 +347,8 @@ class Board(QWidget):
             self._fold()
         self._share(height)
 
-    def show_numbers(self, shown: bool) -> None:
-        self._numbers = shown and self._tight
+    def show_numbers(self, visible: bool) -> None:
+        self._numbers = visible and self._tight
         self._fold()
         self._share(self.height())
 

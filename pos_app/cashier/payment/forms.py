@@ -290,13 +290,13 @@ class BuyerForm(Form):
     # --- acts ------------------------------------------------------------------------------------
 
     def _choose_kind(self, code: str) -> None:
-        self._change(self.model.buyer.typed(code=code))
+        self._change(self.model.buyer.with_typed(code=code))
         self.refresh()
         self.focus_first()
 
-    def _type_number(self, typed: str) -> None:
-        if typed != self.model.buyer.value:
-            self._change(self.model.buyer.typed(value=typed))
+    def _type_number(self, typed_text: str) -> None:
+        if typed_text != self.model.buyer.value:
+            self._change(self.model.buyer.with_typed(value=typed_text))
             self._show_state()
 
     def _press_corporate(self) -> None:
@@ -319,9 +319,9 @@ class BuyerForm(Form):
         if wanted:
             self.centre.setFocus()
 
-    def _type_centre(self, typed: str) -> None:
-        if typed != self.model.buyer.centre_value:
-            self._change(replace(self.model.buyer, centre_value=typed))
+    def _type_centre(self, typed_text: str) -> None:
+        if typed_text != self.model.buyer.centre_value:
+            self._change(replace(self.model.buyer, centre_value=typed_text))
             self._show_state()
 
     def _remove(self) -> None:
@@ -411,7 +411,7 @@ class AdvanceForm(Form):
         self.amount: Field | None = None
         if isinstance(model, PaymentModel):
             self._add_amount(model)
-        self.parts: dict[TaxLabel, Field] = {}
+        self.label_fields: dict[TaxLabel, Field] = {}
         self._split_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         if len(model.labels) > 1:
             self._add_split()
@@ -445,11 +445,11 @@ class AdvanceForm(Form):
 
     @property
     def _first(self) -> Field:
-        return self.amount or next(iter(self.parts.values()), self.day)
+        return self.amount or next(iter(self.label_fields.values()), self.day)
 
     def _add_amount(self, model: PaymentModel) -> None:
         texts = self.texts
-        self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
+        self.amount = self._text_field(texts("pay.advance.now"), model.advance.amount, "amount")
         self.amount.set_placeholder(amount_text(model.ticket.cart.total))
         parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
         self.final = choices.Segment(self.theme, parts, name=texts("pay.advance.final"))
@@ -466,10 +466,10 @@ class AdvanceForm(Form):
         self.items.toggled.connect(partial(self._tell_items, model))
         self.column.addWidget(self.items)
 
-    def _typed(self, name: str, text: str, member: str) -> Field:
+    def _text_field(self, name: str, text: str, member: str) -> Field:
         field = self.field(name, takes=InputKind.NOTHING)  # the pad is beside it
         field.set_text(text)
-        field.changed.connect(lambda typed: self._change(replace(self._draft, **{member: typed})))
+        field.changed.connect(lambda text: self._change(replace(self._draft, **{member: text})))
         return field
 
     def _add_split(self) -> None:
@@ -478,10 +478,10 @@ class AdvanceForm(Form):
         row.setSpacing(self.theme.metrics.s2)
         for label in self.model.labels:
             name = self.texts("pay.advance.part", label=label)
-            self.parts[label] = field = self.field(name, right=True)
+            self.label_fields[label] = field = self.field(name, right=True)
             row.addWidget(Label(self.theme, label.value, weight=Weight.SEMIBOLD))
-            field.set_text(self._draft.parts.get(label, ""))
-            field.changed.connect(lambda typed, label=label: self._split(label, typed))
+            field.set_text(self._draft.texts_by_label.get(label, ""))
+            field.changed.connect(lambda text, label=label: self._split(label, text))
             row.addWidget(field, 1)
         self.column.addLayout(row)
         self.column.addWidget(self._split_label)
@@ -491,9 +491,9 @@ class AdvanceForm(Form):
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
         day, time = self.texts("pay.advance.day"), self.texts("pay.advance.time")
-        self.day = self._typed(day, self._draft.day, "day")
+        self.day = self._text_field(day, self._draft.day, "day")
         self.day.set_placeholder(self.texts("pay.advance.day_hint"))
-        self.time = self._typed(time, self._draft.time, "time")
+        self.time = self._text_field(time, self._draft.time, "time")
         self.time.set_placeholder(self.texts("pay.advance.time_hint"))
         row.addWidget(self.day, 1, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.time, 1, Qt.AlignmentFlag.AlignTop)
@@ -512,8 +512,10 @@ class AdvanceForm(Form):
         model.tell_items(on)
         self.events.page_changed.emit()
 
-    def _split(self, label: TaxLabel, typed: str) -> None:
-        self._change(replace(self._draft, parts={**self._draft.parts, label: typed}))
+    def _split(self, label: TaxLabel, typed_text: str) -> None:
+        self._change(
+            replace(self._draft, texts_by_label={**self._draft.texts_by_label, label: typed_text})
+        )
 
     def _change(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.model.change_advance(draft)
@@ -587,8 +589,8 @@ class DeliveryForm(Form):
         if way is receipt_drafts.DeliveryWay.EMAIL and on:
             self.email.setFocus()
 
-    def _take_email(self, typed: str) -> None:
-        self.model.set_email(typed)
+    def _take_email(self, typed_text: str) -> None:
+        self.model.set_email(typed_text)
         self._show_state()
         self.events.page_changed.emit()
 
@@ -682,8 +684,8 @@ class DiscountForm(Form):
         self._show_state()
         self.focus_first()
 
-    def _take_value(self, typed: str) -> None:
-        self._of_cart.type_discount(replace(self.draft, text=typed))
+    def _take_value(self, typed_text: str) -> None:
+        self._of_cart.type_discount(replace(self.draft, text=typed_text))
         self._show_state()
 
     def _remove(self) -> None:
@@ -720,11 +722,11 @@ class TextForm(Form):
         self.edit.moveCursor(QTextCursor.MoveOperation.End)  # typing goes on after the text
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)
-        self._left = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._letters_left = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         self.remove = self.remover("pay.text.remove")
         self.remove.clicked.connect(self.edit.clear)
         self.column.addWidget(self.edit, 1)
-        self.column.addWidget(self._left)
+        self.column.addWidget(self._letters_left)
         self.column.addWidget(self.remove)
         self._show_state()
 
@@ -748,6 +750,6 @@ class TextForm(Form):
         left = LONGEST_ADDITIONAL_TEXT - len(self.model.text)
         fault = receipt_drafts.text_fault(self.model.text)
         left_words = self.texts.count("pay.text.left", max(left, 0))
-        self._left.setText(fault_words(fault, self.texts) or left_words)
-        self._left.set_colour("danger" if fault else "ink_2")
+        self._letters_left.setText(fault_words(fault, self.texts) or left_words)
+        self._letters_left.set_colour("danger" if fault else "ink_2")
         self.remove.setVisible(bool(self.model.text))

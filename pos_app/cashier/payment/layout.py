@@ -64,7 +64,7 @@ class BigFigure(Panel):
         """change: the amount is the change."""
         self._title.setText(title)
         self._words.setText(words)
-        self._words.setMinimumWidth(self._room(words))
+        self._words.setMinimumWidth(self._words_width(words))
         self._amount.setText(amount)
         self._show_words(self.width())
         self.setAccessibleName(f"{title} {amount}")
@@ -79,7 +79,7 @@ class BigFigure(Panel):
         self._set_air()
         self._amount.set_step(TypeStep.TOTAL if compact else TypeStep.CHANGE)
         self._words.setWordWrap(not compact)
-        self._words.setMinimumWidth(self._room(self._words.text()))
+        self._words.setMinimumWidth(self._words_width(self._words.text()))
         self.updateGeometry()
 
     def set_slim(self, slim: bool) -> None:
@@ -102,7 +102,9 @@ class BigFigure(Panel):
 
     def _show_words(self, width: int) -> None:
         metrics = self.theme.metrics
-        needed = self._room(self._words.text()) + self._amount.sizeHint().width() + metrics.s4
+        needed = (
+            self._words_width(self._words.text()) + self._amount.sizeHint().width() + metrics.s4
+        )
         self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
 
     def sizeHint(self) -> QSize:
@@ -116,7 +118,7 @@ class BigFigure(Panel):
         words = metrics.line(TypeStep.TITLE) + metrics.line(TypeStep.BASE)
         return max(metrics.line(TypeStep.TOTAL), words)
 
-    def _room(self, words: str) -> int:
+    def _words_width(self, words: str) -> int:
         """Return the least width in which the words fit two text lines, or one if the figure is
         compact; the amount has the rest."""
         metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
@@ -206,10 +208,10 @@ class PaymentHeader(QWidget):
             self._row.insertWidget(1, figure, 1)
         self._show_news()
 
-    def show_numbers(self, shown: bool) -> None:
+    def show_numbers(self, visible: bool) -> None:
         """Set whether the folded pad is open; then its button leads back to the methods."""
-        self.numbers.set_words(self._texts("pay.methods" if shown else "pay.numbers"))
-        self.numbers.set_icon("banknote" if shown else "calculator")
+        self.numbers.set_words(self._texts("pay.methods" if visible else "pay.numbers"))
+        self.numbers.set_icon("banknote" if visible else "calculator")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._show_news()

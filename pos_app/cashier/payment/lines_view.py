@@ -183,8 +183,8 @@ def _would_edit(event: QKeyEvent) -> bool:
 
 
 class PaymentLinesView(QWidget):
-    """Has room for `shown` rows, so that nothing below moves; more lines scroll. In a wide panel,
-    lines that have no room below each other go into a second column."""
+    """Has room for `visible_lines` rows, so that nothing below moves; more lines scroll. In a wide
+    panel, lines that have no room below each other go into a second column."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class PaymentLinesView(QWidget):
         events: PaymentEvents,
         *,
         on_key: OnKey,
-        shown: int = 2,
+        visible_lines: int = 2,
     ) -> None:
         super().__init__()
         self._model = model
@@ -202,7 +202,7 @@ class PaymentLinesView(QWidget):
         self._theme = theme
         self._texts = texts
         self._on_key = on_key
-        self._shown = shown
+        self._visible_lines = visible_lines
         self._lines: dict[int, PaymentLine] = {}
         self._made_of: tuple[object, ...] = ()
         self._wide = not theme.metrics.narrow and theme.metrics.text_percent <= WIDEST_TYPE
@@ -215,8 +215,8 @@ class PaymentLinesView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_shown(self, lines: int) -> None:
-        if lines != self._shown:
-            self._shown = lines
+        if lines != self._visible_lines:
+            self._visible_lines = lines
             self._made_of = ()
             self.updateGeometry()
 
@@ -224,7 +224,7 @@ class PaymentLinesView(QWidget):
         return lines * line_height(self._theme.metrics)
 
     def sizeHint(self) -> QSize:
-        return QSize(8 * self._theme.metrics.touch, self.height_of(self._shown))
+        return QSize(8 * self._theme.metrics.touch, self.height_of(self._visible_lines))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(4 * self._theme.metrics.touch, self.sizeHint().height())
@@ -254,9 +254,9 @@ class PaymentLinesView(QWidget):
         if field is None:
             return
         active = tender.active_line
-        rest = tender.rest(active.method, without=active.id)
+        rest = tender.remaining(active.method, without=active.id)
         field.set_placeholder(amount_text(rest) if rest else "0")
-        field.set_text(active.entry.shown)
+        field.set_text(active.entry.field_text)
         field.edit.end(False)
         self._lines[tender.active].set_error(error)
         self._active = tender.active
@@ -294,7 +294,7 @@ class PaymentLinesView(QWidget):
 
     def _rows(self, lines: int) -> int:
         """Return the number of rows, in one column or two."""
-        return lines if lines <= self._shown or not self._wide else -(-lines // 2)
+        return lines if lines <= self._visible_lines or not self._wide else -(-lines // 2)
 
     def _credit_line(
         self, method: PaymentMethod, amount: Money, *, last: bool, beside: bool

@@ -155,7 +155,7 @@ class Payment(ABC):
     def faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault, ...]:
         """Return the faults that prevent the confirmation, the first to be shown first."""
 
-    def keep(self, *, till: Till) -> Ticket | None:
+    def save(self, *, till: Till) -> Ticket | None:
         """Store the additions and the given amounts; return None if there is nothing to store.
         Raises NotAllowed for an outdated cart, DiskFull."""
         return None
@@ -359,7 +359,7 @@ class PaymentModel(Payment):
 
     # --- acts ------------------------------------------------------------------------------------
 
-    def keep(self, *, till: Till) -> Ticket | None:
+    def save(self, *, till: Till) -> Ticket | None:
         """Store the additions and the given amounts with the cart; return None if the cart has them
         already.
 

@@ -61,7 +61,7 @@ class AmountEntry:
         return not self.text or self.origin is Origin.EXACT
 
     @property
-    def shown(self) -> str:
+    def field_text(self) -> str:
         """The text of the field, with separators of thousands: "1234,5" -> "1.234,5"."""
         if not self.text:
             return ""
@@ -198,7 +198,7 @@ class Tender:
     def line(self, line_id: int) -> TenderLine:
         return next(line for line in self.lines if line.id == line_id)
 
-    def rest(self, method: payment.PaymentMethod, *, without: int | None = None) -> Money:
+    def remaining(self, method: payment.PaymentMethod, *, without: int | None = None) -> Money:
         """Return the amount by which a method covers what all lines but `without` leave."""
         beside = _by_method(line for line in self.lines if line.id != without)
         return payment.rest_by(method, self.due, beside, in_whole_dinars=self.in_whole_dinars)
@@ -221,7 +221,7 @@ class Tender:
         if active.entry.is_open:
             return _put(self, _exactly(self, replace(active, method=method)))
         mine = [line for line in self.lines if line.method is method]
-        if mine and not self.rest(method):
+        if mine and not self.remaining(method):
             return self.edit(mine[-1].id)
         return _add(self, method)
 
@@ -303,7 +303,7 @@ def _by_method(lines: Iterable[TenderLine]) -> payment.Payments:
 
 
 def _exactly(tender: Tender, line: TenderLine) -> TenderLine:
-    return replace(line, entry=AmountEntry.exact(tender.rest(line.method, without=line.id)))
+    return replace(line, entry=AmountEntry.exact(tender.remaining(line.method, without=line.id)))
 
 
 def _put(tender: Tender, line: TenderLine) -> Tender:

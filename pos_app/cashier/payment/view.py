@@ -170,7 +170,7 @@ class PaymentPanel(QWidget):
         found = model.receipt_scanned(receipt)
         if self._form is not None:
             self._form.refresh()
-        self.keep()
+        self.save()
         text = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
         self._open.announce(text, is_trouble=not found)
         self._show()
@@ -187,13 +187,13 @@ class PaymentPanel(QWidget):
             self._open.announce("")
             self._show()
 
-    def keep(self) -> bool:
+    def save(self) -> bool:
         """Store the additions with the cart. If that fails, say so and return False."""
         self._resting.stop()
         if self._open.model is None:
             return True
         try:
-            stored = self._open.model.keep(till=self._services.till)
+            stored = self._open.model.save(till=self._services.till)
         except (NotAllowed, MachineError) as error:
             self._tell(error)
             return False
@@ -208,7 +208,7 @@ class PaymentPanel(QWidget):
         if model is None:
             return
         with contextlib.suppress(NotAllowed, MachineError):
-            stored = model.keep(till=self._services.till)
+            stored = model.save(till=self._services.till)
             if stored is not None:
                 self.ticket_saved.emit(stored)
 
@@ -384,7 +384,7 @@ class PaymentPanel(QWidget):
         self._acted()
         self.keep_typed()
         if self._layout is not None:
-            self._layout.issue.rest()  # a double tap takes the amount over, and issues nothing
+            self._layout.issue.debounce()  # a double tap takes the amount over, and issues nothing
         if effect is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
             self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
@@ -416,7 +416,8 @@ class PaymentPanel(QWidget):
                 self._ask_if_right(unusual)
             case AfterTraining():
                 if self._layout is not None:
-                    self._layout.issue.rest()  # the sale has said it; a double tap confirms nothing
+                    # the sale has said it; a double tap confirms nothing
+                    self._layout.issue.debounce()
             case PosError() as error:
                 self._tell(error)
             case ConfirmedSale() | Sale() as done:
@@ -465,7 +466,7 @@ class PaymentPanel(QWidget):
     def _take_form(self, *, on: bool) -> None:
         """Take over the page's content, also of a page that was made anew meanwhile."""
         form = self._form
-        if form is None or (form.done() and self.keep()):
+        if form is None or (form.done() and self.save()):
             was_straight = form is not None and self._open.straight_to in form.fault_parts
             self._close_page()
             if was_straight and not on:
@@ -576,7 +577,7 @@ class PaymentPanel(QWidget):
             self._show()
             self.focus_amount()
 
-    def _show_numbers(self, shown: bool) -> None:
-        self._open.shows_numbers = shown
+    def _show_numbers(self, visible: bool) -> None:
+        self._open.shows_numbers = visible
         if self._layout is not None:
-            self._layout.board.show_numbers(shown)
+            self._layout.board.show_numbers(visible)

@@ -91,7 +91,7 @@ class ActColumn(QWidget):
                 spread=True,
                 height="button" if letter == REFUND else "touch",
             )
-            button.clicked.connect(lambda _=False, one=letter: self.pressed.emit(one))
+            button.clicked.connect(lambda _=False, act_letter=letter: self.pressed.emit(act_letter))
             self.buttons[letter] = button
             if letter != REFUND:
                 self._upper.addWidget(button)
@@ -207,7 +207,9 @@ class ActColumn(QWidget):
                 icon="refresh-cw",
                 name=f"{texts('receipts.again')}: {words}",
             )
-            again.clicked.connect(lambda _=False, one=job: self.again_pressed.emit(one))
+            again.clicked.connect(
+                lambda _=False, failed_job=job: self.again_pressed.emit(failed_job)
+            )
             column.addWidget(again)
         return holder
 

@@ -60,7 +60,7 @@ KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """first, last: the days of a period. typed: the search text as typed; with it all days are
+    """first, last: the days of a period. typed_text: the search text as typed; with it all days are
     searched, unless a period was chosen. narrowed: the receipts of a report's line, if the list is
     limited to them; narrowed_to: that line in words of a language."""
 
@@ -71,7 +71,7 @@ class Filters:
     payment: PaymentMethod | None = None
     waiting: bool = False
     """Whether only receipts are shown that need an act of somebody."""
-    typed: str = ""
+    typed_text: str = ""
     narrowed: ReceiptQuery = EVERYTHING
     narrowed_to: Callable[[Texts], str] | None = None
 
@@ -82,9 +82,9 @@ class Filters:
             payments=frozenset({self.payment} if self.payment else ()),
             asks_e_invoice=self.kind is KindChoice.E_INVOICE,
         )
-        if not self.typed.strip() or self.period is PeriodChoice.DAYS:
+        if not self.typed_text.strip() or self.period is PeriodChoice.DAYS:
             query = days_of(query, *self.days(today))
-        return asked_by(self.typed, query, today=today)
+        return asked_by(self.typed_text, query, today=today)
 
     def days(self, today: date) -> tuple[date, date]:
         if self.period is PeriodChoice.DAYS and self.first is not None and self.last is not None:
@@ -94,4 +94,4 @@ class Filters:
 
     def is_one_day(self, today: date) -> bool:
         first, last = self.days(today)
-        return first == last and (not self.typed.strip() or self.period is PeriodChoice.DAYS)
+        return first == last and (not self.typed_text.strip() or self.period is PeriodChoice.DAYS)

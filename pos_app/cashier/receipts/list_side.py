@@ -98,7 +98,7 @@ class ReceiptFilters(QWidget):
         metrics = theme.metrics
         self._em = metrics.type_px(TypeStep.BASE)
         self.search = _search_field(theme, texts)
-        self.search.changed.connect(lambda typed: self.changed.emit({"typed": typed}))
+        self.search.changed.connect(lambda text: self.changed.emit({"typed_text": text}))
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)
@@ -200,8 +200,8 @@ class ReceiptFilters(QWidget):
             else str(many or "")
         )
         self.waiting.set_words(self._texts("receipts.waiting"), lead=lead)
-        if self.search.text() != filters.typed:
-            self.search.set_text(filters.typed)
+        if self.search.text() != filters.typed_text:
+            self.search.set_text(filters.typed_text)
         if (self.first.text(), self.last.text()) != model.days_typed:
             self._is_filling = True
             for field, typed in zip((self.first, self.last), model.days_typed, strict=True):
@@ -340,7 +340,7 @@ class TurnoverLine(QWidget):
         is_counted = turnover is not None and (bool(turnover.documents) or not turnover.net)
         if not is_counted:
             self._title.setText(period)
-        elif filters.typed.strip():
+        elif filters.typed_text.strip():
             self._title.setText(title)
         else:
             self._title.setText(f"{period}, {title}")
@@ -413,13 +413,13 @@ class ReceiptListSide(QWidget):
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
         words = ReceiptRowWords(self._texts, now, one_day, model.is_exchange)
-        numbers = (short_number(row.number or "") for row in model.shown)
+        numbers = (short_number(row.number or "") for row in model.listed_rows)
         longest = max(numbers, key=len, default="")
-        time = widest_time((row.at for row in model.shown), now=now, one_day=one_day)
+        time = widest_time((row.at for row in model.listed_rows), now=now, one_day=one_day)
         widest = replace(self._widest, number=longest, time=time)
         self._delegate.widest = self._head.widest = widest
         self._head.update()
-        self.rows.show_rows(model.shown, words.row, depends_on=(one_day, day_of(now)))
+        self.rows.show_rows(model.listed_rows, words.row, depends_on=(one_day, day_of(now)))
         self._show_state(model)
 
     def mark(self, model: ReceiptsModel) -> None:
@@ -452,7 +452,7 @@ class ReceiptListSide(QWidget):
     def _on_moved(self) -> None:
         index = self.view.currentIndex()
         if index.isValid() and self._model is not None:
-            self.chosen.emit(reference_of(self._model.shown[index.row()]))
+            self.chosen.emit(reference_of(self._model.listed_rows[index.row()]))
 
     def _look_ahead(self) -> None:
         bar = self.view.verticalScrollBar()
@@ -482,7 +482,7 @@ class ReceiptListSide(QWidget):
                 done=texts.number(model.state.done),
                 of=texts.number(model.state.of),
             )
-        if not model.shown and model.is_found:
+        if not model.listed_rows and model.is_found:
             return texts("receipts.none_waiting" if model.filters.waiting else "receipts.none")
         if model.is_full and not model.filters.waiting:
             return texts("receipts.full", many=texts.number(MOST_ROWS))

@@ -128,7 +128,7 @@ class ReceiptsModel:
         return self._services.sales.is_exchange(receipt_id)
 
     @property
-    def shown(self) -> Sequence[Row]:
+    def listed_rows(self) -> Sequence[Row]:
         if self.own is not None:
             return self.own
         if self.filters.waiting:
@@ -179,7 +179,7 @@ class ReceiptsModel:
         self.own = self.list_fault = None
 
     def _behind(self, rows: list[receipt_list.ListedReceipt]) -> list[receipt_list.ListedReceipt]:
-        return [one for one in self.rows if rows and one.place < rows[-1].place]
+        return [one for one in self.rows if rows and one.list_position < rows[-1].list_position]
 
     def take_more(self, page: receipt_list.ListPage) -> None:
         self.go_on = page.go_on
@@ -211,7 +211,7 @@ class ReceiptsModel:
 
     def index_of(self, reference: str) -> int | None:
         """The index of the row with a receipt's id or number, or with an own sale's key."""
-        shown, wanted = self.shown, reference.casefold()
+        shown, wanted = self.listed_rows, reference.casefold()
         by_id = (index for index, row in enumerate(shown) if reference_of(row) == reference)
         found = next(by_id, None)
         if found is None:
@@ -236,8 +236,8 @@ class ReceiptsModel:
         self.doing, self.message, self.address = None, None, ""
         self.act.sale = None
 
-    def take_receipt(self, shown: ShownReceipt) -> None:
-        self.opened = shown
+    def take_receipt(self, shown_receipt: ShownReceipt) -> None:
+        self.opened = shown_receipt
         self.wanted, self.is_late = "", False
         self.receipt_fault = self.own_opened = None
         self.unread = ""
@@ -385,10 +385,10 @@ class ReceiptsModel:
         self.opened = None
 
 
-def is_whole_number(typed: str) -> bool:
+def is_whole_number(typed_text: str) -> bool:
     """Whether the typed text is a whole fiscal number, and not the end of one or an id."""
     try:
-        FiscalNumber.parse(typed.strip())
+        FiscalNumber.parse(typed_text.strip())
     except errors.Invalid:
         return False
     return True

@@ -45,7 +45,7 @@ class OpenedReceiptHead(QWidget):
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)
         self._amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._left_name = Label(theme, texts("receipts.left"), step=TypeStep.SMALL, colour="ink_2")
-        self._left = AmountLabel(theme, step=TypeStep.STRONG)
+        self._remaining = AmountLabel(theme, step=TypeStep.STRONG)
         self.chain = ChainPath(theme, texts)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s2, metrics.s3, metrics.s3)
@@ -60,7 +60,7 @@ class OpenedReceiptHead(QWidget):
         lower, left = QHBoxLayout(), QVBoxLayout()
         left.setSpacing(0)
         left.addWidget(self._left_name, 0, Qt.AlignmentFlag.AlignRight)
-        left.addWidget(self._left)
+        left.addWidget(self._remaining)
         lower.addWidget(self.chain, 1)
         lower.addLayout(left)
         column.addLayout(lower)
@@ -79,9 +79,9 @@ class OpenedReceiptHead(QWidget):
         is_sale = kind == (InvoiceType.NORMAL, TransactionType.SALE)
         is_partly = is_sale and left != overview.total
         self._left_name.setVisible(is_partly)
-        self._left.setVisible(is_partly)
+        self._remaining.setVisible(is_partly)
         if is_partly:
-            self._left.setText(amount_text(left))
+            self._remaining.setText(amount_text(left))
 
 
 class DoingPanel(Panel):
@@ -263,16 +263,16 @@ class OpenedReceipt(Ground):
         self._paper_area.setVisible(not is_doing and not self._folds)
         self.acts.fold_buttons(is_doing and self._folds)
 
-    def _show_paper(self, model: ReceiptsModel, shown: ShownReceipt, ways: str) -> None:
+    def _show_paper(self, model: ReceiptsModel, shown_receipt: ShownReceipt, ways: str) -> None:
         is_doing = model.doing is not None
         self._fold(is_doing=is_doing)
         if is_doing:
-            self.doing.show_doing(model, shown.overview, ways=ways)
-        if self.paper.document != shown.paper:
-            self.paper.show_document(shown.paper)
+            self.doing.show_doing(model, shown_receipt.overview, ways=ways)
+        if self.paper.document != shown_receipt.paper:
+            self.paper.show_document(shown_receipt.paper)
             self._paper_area.verticalScrollBar().setValue(0)
 
-    def _line(self, model: ReceiptsModel, shown: ShownReceipt) -> tuple[str, bool]:
+    def _line(self, model: ReceiptsModel, shown_receipt: ShownReceipt) -> tuple[str, bool]:
         """The message above the paper, and whether it is about trouble."""
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
         match model.message:  # of what was done since the copy or the undoing
@@ -290,7 +290,7 @@ class OpenedReceipt(Ground):
             return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
         if model.by_short_number:
             return texts("receipts.by_short_number"), True
-        return (texts("receipts.no_paper"), True) if shown.paper is None else ("", False)
+        return (texts("receipts.no_paper"), True) if shown_receipt.paper is None else ("", False)
 
     def _tell(self, words: str, is_trouble: bool) -> None:
         if (words, is_trouble) == self._shown_message:

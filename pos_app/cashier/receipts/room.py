@@ -62,11 +62,11 @@ _ENDED_HERE = ENDED | {SaleState.REFUSED, SaleState.DOUBT}
 
 
 class ReceiptsRoom(Room):
-    """Signals: `listed()`, rows, sums or their state changed; `shown()`, the receipt or its act
-    changed."""
+    """Signals: `listed()`, rows, sums or their state changed; `receipt_changed()`, the receipt or
+    its act changed."""
 
     listed = Signal()
-    shown = Signal()
+    receipt_changed = Signal()
     _file_came = Signal(object)
     _file_saved = Signal(str)
 
@@ -78,7 +78,7 @@ class ReceiptsRoom(Room):
         self._opens_first = False
         self.back_to = ""
         """The screen that Esc leads to, or "" for the sale."""
-        self._left: tuple[str, Filters] | None = None
+        self._way_back: tuple[str, Filters] | None = None
         """Where Esc led to, and the filters of the list, when an act on a receipt was opened from
         here. It is None again once somebody went to the sale."""
         self._seconds = 0
@@ -96,8 +96,8 @@ class ReceiptsRoom(Room):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def hear(self, change: Change) -> None:
-        if self.model.act.hear(change):
+    def handle_change(self, change: Change) -> None:
+        if self.model.act.follow_change(change):
             self._follow_act()
 
     @property
@@ -110,13 +110,13 @@ class ReceiptsRoom(Room):
         self._resting.stop()
         self._late.stop()
         is_act = self.frame.top_name in (REFUND, CORRECTION)
-        self._left = (self.back_to, self.model.filters) if is_act and self.back_to else None
+        self._way_back = (self.back_to, self.model.filters) if is_act and self.back_to else None
         self._opens_first, self.back_to = False, ""
         self.exporting.leave()
         self.model.leave()
 
     def _forget_left(self) -> None:
-        self._left = None
+        self._way_back = None
 
     def close(self) -> None:
         self._leave_wanted()
@@ -137,7 +137,7 @@ class ReceiptsRoom(Room):
     def see_server(self) -> None:
         if self._services.server.link is ServerLink.OURS and self.model.list_fault is not None:
             self.refresh()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     # --- the list --------------------------------------------------------------------------------
 
@@ -151,29 +151,31 @@ class ReceiptsRoom(Room):
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
 
-    def come_from(self, place: ReceiptPlace) -> None:
+    def come_from(self, screen_place: ReceiptPlace) -> None:
         """Let Esc lead where the receipt was opened from; after an act on it, where it led
         before."""
-        if place.is_back and self._left is not None:
-            self.back_to, filters = self._left
+        if screen_place.is_back and self._way_back is not None:
+            self.back_to, filters = self._way_back
             self.filter(filters)
-        elif place.back_to:
-            self.back_to = place.back_to
-        self._left = None
+        elif screen_place.back_to:
+            self.back_to = screen_place.back_to
+        self._way_back = None
 
-    def show_days(self, place: ReceiptsOfPlace) -> None:
+    def show_days(self, screen_place: ReceiptsOfPlace) -> None:
         """Show the receipts of some days for a report, whatever was asked before."""
         self.back_to = REPORTS
-        parts = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
+        parts = (
+            f"{day.day}.{day.month}.{day.year}." for day in (screen_place.first, screen_place.last)
+        )
         self.model.days_typed, self.model.holds_days = (next(parts), next(parts)), False
         self.filter(
             Filters(
                 PeriodChoice.DAYS,
-                place.first,
-                place.last,
-                payment=place.payment,
-                narrowed=place.narrowed,
-                narrowed_to=place.words,
+                screen_place.first,
+                screen_place.last,
+                payment=screen_place.payment,
+                narrowed=screen_place.narrowed,
+                narrowed_to=screen_place.words,
             )
         )
 
@@ -219,7 +221,7 @@ class ReceiptsRoom(Room):
         if model.filters.waiting:
             await self._ask_waiting(len(model.waiting))
         model.take_list(page)
-        if is_other and not (self._opens_first and model.shown):
+        if is_other and not (self._opens_first and model.listed_rows):
             self._follow()
         if model.unread:
             self.open(model.unread)
@@ -245,14 +247,14 @@ class ReceiptsRoom(Room):
         and the first found one is shown."""
         model = self.model
         if model.index_of(model.current) is not None:
-            self.shown.emit()
-        elif model.shown:
-            self.choose(reference_of(model.shown[0]))
+            self.receipt_changed.emit()
+        elif model.listed_rows:
+            self.choose(reference_of(model.listed_rows[0]))
         else:
             self._leave_wanted()
             model.want("")
             model.opened = None
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     async def _ask_more(self) -> None:
         model = self.model
@@ -272,8 +274,8 @@ class ReceiptsRoom(Room):
         self.listed.emit()
 
     def _open_first_found(self) -> None:
-        shown = self.model.shown
-        typed = self.model.filters.typed.strip()
+        shown = self.model.listed_rows
+        typed = self.model.filters.typed_text.strip()
         if self._opens_first and shown:
             self.open(reference_of(shown[0]))
         elif self._opens_first and is_whole_number(typed):
@@ -292,7 +294,7 @@ class ReceiptsRoom(Room):
         elif not self.model.open_own(reference):
             self.model.want(reference)
             self._resting.start()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def open(
         self, reference: str, *, by_scan: bool = False, foreign: ForeignReceipt | None = None
@@ -302,7 +304,7 @@ class ReceiptsRoom(Room):
         if not self.model.open_own(reference):
             self.model.want(reference, by_scan=by_scan, foreign=foreign)
             self._ask_wanted()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _leave_wanted(self) -> None:
         self._resting.stop()
@@ -317,7 +319,7 @@ class ReceiptsRoom(Room):
     def _be_late(self) -> None:
         if self.model.wanted:
             self.model.is_late = True
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     def _ask_receipt(self, reference: str) -> None:
         self._reading.ask(
@@ -332,7 +334,7 @@ class ReceiptsRoom(Room):
             self._late.stop()
             self.model.fail_receipt(error)
             self.search_elsewhere()
-            self.shown.emit()
+            self.receipt_changed.emit()
 
     # --- the shop's other tills ------------------------------------------------------------------
 
@@ -348,29 +350,29 @@ class ReceiptsRoom(Room):
             take=self._take_search,
             fail=self._take_search,
         )
-        self.shown.emit()
+        self.receipt_changed.emit()
 
-    def _take_search(self, found: ShownElsewhere | PosError) -> None:
-        self.model.search_began, self.model.elsewhere = None, found
-        self.shown.emit()
+    def _take_search(self, answer: ShownElsewhere | PosError) -> None:
+        self.model.search_began, self.model.elsewhere = None, answer
+        self.receipt_changed.emit()
 
     def stop_search(self) -> None:
         self._searching.drop()
         if self.model.search_began is not None:
             self.model.search_began = None
-            self.shown.emit()
+            self.receipt_changed.emit()
 
-    def _take_receipt(self, shown: ShownReceipt) -> None:
+    def _take_receipt(self, shown_receipt: ShownReceipt) -> None:
         model = self.model
-        before, receipt_id = model.opened, shown.overview.receipt_id
+        before, receipt_id = model.opened, shown_receipt.overview.receipt_id
         is_same = before is not None and before.overview.receipt_id == receipt_id
         self._late.stop()
-        model.take_receipt(shown)
-        self.shown.emit()
+        model.take_receipt(shown_receipt)
+        self.receipt_changed.emit()
         if (
             before is not None
             and is_same
-            and (before.overview.deliveries != shown.overview.deliveries)
+            and (before.overview.deliveries != shown_receipt.overview.deliveries)
         ):
             self.refresh()
 
@@ -389,7 +391,7 @@ class ReceiptsRoom(Room):
 
     def begin(self, doing: Doing | None) -> None:
         self.model.begin(doing)
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def print(self) -> None:
         """Print the original once more, by the job that perhaps did not print it."""
@@ -406,7 +408,7 @@ class ReceiptsRoom(Room):
         self.model.begin(None)
         if job is not None:
             self.again(job, email=email)
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def again(self, job: DeliveryJob, *, email: str = "") -> None:
         """Hand over once more. email: the address to which the mail goes instead."""
@@ -476,7 +478,7 @@ class ReceiptsRoom(Room):
         self.model.begin(None)
         self.model.act.sale = sale
         self.frame.home.act_confirmed(sale)
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _follow_act(self) -> None:
         """Read receipt and list anew once the copy is issued, refused or in doubt."""
@@ -484,7 +486,7 @@ class ReceiptsRoom(Room):
             self.model.message = None  # the end of the act is told
             self.ask_list()
             self.read_again()
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def pdf(self) -> None:
         """Open the receipt as its customer sees it, in the system's viewer."""
@@ -531,7 +533,7 @@ class ReceiptsRoom(Room):
 
     def _tell(self, what: ReceiptsMessage | PosError | str) -> None:
         self.model.message = what
-        self.shown.emit()
+        self.receipt_changed.emit()
 
     def _start(
         self,

@@ -75,7 +75,7 @@ class ReceiptColumns:
             + metrics.s2
             + max(painting.width_of(base, one) for one in widest.states)
         )
-        small = theme.fonts.meter(own, TypeStep.SMALL)
+        small = theme.fonts.text_metrics(own, TypeStep.SMALL)
         payment = max(
             *(painting.width_of(base, one) for one in widest.payments),
             *(math.ceil(small.length(one)) for one in widest.small),
@@ -151,7 +151,7 @@ class ReceiptDelegate(views.ThemedDelegate):
                 row.payment,
                 step=TypeStep.BASE,
                 weight=Weight.MEDIUM,
-                room=at.payment.width(),
+                free_width=at.payment.width(),
             )
             painting.put_line(painter, at.payment, row.payment, meter, ink=quiet)
         amount = strong if painting.width_of(strong, row.amount) <= at.amount.width() else bold
@@ -168,13 +168,13 @@ class ReceiptDelegate(views.ThemedDelegate):
             colour = theme.colour(row.ink) if calls else quiet
             painting.put(painter, words, row.state, colour, font, align=painting.LEFT, elide=True)
 
-    def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
+    def _write_kind(self, painter: QPainter, area: QRect, row: ReceiptRow) -> None:
         """Write the kind, the mark and the detail, each whole or not at all: the opened receipt has
         them all."""
         theme, own, gap = self.theme, painter.font(), self.theme.metrics.s2
-        base = theme.fonts.meter(own, TypeStep.BASE)
-        small = theme.fonts.meter(own, TypeStep.SMALL)
-        bold = theme.fonts.meter(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        base = theme.fonts.text_metrics(own, TypeStep.BASE)
+        small = theme.fonts.text_metrics(own, TypeStep.SMALL)
+        bold = theme.fonts.text_metrics(own, TypeStep.SMALL, Weight.SEMIBOLD)
         chip = bold.length(row.mark) + 3 * gap if row.mark else 0
 
         def needed(kind: str, mark: float, detail: str, meter: Meter) -> float:
@@ -192,17 +192,17 @@ class ReceiptDelegate(views.ThemedDelegate):
         )
         nothing = row.short_kind, 0, "", small
         kind, mark, detail, meter = next(
-            (form for form in forms if needed(*form) <= room.width()), nothing
+            (form for form in forms if needed(*form) <= area.width()), nothing
         )
-        width = room.width()
-        painting.put_line(painter, room, base.elided(kind, width), base, ink=theme.colour("ink"))
-        left = room.left() + round(base.length(kind)) + gap
+        width = area.width()
+        painting.put_line(painter, area, base.elided(kind, width), base, ink=theme.colour("ink"))
+        left = area.left() + round(base.length(kind)) + gap
         if mark:
             wide, high = round(mark) - gap, theme.metrics.line(TypeStep.SMALL) + theme.metrics.s1
-            rect = QRect(left, room.center().y() - high // 2, wide, high)
+            rect = QRect(left, area.center().y() - high // 2, wide, high)
             self._paint_mark(painter, rect, row.mark, bold)
             left += wide + gap
-        rect = QRect(left, room.top(), room.right() - left, room.height())
+        rect = QRect(left, area.top(), area.right() - left, area.height())
         painting.put_line(painter, rect, detail, meter, ink=theme.colour("ink_3"))
         painter.setFont(own)
 

@@ -89,14 +89,16 @@ class ReceiptsScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.ReceiptPlace):
-            self.room.come_from(place)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.ReceiptPlace):
+            self.room.come_from(screen_place)
             self._show_back()
-            self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
+            self.room.open(
+                screen_place.reference, by_scan=screen_place.by_scan, foreign=screen_place.foreign
+            )
             self.side.view.setFocus()
-        elif isinstance(place, screens.ReceiptsOfPlace):
-            self.room.show_days(place)
+        elif isinstance(screen_place, screens.ReceiptsOfPlace):
+            self.room.show_days(screen_place)
             self._show_back()
             self.side.view.setFocus()
 
@@ -158,8 +160,8 @@ class ReceiptsScreen(HeadedScreen):
             self.room.stop_search()
         elif self.model.doing is not None:
             self._begin(None)
-        elif self.model.filters.typed:
-            self.room.change(typed="")
+        elif self.model.filters.typed_text:
+            self.room.change(typed_text="")
             self.focus_place()
         elif self.room.back_to:
             self.frame.open(self.room.back_to)
@@ -392,8 +394,8 @@ class ReceiptsScreen(HeadedScreen):
         model = self.model
         is_open = model.opened is not None or model.own_opened is not None
         is_known = is_open or bool(model.wanted) or model.receipt_fault is not None
-        if not is_known and model.shown:
-            self.room.open(reference_of(model.shown[0]))
+        if not is_known and model.listed_rows:
+            self.room.open(reference_of(model.listed_rows[0]))
 
     def _show_receipt(self) -> None:
         draft = self._services.usual_delivery
@@ -410,13 +412,13 @@ class ReceiptsScreen(HeadedScreen):
     def _keep_days(self, first: str, last: str) -> None:
         self.model.days_typed, self.model.holds_days = (first, last), True
 
-    def _keep_address(self, typed: str) -> None:
-        self.model.address = typed
+    def _keep_address(self, typed_text: str) -> None:
+        self.model.address = typed_text
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.room.listed.connect(self._show_list, queued)
-        self.room.shown.connect(self._show_receipt, queued)
+        self.room.receipt_changed.connect(self._show_receipt, queued)
         self.side.chosen.connect(self.room.choose)
         self.side.more_wanted.connect(self.room.go_on)
         filters = self.side.filters

@@ -69,7 +69,7 @@ class HandPage(ScrolledColumn):
 
     def show_model(self) -> None:
         """Show the model; a field whose text is unchanged keeps its caret."""
-        draft, texts = self._model.hand, self._texts
+        draft, texts = self._model.hand_draft, self._texts
         if draft is None:
             return
         values = {
@@ -244,27 +244,27 @@ class HandPage(ScrolledColumn):
             field.changed.connect(lambda text, method=method: self._type_paid(method, text))
 
     def _type_paid(self, method: PaymentMethod, text: str) -> None:
-        draft = self._model.hand
+        draft = self._model.hand_draft
         if draft is not None:
             self._change(replace(draft, paid={**draft.paid, method: text}))
 
     def _type(self, **members: object) -> None:
-        draft = self._model.hand
+        draft = self._model.hand_draft
         if draft is not None:
             self._change(replace(draft, **members))  # type: ignore[arg-type]
 
     def _type_when(self, *, day: str | None = None, time: str | None = None) -> None:
-        draft = self._model.hand
+        draft = self._model.hand_draft
         if draft is not None:
-            self._change(draft.typed(day=day, time=time))
+            self._change(draft.with_typed(day=day, time=time))
 
     def _type_amount(self, label: TaxLabel, text: str) -> None:
-        draft = self._model.hand
+        draft = self._model.hand_draft
         if draft is not None:
             self._change(replace(draft, amounts={**draft.amounts, label: text}))
 
     def _change(self, draft: HandDraft) -> None:
-        if draft != self._model.hand:
+        if draft != self._model.hand_draft:
             self._model.type_by_hand(draft)
             self.changed.emit()
 

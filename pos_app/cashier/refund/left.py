@@ -79,7 +79,7 @@ class ReceiptFactsView(QWidget):
         self._when.setText(when_words(overview))
         self._paid.setText(paid_words(overview.payments, texts))
         heads = (texts("refund.sold"), given_back_head(model, texts), texts("refund.left"))
-        sums = (overview.total, model.left - overview.total, model.left)
+        sums = (overview.total, model.left_total - overview.total, model.left_total)
         for label, head, amount, money in zip(self._labels, heads, self._sums, sums, strict=True):
             label.setText(head)
             amount.setText(amount_text(money))

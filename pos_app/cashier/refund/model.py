@@ -88,23 +88,23 @@ class RefundRefusal:
 class RefundModel:
     """One refund at a time; it lives as long as the window."""
 
-    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
+    def __init__(self, services: TillServices, *, on_lifted: Callable[[], None]) -> None:
         self.services = services
         self.act = ActInFront(lambda: services.outbox.young_doubts)
-        self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
+        self.lock = ManagerLock(services, act=Act.REFUND, on_lifted=on_lifted)
         self.reference = self.back_to = ""
         self._empty()
 
     def _empty(self) -> None:
         self.draft: RefundDraft | None = None
-        self.hand: refund_by_hand.HandDraft | None = None
+        self.hand_draft: refund_by_hand.HandDraft | None = None
         self.current = 0
-        self.typed: dict[int, str] = {}
+        self.typed_texts: dict[int, str] = {}
         """Quantities as typed, by the indexes of their lines; kept while they are typed and while
         they are no quantity."""
         self.document = BuyerDraft(code=ID_CARD)
         self._doubted: BuyerDraft | None = None
-        self._found: tuple[str, Sequence[Sale]] = ("", ())
+        self._earlier_refunds: tuple[str, Sequence[Sale]] = ("", ())
         """The number searched for last, and its refunds by hand."""
         self._is_another = ""
         """The number for which somebody said that another part is refunded."""
@@ -139,29 +139,36 @@ class RefundModel:
         the same receipt stays, but `draft` decides whether its goods are handed over. A form
         without a receipt's number begins anew when a closing follows a refund, or the reverse."""
         self.trouble, self.is_asking = None, False
-        is_other = not self.reference and self.hand is not None and self.hand.closes != draft.closes
-        if self.hand is None or (is_other and self.act.sale is None):
-            self.hand = draft
+        is_other = (
+            not self.reference
+            and self.hand_draft is not None
+            and self.hand_draft.closes != draft.closes
+        )
+        if self.hand_draft is None or (is_other and self.act.sale is None):
+            self.hand_draft = draft
             self._take_buyer(buyer)
         elif self.act.sale is None:
-            kind = draft.kind if draft.closes else self.hand.kind
-            self.hand = replace(self.hand, kind=kind, with_goods=draft.closes)
+            kind = draft.kind if draft.closes else self.hand_draft.kind
+            self.hand_draft = replace(self.hand_draft, kind=kind, with_goods=draft.closes)
 
     @property
     def closes(self) -> bool:
         """Whether an advance of another system is closed, so that nothing goes back."""
         if self.act.sale is not None:
             return self.act.sale.closes_elsewhere
-        return self.hand is not None and self.hand.closes
+        return self.hand_draft is not None and self.hand_draft.closes
 
     def type_by_hand(self, draft: refund_by_hand.HandDraft) -> None:
         if self.can_type:
-            self.hand, self.missing, self.refusal = draft, None, None
+            self.hand_draft, self.missing, self.refusal = draft, None, None
 
     @property
     def is_locked(self) -> bool:
         """Whether somebody has to lift the refund first. Fewer people may refund by hand."""
-        by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
+        by_hand, is_there = (
+            self.hand_draft is not None,
+            self.draft is not None and self.why_not is None,
+        )
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
 
@@ -170,9 +177,9 @@ class RefundModel:
         """The receipt whose refund somebody approves."""
         if self.draft is not None:
             return About(of=self.draft.overview.number, amount=self.draft.overview.total)
-        return About(of=self.hand.number if self.hand is not None else self.reference)
+        return About(of=self.hand_draft.number if self.hand_draft is not None else self.reference)
 
-    def shown(self, overview: receipt_overview.ReceiptOverview) -> None:
+    def take_overview(self, overview: receipt_overview.ReceiptOverview) -> None:
         """Take the receipt from the server, at first or again. While an act waits, or is done,
         nothing is shown anew: the screen shows what was frozen."""
         self.is_asking = False
@@ -183,13 +190,15 @@ class RefundModel:
         if before is None:
             self.draft = RefundDraft.whole(overview)
             self._take_buyer(overview.buyer)
-            self.current = next((line.place for line in overview.lines if line.left), 0)
+            self.current = next((line.index for line in overview.lines if line.left_quantity), 0)
             return
-        left = {line.place: line.left for line in overview.lines}
-        fewer = {line.place for line in before.overview.lines if left[line.place] < line.left}
+        left = {line.index: line.left_quantity for line in overview.lines}
+        fewer = {
+            line.index for line in before.overview.lines if left[line.index] < line.left_quantity
+        }
         self.fewer |= fewer
         self.draft = before.on(overview)
-        self.typed = {index: text for index, text in self.typed.items() if left[index]}
+        self.typed_texts = {index: text for index, text in self.typed_texts.items() if left[index]}
         if self.refusal is not None:
             self.refusal = replace(self.refusal, less_left=bool(fewer))
 
@@ -213,7 +222,7 @@ class RefundModel:
 
     @property
     def can_type(self) -> bool:
-        is_there = self.hand is not None or self.draft is not None
+        is_there = self.hand_draft is not None or self.draft is not None
         return is_there and self.why_not is None and self.act.sale is None and not self.is_locked
 
     @property
@@ -231,14 +240,14 @@ class RefundModel:
         return tuple(
             replace(
                 line,
-                left=line.left - self.taken(line.place),
-                left_total=line.left_total - draft.part(line.place),
+                left_quantity=line.left_quantity - self.taken(line.index),
+                left_total=line.left_total - draft.part(line.index),
             )
             for line in draft.overview.lines
         )
 
     @property
-    def left(self) -> Money:
+    def left_total(self) -> Money:
         """Return the amount that is left of the receipt's total."""
         return Money.total(line.left_total for line in self.lines)
 
@@ -246,11 +255,11 @@ class RefundModel:
         return Decimal(0) if self.draft is None else self.draft.taken.get(index, Decimal(0))
 
     def is_ticked(self, index: int) -> bool:
-        return bool(self.taken(index)) or index in self.typed
+        return bool(self.taken(index)) or index in self.typed_texts
 
     def typed_in(self, index: int) -> str:
-        if index in self.typed:
-            return self.typed[index]
+        if index in self.typed_texts:
+            return self.typed_texts[index]
         return typed_quantity_text(Quantity(self.taken(index)))
 
     def choose(self, index: int) -> None:
@@ -265,20 +274,20 @@ class RefundModel:
         if self.draft is not None and self.can_type:
             on = not self.is_ticked(index)
             self.current = index
-            self._set(self.draft.ticked(index, on=on), typed=index)
+            self._set(self.draft.ticked(index, on=on), typed_index=index)
 
     def tick_all(self, on: bool) -> None:
         if self.draft is not None and self.can_type:
             whole = RefundDraft.whole(self.draft.overview)
             taken: Mapping[int, Decimal] = whole.taken if on else {}
             self._set(replace(self.draft, taken=taken, narrowed=False))
-            self.typed = {}
+            self.typed_texts = {}
 
     def type_quantity(self, index: int, text: str) -> None:
         """Take a typed quantity of a line, finished or not."""
         if self.draft is None or not self.can_type:
             return
-        self.typed[index] = text
+        self.typed_texts[index] = text
         self.missing = None
         try:
             self.draft = self.draft.with_typed(index, text)
@@ -288,13 +297,13 @@ class RefundModel:
     def rest_quantity(self, index: int) -> None:
         """Drop the text of a field that was left, unless it is wrong; show the taken quantity."""
         if self.quantity_fault(index) is None:
-            self.typed.pop(index, None)
+            self.typed_texts.pop(index, None)
 
     def quantity_fault(self, index: int) -> errors.Invalid | None:
-        if self.draft is None or index not in self.typed:
+        if self.draft is None or index not in self.typed_texts:
             return None
         try:
-            self.draft.with_typed(index, self.typed[index])
+            self.draft.with_typed(index, self.typed_texts[index])
         except errors.Invalid as error:
             return error
         return None
@@ -302,7 +311,7 @@ class RefundModel:
     @property
     def is_sum_known(self) -> bool:
         """Whether all typed quantities are right; the sums follow from them."""
-        return all(self.quantity_fault(index) is None for index in self.typed)
+        return all(self.quantity_fault(index) is None for index in self.typed_texts)
 
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
@@ -328,7 +337,7 @@ class RefundModel:
                 continue
             ticked = [one for one in self.draft.taken if self.taken(one) != draft.taken.get(one)]
             self.current = ticked[0] if ticked else self.current
-            self.typed = {}
+            self.typed_texts = {}
             return
         raise found
 
@@ -367,11 +376,11 @@ class RefundModel:
             return False
         return all(line.gtin != meant.code and line.sku != meant.sku for line in self.lines)
 
-    def _set(self, draft: RefundDraft, *, typed: int | None = None) -> None:
+    def _set(self, draft: RefundDraft, *, typed_index: int | None = None) -> None:
         self.draft, self.missing = draft, None
         self.refusal = None
-        if typed is not None:
-            self.typed.pop(typed, None)
+        if typed_index is not None:
+            self.typed_texts.pop(typed_index, None)
 
     # --- money and document ----------------------------------------------------------------------
 
@@ -379,16 +388,16 @@ class RefundModel:
     def total(self) -> Money:
         if self.act.sale is not None:
             return self.act.sale.total
-        if self.hand is not None:
-            return self.hand.total
+        if self.hand_draft is not None:
+            return self.hand_draft.total
         return Money.ZERO if self.draft is None else self.draft.total
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
         """All ways for the money to go back, impossible ones too."""
-        if self.hand is not None:
-            total = self.hand.total
-            methods = PaymentMethod if self.hand.closes else refund_by_hand.GIVEN_BACK_BY
+        if self.hand_draft is not None:
+            total = self.hand_draft.total
+            methods = PaymentMethod if self.hand_draft.closes else refund_by_hand.GIVEN_BACK_BY
             return tuple(RefundWay(Payments.of({by: total}), by) for by in methods)
         return () if self.draft is None or not self.draft.taken else self.draft.ways
 
@@ -398,9 +407,9 @@ class RefundModel:
             given = self.act.sale.money_taken.tendered
             methods = [method for method, _ in given.by_method]
             return RefundWay(given, methods[0] if len(methods) == 1 else None)
-        if self.hand is not None:
-            single = self.hand.single
-            return RefundWay(Payments() if single is None else self.hand.payments, single)
+        if self.hand_draft is not None:
+            single = self.hand_draft.single
+            return RefundWay(Payments() if single is None else self.hand_draft.payments, single)
         return RefundWay(Payments()) if self.draft is None else self.draft.way
 
     @property
@@ -419,8 +428,8 @@ class RefundModel:
             money = self.act.sale.money_taken
             return money.tendered.cash - money.rounding
         whole = self.services.in_whole_dinars
-        if self.hand is not None:
-            return self.hand.hand_gives(in_whole_dinars=whole)
+        if self.hand_draft is not None:
+            return self.hand_draft.hand_gives(in_whole_dinars=whole)
         return Money.ZERO if self.draft is None else self.draft.hand_gives(in_whole_dinars=whole)
 
     def choose_way(self, number: int) -> bool:
@@ -428,8 +437,8 @@ class RefundModel:
         if not self.can_type or number >= len(ways) or ways[number].fault is not None:
             return False
         method = ways[number].method
-        if self.hand is not None and method is not None:
-            self.type_by_hand(replace(self.hand, method=method, paid={}))
+        if self.hand_draft is not None and method is not None:
+            self.type_by_hand(replace(self.hand_draft, method=method, paid={}))
         elif self.draft is not None:
             self._set(replace(self.draft, method=method))
         return True
@@ -468,9 +477,9 @@ class RefundModel:
                 return RefundStep.GOODS if self.closes else RefundStep.BACK
             case Stage.DOUBT:
                 return RefundStep.ATTENTION
-        if self.draft is None and self.hand is None and self.is_asking:
+        if self.draft is None and self.hand_draft is None and self.is_asking:
             return RefundStep.ASKING
-        if self.draft is None and self.hand is None:
+        if self.draft is None and self.hand_draft is None:
             return (
                 RefundStep.BY_HAND
                 if isinstance(self.trouble, errors.NoSuchReceipt)
@@ -495,49 +504,56 @@ class RefundModel:
     @property
     def earlier(self) -> Sequence[Sale]:
         """The refunds by hand of the same receipt that this till issued before."""
-        if self.hand is None or self.act.sale is not None:
+        if self.hand_draft is None or self.act.sale is not None:
             return ()
         try:
-            number = self.hand.referent()
+            number = self.hand_draft.referent()
         except errors.Invalid:
             return ()
-        if number != self._found[0]:
-            self._found = number, self.services.sales.refunds_by_hand(number)
-        return self._found[1]
+        if number != self._earlier_refunds[0]:
+            self._earlier_refunds = number, self.services.sales.refunds_by_hand(number)
+        return self._earlier_refunds[1]
 
     @property
     def closed_before(self) -> Sale | None:
         """An earlier closing of the same advance. All that was paid went into it, so the advance
         can't be closed again, unless a manager noted that the closing was settled otherwise."""
         earlier = self.earlier if self.closes else ()
-        return next((one for one in earlier if one.closes_elsewhere and not one.shown), None)
+        return next((one for one in earlier if one.closes_elsewhere and not one.was_shown), None)
 
     def _missing_by_hand(self) -> Missing | None:
         if self.hand_fault() is not None:
             return Missing.HAND
-        self._found = ("", ())  # a refund may have been issued, or settled, since the search
-        is_asked = bool(self.earlier) and self._is_another != self._found[0]
+        self._earlier_refunds = (
+            "",
+            (),
+        )  # a refund may have been issued, or settled, since the search
+        is_asked = bool(self.earlier) and self._is_another != self._earlier_refunds[0]
         if self.closed_before is not None:
             return Missing.EARLIER
         if is_asked:
-            self._is_another = self._found[0]
+            self._is_another = self._earlier_refunds[0]
             return Missing.EARLIER
         return None
 
     def hand_fault(self) -> refund_by_hand.HandFault | None:
-        return None if self.hand is None else self.hand.fault(self.services.till.clock.now())
+        return (
+            None
+            if self.hand_draft is None
+            else self.hand_draft.fault(self.services.till.clock.now())
+        )
 
     def _missing_of_lines(self) -> Missing | None:
         if self.draft is None or not self.draft.taken:
             return Missing.LINES
-        wrong = [index for index in self.typed if self.quantity_fault(index) is not None]
+        wrong = [index for index in self.typed_texts if self.quantity_fault(index) is not None]
         if wrong:
             self.current = wrong[0]
             return Missing.QUANTITY
         return Missing.WAY if self.draft.way.fault is not None else None
 
     def _missing(self) -> Missing | None:
-        is_by_hand = self.hand is not None
+        is_by_hand = self.hand_draft is not None
         found = self._missing_by_hand() if is_by_hand else self._missing_of_lines()
         if found is not None or self._is_own:
             return found
@@ -598,10 +614,10 @@ class RefundModel:
         services = self.services
         delivery = services.usual_delivery.delivery()
         cashier, whole = services.cashier, services.in_whole_dinars
-        if self.hand is not None:
+        if self.hand_draft is not None:
             return refund_by_hand.confirm_refund_by_hand(
                 till=services.till,
-                draft=self.hand,
+                draft=self.hand_draft,
                 buyer=buyer,
                 delivery=delivery,
                 cashier=cashier,

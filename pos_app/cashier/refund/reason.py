@@ -44,7 +44,7 @@ class ReasonPart(QWidget):
         self.buttons: list[Button] = []
         for digit, words in enumerate(model.reasons, start=1):
             button = Button(theme, words, key=str(digit), spread=True)
-            button.clicked.connect(lambda _=False, one=words: self._give(one))
+            button.clicked.connect(lambda _=False, reason=words: self._give(reason))
             self.buttons.append(button)
             column.addWidget(button)
         own = texts("refund.reason.own")
@@ -86,8 +86,8 @@ class ReasonPart(QWidget):
         if self.own.text() != self._model.own_reason:
             self.own.set_text(self._model.own_reason)
 
-    def _type(self, typed: str) -> None:
-        self._model.own_reason = typed
+    def _type(self, typed_text: str) -> None:
+        self._model.own_reason = typed_text
         self.own.set_error("")
 
     def _give(self, words: str) -> None:

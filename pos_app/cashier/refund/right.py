@@ -80,7 +80,7 @@ class RightSide(QWidget):
 
     def show_model(self, *, at_document: bool) -> None:
         model, texts = self._model, self._texts
-        is_there = model.draft is not None or model.hand is not None
+        is_there = model.draft is not None or model.hand_draft is not None
         can_ask = is_there and model.why_not is None
         self.figure.setVisible(can_ask)
         if can_ask:

@@ -34,7 +34,7 @@ class RefundRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = RefundModel(frame.services, let_in=self._let_in)
+        self.model = RefundModel(frame.services, on_lifted=self._on_lifted)
         self._asking = LastAsked(frame.tasks, cancels=False)
         self.began_at = 0
         """The time of the confirmation, in the clock's milliseconds."""
@@ -46,12 +46,16 @@ class RefundRoom(Room):
 
     # --- the receipt -----------------------------------------------------------------------------
 
-    def open(self, place: RefundPlace) -> None:
+    def open(self, screen_place: RefundPlace) -> None:
         self._scanned = []
-        self.model.open(place.reference, back_to=place.back_to)
-        is_by_hand = place.foreign is not None or place.closes or self.model.hand is not None
+        self.model.open(screen_place.reference, back_to=screen_place.back_to)
+        is_by_hand = (
+            screen_place.foreign is not None
+            or screen_place.closes
+            or self.model.hand_draft is not None
+        )
         if is_by_hand:
-            self.begin_by_hand(place.foreign, closes=place.closes)
+            self.begin_by_hand(screen_place.foreign, closes=screen_place.closes)
         else:
             self.ask()
         self.lines_changed.emit()
@@ -84,12 +88,12 @@ class RefundRoom(Room):
         self.model.not_shown(error)
         self.changed.emit()
 
-    def _show(self, shown: ShownReceipt) -> None:
-        self.model.shown(shown.overview)
+    def _show(self, shown_receipt: ShownReceipt) -> None:
+        self.model.take_overview(shown_receipt.overview)
         self._take_scanned()
         self.lines_changed.emit()
 
-    def _let_in(self) -> None:
+    def _on_lifted(self) -> None:
         self._take_scanned()
         self.changed.emit()
 
@@ -158,10 +162,10 @@ class RefundRoom(Room):
         if self.frame.top_name == REFUND and waited is not None and waited.key == sale.key:
             self.sell_goods()
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
             self._hear_server()
-        if not self.model.act.hear(change):
+        if not self.model.act.follow_change(change):
             return
         self._open_drawer()
         if self.model.is_over and self.model.closes:
@@ -201,5 +205,5 @@ class RefundRoom(Room):
             except errors.PosError as error:
                 self.frame.home.show_error(error)
         self.model.refused(sale.reason)
-        if self.model.hand is None:
+        if self.model.hand_draft is None:
             self.ask()

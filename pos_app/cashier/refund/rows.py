@@ -60,7 +60,7 @@ class RefundColumns:
     name: QRect
     sold: QRect
     before: QRect
-    left: QRect
+    left_quantity: QRect
     field: QRect
     amount: QRect
     is_folded: bool
@@ -73,7 +73,7 @@ class Widths:
     tick: int
     sold: int
     before: int
-    left: int
+    left_quantity: int
     field: int
     amount: int
 
@@ -84,11 +84,11 @@ class Widths:
         heads = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         strong = theme.font(TypeStep.STRONG, Weight.BOLD)
 
-        def width_for(head: str, parts: list[str]) -> int:
+        def width_for(head: str, amounts: list[str]) -> int:
             return max(
                 [
                     painting.width_of(heads, head),
-                    *(painting.width_of(figures, one) for one in parts),
+                    *(painting.width_of(figures, one) for one in amounts),
                 ]
             )
 
@@ -101,7 +101,7 @@ class Widths:
             tick=2 * metrics.s4 + metrics.icon(24),
             sold=width_for(texts("refund.sold"), [quantity(one.quantity) for one in lines]),
             before=width_for(texts("refund.before"), [quantity(one.quantity) for one in lines]),
-            left=left,
+            left_quantity=left,
             field=field,
             amount=max([*amounts, painting.width_of(heads, texts("refund.used_up"))]),
         )
@@ -109,7 +109,7 @@ class Widths:
     def at(self, rect: QRect, metrics: Metrics) -> RefundColumns:
         gap, top, height = metrics.s3, rect.top(), rect.height()
         start, right = rect.left() + self.tick, rect.right() + 1 - metrics.s4
-        shown = (self.amount, self.field, self.left, self.before, self.sold)
+        shown = (self.amount, self.field, self.left_quantity, self.before, self.sold)
         is_folded = right - start - sum(shown) - 5 * gap < LEAST_NAME * metrics.touch
         rects = []
         for width in shown[:3] if is_folded else shown:
@@ -137,7 +137,7 @@ class LinesHead(ColumnHead):
         columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
         yield HeadCell(columns.name, texts("refund.article"), elide=True)
         yield HeadCell(columns.field, texts("refund.now"))
-        entries = [(columns.left, "refund.left"), (columns.amount, "refund.amount")]
+        entries = [(columns.left_quantity, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
             entries += [(columns.sold, "refund.sold"), (columns.before, "refund.before")]
         for rect, text_id in entries:
@@ -188,8 +188,8 @@ class LineDelegate(views.ThemedDelegate):
     def words_of(self, line_index: int, width: int) -> RefundRowWords:
         theme, line = self.theme, self._model.lines[line_index]
         columns = self.widths.at(QRect(0, 0, width, 0), theme.metrics)
-        bold = theme.fonts.meter(theme.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        small = theme.fonts.meter(theme.font(), TypeStep.SMALL)
+        bold = theme.fonts.text_metrics(theme.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        small = theme.fonts.text_metrics(theme.font(), TypeStep.SMALL)
         name, words = name_and_unit(line.name)[0], self._below(line, columns)
         beside, whole = columns.name.width(), columns.amount.right() + 1 - columns.name.left()
         if bold.width(name) <= beside and small.width(words) <= beside:
@@ -213,7 +213,7 @@ class LineDelegate(views.ThemedDelegate):
         words = line_words(line, self._texts)
         if not columns.is_folded:
             return words
-        before, sold = quantity(line.quantity - line.left), quantity(line.quantity)
+        before, sold = quantity(line.quantity - line.left_quantity), quantity(line.quantity)
         return self._texts("refund.row.folded", sold=sold, before=before, line=words)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
@@ -230,9 +230,9 @@ class LineDelegate(views.ThemedDelegate):
         self._paint_tick(painter, self.widths.at(rect, theme.metrics).tick, line)
         self._paint_name(painter, rect, columns, index.row())
         self._paint_figures(painter, columns, line)
-        if self._model.is_ticked(line.place):
+        if self._model.is_ticked(line.index):
             self._paint_taken(painter, columns, line)
-        elif not line.left:
+        elif not line.left_quantity:
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL)
             words, ink = self._texts("refund.used_up"), theme.colour("ink_2")
             painting.put(painter, columns.amount, words, ink, small, align=painting.RIGHT)
@@ -244,8 +244,8 @@ class LineDelegate(views.ThemedDelegate):
         metrics, size = self.theme.metrics, self.theme.metrics.icon(24)
         top = rect.top() + (rect.height() - size) // 2
         square = QRect(rect.left() + metrics.s4, top, size, size)
-        ticked = self._model.is_ticked(line.place)
-        enabled = bool(line.left) and self._model.can_type
+        ticked = self._model.is_ticked(line.index)
+        enabled = bool(line.left_quantity) and self._model.can_type
         paint_check(painter, square, self.theme, ticked=ticked, enabled=enabled)
 
     def _paint_name(
@@ -261,10 +261,10 @@ class LineDelegate(views.ThemedDelegate):
         if words.is_above:
             upper.moveTop(rect.top() + metrics.s2)
             lower.moveTop(columns.name.top() + (columns.name.height() - below) // 2)
-        ink = theme.colour("ink" if self._model.lines[line_index].left else "ink_2")
-        bold = theme.fonts.meter(own, TypeStep.NAME, Weight.SEMIBOLD)
+        ink = theme.colour("ink" if self._model.lines[line_index].left_quantity else "ink_2")
+        bold = theme.fonts.text_metrics(own, TypeStep.NAME, Weight.SEMIBOLD)
         painting.put_lines(painter, upper, words.name, bold, ink=ink)
-        quiet, ink = theme.fonts.meter(own, TypeStep.SMALL), theme.colour("ink_2")
+        quiet, ink = theme.fonts.text_metrics(own, TypeStep.SMALL), theme.colour("ink_2")
         painting.put_lines(painter, lower, words.below, quiet, ink=ink)
         between = QRect(upper.left(), upper.top() + above, upper.width(), small)
         painting.put_lines(painter, between, words.between, quiet, ink=ink)
@@ -279,17 +279,17 @@ class LineDelegate(views.ThemedDelegate):
             painting.put(
                 painter, columns.sold, quantity(line.quantity), quiet, usual, align=painting.RIGHT
             )
-            before = quantity(line.quantity - line.left)
+            before = quantity(line.quantity - line.left_quantity)
             painting.put(painter, columns.before, before, quiet, usual, align=painting.RIGHT)
-        left = quantity(line.left) if line.left else "0"
+        left = quantity(line.left_quantity) if line.left_quantity else "0"
         token: Token = "ink"
-        if line.place in self._model.fewer:
+        if line.index in self._model.fewer:
             token = "warn"
             width = painting.width_of(bold, left) + 2 * theme.metrics.s1
             height = theme.metrics.line(TypeStep.BASE) + theme.metrics.s1
             chip = QRect(0, 0, width, height)
-            chip.moveCenter(columns.left.center())
-            chip.moveRight(columns.left.right() + theme.metrics.s1)
+            chip.moveCenter(columns.left_quantity.center())
+            chip.moveRight(columns.left_quantity.right() + theme.metrics.s1)
             painting.box(
                 painter,
                 chip,
@@ -297,12 +297,14 @@ class LineDelegate(views.ThemedDelegate):
                 fill=theme.colour("warn_ground"),
                 edge=theme.colour("warn_edge"),
             )
-        painting.put(painter, columns.left, left, theme.colour(token), bold, align=painting.RIGHT)
+        painting.put(
+            painter, columns.left_quantity, left, theme.colour(token), bold, align=painting.RIGHT
+        )
 
     def _paint_taken(self, painter: QPainter, columns: RefundColumns, line: SoldLine) -> None:
         theme, metrics = self.theme, self.theme.metrics
-        fault = self._model.quantity_fault(line.place)
-        if self.edited != line.place:
+        fault = self._model.quantity_fault(line.index)
+        if self.edited != line.index:
             rect = field_rect(columns.field, metrics)
             edge: Token = "danger" if fault is not None else "line_strong"
             fill: Token = "surface" if self._model.can_type else "sunken"
@@ -315,29 +317,31 @@ class LineDelegate(views.ThemedDelegate):
                 width=metrics.edge if fault is not None else metrics.hair,
             )
             inside = rect.adjusted(metrics.s2, 0, -metrics.s3, 0)
-            words = self._model.typed.get(line.place) or quantity(self._model.taken(line.place))
+            words = self._model.typed_texts.get(line.index) or quantity(
+                self._model.taken(line.index)
+            )
             meter = painting.fitting(
                 theme,
                 painter.font(),
                 words,
                 step=TypeStep.BASE,
                 weight=Weight.BOLD,
-                room=inside.width(),
+                free_width=inside.width(),
             )
             painting.put(
                 painter, inside, words, theme.colour("ink"), meter.font, align=painting.RIGHT
             )
         if self._model.draft is not None and fault is None:
-            amount = amount_text(-self._model.draft.part(line.place))
+            amount = amount_text(-self._model.draft.part(line.index))
             meter = painting.fitting(
                 theme,
                 painter.font(),
                 amount,
                 step=TypeStep.STRONG,
                 weight=Weight.BOLD,
-                room=columns.amount.width(),
+                free_width=columns.amount.width(),
             )
-            current = self._model.current == line.place
+            current = self._model.current == line.index
             ink = theme.colour("ink" if current else "danger")
             painting.put(painter, columns.amount, amount, ink, meter.font, align=painting.RIGHT)
 
@@ -358,7 +362,7 @@ class LineList(views.RowView):
         self._delegate = LineDelegate(theme, texts, model)
         super().__init__(theme, self._delegate, name=texts("refund.lines_name"))
         self._texts, self._refund = texts, model
-        self._shown = model.reference
+        self._shown_reference = model.reference
         self._rows = LineRows(model, texts, self)
         self.setModel(self._rows)
         self.setEditTriggers(views.RowView.EditTrigger.NoEditTriggers)
@@ -373,7 +377,7 @@ class LineList(views.RowView):
             parent=self.viewport(),
         )
         self.quantity.hide()
-        self.quantity.changed.connect(self._typed)
+        self.quantity.changed.connect(self._on_typed)
         self.quantity.refused.connect(self.refused)
         self.tapped.connect(self._tap)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._reposition_field())
@@ -384,9 +388,9 @@ class LineList(views.RowView):
     def show_anew(self) -> None:
         """Show the lines of the receipt as it was read last. A field that is open stays open over
         its line, if that is a line of the same receipt of which something is left."""
-        if self._shown != self._refund.reference:
+        if self._shown_reference != self._refund.reference:
             self.close_field()
-        self._shown = self._refund.reference
+        self._shown_reference = self._refund.reference
         self._delegate.widths = Widths.of(self.theme, self._refund, self._texts)
         self._rows.reset()
         self.show_model()
@@ -435,7 +439,7 @@ class LineList(views.RowView):
     def open_field(self, *, sign: str = "") -> None:
         """Open the field for the current line's quantity. sign: its first character."""
         line_index = self._refund.current
-        if not self._refund.can_type or not self._refund.lines[line_index].left:
+        if not self._refund.can_type or not self._refund.lines[line_index].left_quantity:
             self.refused.emit()
             return
         if not self._refund.is_ticked(line_index):
@@ -449,7 +453,7 @@ class LineList(views.RowView):
         self.quantity.show()
         self.quantity.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         if sign:
-            self._typed(sign)
+            self._on_typed(sign)
         else:
             self.quantity.edit.selectAll()
             self.changed.emit()
@@ -467,7 +471,7 @@ class LineList(views.RowView):
         self.viewport().update()
         return True
 
-    def _typed(self, text: str) -> None:
+    def _on_typed(self, text: str) -> None:
         if self._delegate.edited is not None:
             self._refund.type_quantity(self._delegate.edited, text)
             self.changed.emit()
@@ -490,7 +494,7 @@ class LineList(views.RowView):
 
     def tick_current(self) -> None:
         self.close_field()
-        if self._refund.lines and self._refund.lines[self._refund.current].left:
+        if self._refund.lines and self._refund.lines[self._refund.current].left_quantity:
             self._refund.tick(self._refund.current)
             self.changed.emit()
         else:

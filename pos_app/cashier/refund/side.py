@@ -116,7 +116,7 @@ class WayButton(ThemedButton):
 
     def _below(self) -> list[str]:
         """Return the lines of the words where they stand below the title."""
-        meter = self.theme.fonts.meter(self.font(), TypeStep.SMALL)
+        meter = self.theme.fonts.text_metrics(self.font(), TypeStep.SMALL)
         room = self.width() - self._side() - self._key_width()
         return meter.broken(self._words, room, lines=MOST_LINES)
 
@@ -139,10 +139,10 @@ class WayButton(ThemedButton):
             wide = painting.cap_width(theme, self.font(), self._key)
             rect = QRect(room.right() + 1 - wide, 0, wide, metrics.cap)
             rect.moveTop((whole.height() - metrics.cap) // 2)
-            painting.cap(painter, rect, theme, self._key, ink="ink_2", edge="line_strong")
+            painting.paint_key_cap(painter, rect, theme, self._key, ink="ink_2", edge="line_strong")
             room.setRight(rect.left() - metrics.s3)
         title = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
-        small = theme.fonts.meter(self.font(), TypeStep.SMALL)
+        small = theme.fonts.text_metrics(self.font(), TypeStep.SMALL)
         ink = theme.colour("ink" if self.isEnabled() else "ink_2")
         quiet = theme.colour("ink_2")
         if self._fits(whole.width()):
@@ -189,7 +189,7 @@ class WaysPanel(Panel):
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts, self._model = texts, model
-        self._shown: tuple[RefundWay, ...] = ()
+        self._shown_ways: tuple[RefundWay, ...] = ()
         self.buttons: list[WayButton] = []
         self.setAccessibleName(texts("refund.ways"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -201,7 +201,7 @@ class WaysPanel(Panel):
     def show_model(self) -> None:
         ways, way = self._model.ways, self._model.way
         self.setVisible(bool(ways))
-        if ways != self._shown:
+        if ways != self._shown_ways:
             self._make(ways)
         for one, button in zip(ways, self.buttons, strict=True):
             button.setChecked(one == way)
@@ -209,7 +209,7 @@ class WaysPanel(Panel):
 
     def _make(self, ways: tuple[RefundWay, ...]) -> None:
         clear_layout(self._column)
-        self._shown, self.buttons = ways, []
+        self._shown_ways, self.buttons = ways, []
         possible = sum(way.fault is None for way in ways)
         for number, way in enumerate(ways):
             title, words = way_title(way, self._texts), way_words(way, self._model, self._texts)
@@ -338,11 +338,11 @@ class DocumentPart(QWidget):
         return self.number.edit.hasFocus()
 
     def _choose_kind(self, code: str) -> None:
-        self._model.set_document(self._model.document.typed(code=code))
+        self._model.set_document(self._model.document.with_typed(code=code))
         self.changed.emit()
         self.focus_number()
 
-    def _type(self, typed: str) -> None:
-        if typed != self._model.document.value:
-            self._model.set_document(self._model.document.typed(value=typed))
+    def _type(self, typed_text: str) -> None:
+        if typed_text != self._model.document.value:
+            self._model.set_document(self._model.document.with_typed(value=typed_text))
             self.changed.emit()

@@ -61,18 +61,18 @@ class RefundScreen(GatedScreen):
         assert isinstance(room, RefundRoom)
         self.room, self.model = room, room.model
         theme, texts = frame.ui.theme, frame.ui.texts
-        self.left = LeftSide(theme, texts, self.model)
-        self.hand = HandPage(theme, texts, self.model)
-        self.right = RightSide(theme, texts, self.model)
+        self.left_side = LeftSide(theme, texts, self.model)
+        self.hand_page = HandPage(theme, texts, self.model)
+        self.right_side = RightSide(theme, texts, self.model)
         self.keys.hide()
         self._body = QWidget()
         row = QHBoxLayout(self._body)
         edge = theme.metrics.s3
         row.setContentsMargins(edge, edge, edge, edge)
         row.setSpacing(edge)
-        row.addWidget(self.left, 1)
-        row.addWidget(self.hand, 1)
-        row.addWidget(self.right)
+        row.addWidget(self.left_side, 1)
+        row.addWidget(self.hand_page, 1)
+        row.addWidget(self.right_side)
         self.column.addWidget(self._body, 1)
         self.column.addWidget(self.keys, 1)
         self._looking = QTimer(self)
@@ -84,9 +84,9 @@ class RefundScreen(GatedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, screens.RefundPlace):
-            self.room.open(place)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, screens.RefundPlace):
+            self.room.open(screen_place)
             self.focus_place()
 
     def changed(self, change: Change) -> None:
@@ -97,7 +97,7 @@ class RefundScreen(GatedScreen):
         self.show_body(self._body, self._make_gate if self.model.is_locked else None)
 
     def _make_gate(self) -> PinGate:
-        texts, by_hand = self.frame.ui.texts, self.model.hand is not None
+        texts, by_hand = self.frame.ui.texts, self.model.hand_draft is not None
         return PinGate(
             self.model.lock,
             self.frame,
@@ -110,13 +110,13 @@ class RefundScreen(GatedScreen):
         if self.gate is not None:
             self.gate.focus_first()
         elif self.model.asks_reason:
-            self.right.reason.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.model.can_type and self.model.hand is not None:
-            self.hand.focus_first()
+            self.right_side.reason.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.model.can_type and self.model.hand_draft is not None:
+            self.hand_page.focus_first()
         elif self.model.can_type:
-            self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.left_side.lines.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self.right.main.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.right_side.main.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
         """Go from a quantity to its line, or from the reason to the document. Otherwise leave the
@@ -124,26 +124,26 @@ class RefundScreen(GatedScreen):
         if self.model.asks_reason:
             self.model.missing = None
             self._show()
-            self.right.document.focus_number()
-        elif not self.left.lines.close_field():
+            self.right_side.document.focus_number()
+        elif not self.left_side.lines.close_field():
             self._leave()
         return True
 
     def press(self, command: TillCommand) -> None:
         match command:
             case TillCommand.PAY if self.model.can_type and not self.model.asks_reason:
-                self.right.document.focus_number()
+                self.right_side.document.focus_number()
             case TillCommand.BUYER:
                 self._take_own_error()
             case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
-                self.left.lines.step(-1 if command is TillCommand.LINE_UP else 1)
+                self.left_side.lines.step(-1 if command is TillCommand.LINE_UP else 1)
             case _:
                 super().press(command)
 
     def tell(self, words: str) -> None:
         """Show the words beside the buttons of the lines; a refund by hand has none."""
         if self.model.lines and self.model.can_type:
-            self.left.tell(words)
+            self.left_side.tell(words)
         else:
             super().tell(words)
 
@@ -187,8 +187,8 @@ class RefundScreen(GatedScreen):
             if not event.isAutoRepeat():
                 self._enter()
             return True
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.left.lines.is_typing:
-            self.left.lines.step(-1 if event.key() == Qt.Key.Key_Up else 1)
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.left_side.lines.is_typing:
+            self.left_side.lines.step(-1 if event.key() == Qt.Key.Key_Up else 1)
             return True
         return not isinstance(self.focusWidget(), QLineEdit) and self._take_sign(event)
 
@@ -197,13 +197,13 @@ class RefundScreen(GatedScreen):
         sign = typed_text(event)
         letter = letter_of(event)
         if self.model.asks_reason:
-            return self.right.reason.take(event)
+            return self.right_side.reason.take(event)
         if letter == WHOLE_KEY:
             self._tick_all(True)
         elif letter == EXCHANGE_KEY:
             self._exchange()
         elif sign and (sign.isdigit() or sign in ",.") and self._has_lines:
-            self.left.lines.open_field(sign=sign)
+            self.left_side.lines.open_field(sign=sign)
         else:
             return False
         return True
@@ -215,10 +215,10 @@ class RefundScreen(GatedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        match self.model.next_enter(at_document=self.right.document.is_typing):
+        match self.model.next_enter(at_document=self.right_side.document.is_typing):
             case RefundStep.DOCUMENT:
-                self.left.lines.close_field()
-                self.right.document.focus_number()
+                self.left_side.lines.close_field()
+                self.right_side.document.focus_number()
                 self._show()
             case RefundStep.ISSUE:
                 self._finish(exchanges=False)
@@ -248,11 +248,11 @@ class RefundScreen(GatedScreen):
         """Issue the refund, or go on to the sale of other goods; where something is missing, show
         it. A press right after a question appeared is ignored, because it may be a double press."""
         asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
-        if asks and self.right.main.rests:
+        if asks and self.right_side.main.rests:
             return
-        self.left.lines.close_field()
+        self.left_side.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
-            if not self.right.reason.take_own():  # if it takes one, the refund goes on
+            if not self.right_side.reason.take_own():  # if it takes one, the refund goes on
                 self.frame.home.tone("no")
             return
         missing = self.model.find_missing(exchanges=exchanges)
@@ -268,21 +268,21 @@ class RefundScreen(GatedScreen):
         """Lead to the part of the screen where the missing thing is entered."""
         if missing is not Missing.REASON:
             self.frame.home.tone("no")
-        self.right.main.rest()
+        self.right_side.main.debounce()
         self._show()
         match missing:
             case Missing.REASON:
                 self.focus_place()
             case Missing.DOCUMENT:
-                self.right.document.focus_number()
+                self.right_side.document.focus_number()
             case Missing.QUANTITY:
-                self.left.lines.open_field()
+                self.left_side.lines.open_field()
             case Missing.HAND:
-                self.hand.focus_first()
+                self.hand_page.focus_first()
             case Missing.EARLIER:
-                self.hand.show_earlier()
+                self.hand_page.show_earlier()
             case _:
-                self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.left_side.lines.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave(self) -> None:
         """Go back to the screen from which the refund was opened, at the same receipt. The typed
@@ -291,7 +291,7 @@ class RefundScreen(GatedScreen):
         if not model.back_to:
             frame.go_home()
             return
-        if model.hand is not None and model.back_to == screens.ADVANCES:
+        if model.hand_draft is not None and model.back_to == screens.ADVANCES:
             frame.open(screens.ADVANCES)
             return
         draft = model.draft
@@ -301,7 +301,7 @@ class RefundScreen(GatedScreen):
     def _take_own_error(self) -> None:
         if self.model.take_own_error():
             self._show()
-            self.right.document.focus_number()
+            self.right_side.document.focus_number()
         else:
             self.frame.home.tone("no")
 
@@ -311,7 +311,7 @@ class RefundScreen(GatedScreen):
         self._show()
 
     def _tick_all(self, on: bool) -> None:
-        self.left.lines.close_field()
+        self.left_side.lines.close_field()
         self.model.tick_all(on)
         self._show()
 
@@ -326,7 +326,7 @@ class RefundScreen(GatedScreen):
     def resizeEvent(self, event: QResizeEvent) -> None:
         metrics = self.theme.metrics
         wide = event.size().width() * SIDE_PERMILLE // 1000
-        self.right.setFixedWidth(max(wide, 7 * metrics.touch))
+        self.right_side.setFixedWidth(max(wide, 7 * metrics.touch))
         super().resizeEvent(event)
 
     def _connect(self) -> None:
@@ -334,25 +334,25 @@ class RefundScreen(GatedScreen):
         self.room.changed.connect(self._show_and_focus, queued)
         self.room.lines_changed.connect(self._show_lines, queued)
         self.room.scan_refused.connect(self._tell_scan, queued)
-        lines, document = self.left.lines, self.right.document
-        for part in (lines.changed, lines.moved, document.changed, self.hand.changed):
+        lines, document = self.left_side.lines, self.right_side.document
+        for part in (lines.changed, lines.moved, document.changed, self.hand_page.changed):
             part.connect(self._show)
         lines.refused.connect(partial(self.frame.home.tone, "no"))
-        self.left.whole.clicked.connect(lambda: self._tick_all(True))
-        self.left.nothing.clicked.connect(lambda: self._tick_all(False))
-        self.right.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
-        self.right.ways.chosen.connect(self._choose_way)
+        self.left_side.whole.clicked.connect(lambda: self._tick_all(True))
+        self.left_side.nothing.clicked.connect(lambda: self._tick_all(False))
+        self.right_side.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
+        self.right_side.ways.chosen.connect(self._choose_way)
         document.own_error_pressed.connect(self._take_own_error)
-        self.right.main.clicked.connect(self._enter)
-        self.right.exchange.clicked.connect(self._exchange)
+        self.right_side.main.clicked.connect(self._enter)
+        self.right_side.exchange.clicked.connect(self._exchange)
 
     def _tell_scan(self, error: PosError) -> None:
         self.tell(self.frame.ui.texts.error(error).happened)
 
     def _show_lines(self) -> None:
-        self.left.lines.show_anew()
+        self.left_side.lines.show_anew()
         self._show()
-        parts = (self.left.lines, self.right.document, self.hand)
+        parts = (self.left_side.lines, self.right_side.document, self.hand_page)
         if not self.shows_keys and not any(one.is_typing for one in parts):
             self.focus_place()
 
@@ -365,7 +365,7 @@ class RefundScreen(GatedScreen):
         self._show()
         focus: QWidget | None = self.focusWidget()
         is_lost = focus is None or not focus.isEnabled() or not focus.isVisible()
-        can_type, on_main = self.model.can_type, focus is self.right.main
+        can_type, on_main = self.model.can_type, focus is self.right_side.main
         is_elsewhere = is_lost or can_type == on_main
         if self.gate is not None:
             is_elsewhere = focus is None or not self.gate.isAncestorOf(focus)
@@ -375,7 +375,9 @@ class RefundScreen(GatedScreen):
     def _show_title(self) -> None:
         draft, texts = self.model.draft, self.frame.ui.texts
         text = draft.overview.number if draft is not None else self.model.reference
-        number = short_number(text) if self.model.hand is not None or draft is not None else ""
+        number = (
+            short_number(text) if self.model.hand_draft is not None or draft is not None else ""
+        )
         words = texts("refund.of_receipt", number=number) if number else ""
         title = "refund.closes.title" if self.model.closes else self.title
         self.head.set_title(texts(title), words)
@@ -383,18 +385,18 @@ class RefundScreen(GatedScreen):
     def _show(self) -> None:
         self.show_place()
         self._show_title()
-        at_document = self.right.document.is_typing
-        is_by_hand = self.model.hand is not None
-        self.left.setVisible(not is_by_hand)
-        self.hand.setVisible(is_by_hand)
-        self.hand.show_model()
-        self.left.show_model()
-        self.right.show_model(at_document=at_document)
+        at_document = self.right_side.document.is_typing
+        is_by_hand = self.model.hand_draft is not None
+        self.left_side.setVisible(not is_by_hand)
+        self.hand_page.setVisible(is_by_hand)
+        self.hand_page.show_model()
+        self.left_side.show_model()
+        self.right_side.show_model(at_document=at_document)
         self._show_progress()
 
     def _show_progress(self) -> None:
         now = self.frame.services.till.clock.ticks()
-        self.right.show_progress(now - self.room.began_at)
+        self.right_side.show_progress(now - self.room.began_at)
 
 
 ROOM, SCREEN = RefundRoom, RefundScreen

@@ -40,10 +40,12 @@ def line_words(line: receipt_overview.SoldLine, texts: Texts) -> str:
 def line_text(line: receipt_overview.SoldLine, model: RefundModel, texts: Texts) -> str:
     """The text of a row for a screen reader."""
     name = name_and_unit(line.name)[0]
-    if not line.left:
+    if not line.left_quantity:
         return f"{name}. {texts('refund.used_up')}"
-    state = "refund.row.ticked" if model.is_ticked(line.place) else "refund.row.left"
-    return texts(state, name=name, of=quantity(model.taken(line.place)), left=quantity(line.left))
+    state = "refund.row.ticked" if model.is_ticked(line.index) else "refund.row.left"
+    return texts(
+        state, name=name, of=quantity(model.taken(line.index)), left=quantity(line.left_quantity)
+    )
 
 
 # --- the receipt ---------------------------------------------------------------------------------
@@ -106,7 +108,7 @@ def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
     if way.method in paid:
         return texts("refund.way.as_paid", most=amount_text(paid[way.method]))
     is_account = way.method is PaymentMethod.WIRE_TRANSFER
-    if model.hand is not None and not is_account:
+    if model.hand_draft is not None and not is_account:
         return ""
     return texts("refund.way.account" if is_account else "refund.way.other")
 
@@ -256,9 +258,9 @@ def hand_fault_words(model: RefundModel, texts: Texts) -> str:
     if fault is None or model.missing is not Missing.HAND:
         return ""
     if fault.kind == "sum":
-        assert model.hand is not None
-        paid = Money.total(model.hand.by_method.values())
-        total = amount_text(model.hand.total)
+        assert model.hand_draft is not None
+        paid = Money.total(model.hand_draft.by_method.values())
+        total = amount_text(model.hand_draft.total)
         return texts("refund.hand.fault.methods.sum", paid=amount_text(paid), total=total)
     return texts(f"refund.hand.fault.{fault.part}.{fault.kind}")
 

@@ -92,7 +92,7 @@ class Chart(ThemedWidget):
 
     def _box(self, painter: QPainter, shape: chart.Box) -> None:
         theme, metrics = self.theme, self.theme.metrics
-        rect = QRectF(shape.left, shape.top, shape.width, shape.height).toRect()
+        rect = QRectF(shape.left_edge, shape.top, shape.width, shape.height).toRect()
         match shape.role:
             case "bar":
                 fill = theme.colour("accent")
@@ -131,7 +131,11 @@ class Chart(ThemedWidget):
 
     def _word(self, painter: QPainter, shape: chart.Word) -> None:
         font = self._font(strong=shape.strong)
-        text = painting.elided(font, shape.text, int(shape.room)) if shape.room else shape.text
+        text = (
+            painting.elided(font, shape.text, int(shape.free_width))
+            if shape.free_width
+            else shape.text
+        )
         wide = painting.width_of(font, text)
         left = {"left": shape.x, "middle": shape.x - wide / 2, "right": shape.x - wide}[shape.align]
         left = min(max(left, 0.0), max(float(self.width() - wide), 0.0))

@@ -18,8 +18,8 @@ from pos_app.selling.reports.report import Report, ReportChoice, ReportName
 class ReportsModel(ManagerLock):
     """Keeps the last choice; the manager's PIN protects it."""
 
-    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
-        super().__init__(services, act=Act.REPORTS, let_in=let_in)
+    def __init__(self, services: TillServices, *, on_lifted: Callable[[], None]) -> None:
+        super().__init__(services, act=Act.REPORTS, on_lifted=on_lifted)
         self.name = ReportName.DAY
         self.preset = Preset.TWO_WEEKS
         self.days_typed = ("", "")

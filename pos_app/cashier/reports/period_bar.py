@@ -84,7 +84,7 @@ class PeriodBar(QWidget):
                 field.set_text(typed)
                 field.edit.setModified(model.holds_days)
             self._is_filling = False
-            self._typed()
+            self._read_days()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fold(event.size().width())
@@ -151,12 +151,12 @@ class PeriodBar(QWidget):
         if self._is_filling:
             return
         self.days_typed.emit(self.first.text(), self.last.text())
-        found = self._typed()
+        found = self._read_days()
         first, last = found[0] or found[1], found[1] or found[0]
         if first is not None:
             self.days_chosen.emit(first, last)
 
-    def _typed(self) -> list[date | None]:
+    def _read_days(self) -> list[date | None]:
         found = []
         for field in (self.first, self.last):
             typed = field.text().strip()

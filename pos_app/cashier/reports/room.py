@@ -48,7 +48,7 @@ class ReportsRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = ReportsModel(frame.services, let_in=self._let_in)
+        self.model = ReportsModel(frame.services, on_lifted=self._on_lifted)
         self.exporting = Exporting(self)
         self._services = frame.services
         self._asking = LastAsked(frame.tasks)
@@ -57,7 +57,7 @@ class ReportsRoom(Room):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SERVER and self.model.fault is not None:
             self.ask(again=True)
 
@@ -85,7 +85,7 @@ class ReportsRoom(Room):
         """Whether the report is current: at midnight the periods that end today move on."""
         return self.model.report is None or self.model.is_current
 
-    def _let_in(self) -> None:
+    def _on_lifted(self) -> None:
         self.enter()
         self.changed.emit()
 

@@ -62,7 +62,7 @@ _LEAST_EMS = 8
 class ColumnSpan:
     column: ReportColumn
     number: int
-    left: int
+    left_edge: int
     width: int
 
 
@@ -72,7 +72,7 @@ class TableColumns:
     def __init__(self, theme: Theme, words: ReportWords, report: Report) -> None:
         self.words, self.report, self._theme = words, report, theme
         table = report.table
-        self._shown = [
+        self._shown_columns = [
             (number, column) for number, column in enumerate(table.columns) if not column.in_files
         ]
         lines = [line.cells for line in table.lines[:_MEASURED]]
@@ -87,7 +87,7 @@ class TableColumns:
                     if cells[number] is not None
                 ),
             }
-            for number, column in self._shown
+            for number, column in self._shown_columns
         ]
         self._at: tuple[int, list[ColumnSpan]] = (-1, [])
 
@@ -100,7 +100,7 @@ class TableColumns:
         gap = theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4
         edge = theme.metrics.s4
         widths = [max(painting.width_of(bold, one) for one in texts) for texts in self._texts]
-        kept = list(range(len(self._shown)))
+        kept = list(range(len(self._shown_columns)))
         least = self._least
 
         def needed() -> int:
@@ -110,7 +110,7 @@ class TableColumns:
         for name in _FOLDED_FIRST:
             if needed() <= width:
                 break
-            kept = [one for one in kept if self._shown[one][1].name != name]
+            kept = [one for one in kept if self._shown_columns[one][1].name != name]
         spare = width - needed()
         self._at = (width, self._placed(kept, widths, spare, gap=gap, edge=edge))
         return self._at[1]
@@ -126,7 +126,7 @@ class TableColumns:
         self, at: ColumnSpan, words: str, own: QFont, weight: int = Weight.MEDIUM
     ) -> tuple[Meter, list[str]]:
         """Return the meter and the lines of a cell; figures have one line."""
-        meter = self._theme.fonts.meter(own, TypeStep.BASE, weight)
+        meter = self._theme.fonts.text_metrics(own, TypeStep.BASE, weight)
         if at.column.kind in _NUMBERS or meter.length(words) <= at.width:
             return meter, [words]
         step, lines = TypeStep.BASE, MOST_LINES
@@ -139,7 +139,7 @@ class TableColumns:
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
     def _is_words(self, index: int) -> bool:
-        return self._shown[index][1].kind not in _NUMBERS
+        return self._shown_columns[index][1].kind not in _NUMBERS
 
     def _placed(
         self, kept: list[int], widths: list[int], spare: int, *, gap: int, edge: int
@@ -155,7 +155,7 @@ class TableColumns:
         each = max(spare, 0) // max(len(kept), 1)
         left, spans = edge, list[ColumnSpan]()
         for one in kept:
-            number, column = self._shown[one]
+            number, column = self._shown_columns[one]
             spans.append(ColumnSpan(column, number, left, given[one] + each))
             left += given[one] + each + gap
         return spans
@@ -218,11 +218,11 @@ def paint_cells(
     own = painter.font()
     high = theme.metrics.line(TypeStep.BASE)
     for at in columns.spans(rect.width(), own):
-        room = QRect(rect.left() + at.left, rect.top(), at.width, rect.height())
+        room = QRect(rect.left() + at.left_edge, rect.top(), at.width, rect.height())
         cell = columns.report.table.total if is_total else cells
         assert cell is not None
         value = cell[at.number]
-        is_first = at.left == theme.metrics.s4
+        is_first = at.left_edge == theme.metrics.s4
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
         weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
@@ -253,7 +253,7 @@ class ReportTableHead(ColumnHead):
             return
         report, words = self.columns.report, self.columns.words
         for at in self.columns.spans(self.width(), self.font()):
-            rect = QRect(at.left, 0, at.width, self.height())
+            rect = QRect(at.left_edge, 0, at.width, self.height())
             is_number = at.column.kind in _NUMBERS
             align = painting.RIGHT if is_number else painting.LEFT
             yield HeadCell(rect, words.head(report, at.column), align, elide=not is_number)

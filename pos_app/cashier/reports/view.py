@@ -109,7 +109,7 @@ class ReportsScreen(HeadedScreen):
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
         self.foot = Foot(theme, texts)
-        EnterCap(self, self.foot.main, ENTER, takes=lambda one: not isinstance(one, PageRow))
+        EnterCap(self, self.foot.main, ENTER, takes=lambda widget: not isinstance(widget, PageRow))
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1
@@ -518,8 +518,8 @@ class Legend(ThemedWidget):
         self._whole, self._short = words, short
         self.setVisible(bool(words))
 
-    def fit(self, room: int) -> None:
-        words = self._whole if self._wide(self._whole) <= room else self._short
+    def fit(self, free_width: int) -> None:
+        words = self._whole if self._wide(self._whole) <= free_width else self._short
         if words != self._words:
             self._words = words
             self.updateGeometry()

@@ -79,7 +79,7 @@ class ExactButton(buttons.SameSizeButton):
             self._exact = due
             self._show()
 
-    def shown(self) -> tuple[str, str]:
+    def shown_lines(self) -> tuple[str, str]:
         """Return the two lines of text. An amount without room is replaced by a word, because Pay
         or the search shows the amount."""
         upper, lower = self._lines
@@ -133,10 +133,10 @@ class ExactButton(buttons.SameSizeButton):
             key = self._short
         width = painting.cap_width(theme, self.font(), key)
         rect = QRect((self.width() - width) // 2, top, width, metrics.cap)
-        painting.cap(painter, rect, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.paint_key_cap(painter, rect, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         top = rect.bottom() + 1 + gap
         room = QRect(SIDE, top, self.width() - 2 * SIDE, line_height)
-        for words in self.shown():
+        for words in self.shown_lines():
             font = label
             if painting.width_of(label, words) > room.width():  # an amount is never cut
                 font = painting.fitted(
@@ -145,7 +145,7 @@ class ExactButton(buttons.SameSizeButton):
                     words,
                     step=TypeStep.SMALL,
                     weight=Weight.SEMIBOLD,
-                    room=room.width(),
+                    free_width=room.width(),
                 )
             painting.write(
                 painter, room, words, theme.colour(tokens.ink), font, align=painting.CENTRE
@@ -156,14 +156,19 @@ class ExactButton(buttons.SameSizeButton):
 class ActionBar(QWidget):
     """Signals: `exact_pressed()` and `card_pressed()`; the other buttons run their commands.
 
-    shown: the key caps of the buttons that the shop chose.
+    chosen_caps: the key caps of the buttons that the shop chose.
     """
 
     exact_pressed = Signal()
     card_pressed = Signal()
 
     def __init__(
-        self, shown: tuple[str, ...], frame: Frame, texts: Texts, theme: Theme, parent: QWidget
+        self,
+        chosen_caps: tuple[str, ...],
+        frame: Frame,
+        texts: Texts,
+        theme: Theme,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._frame = frame
@@ -171,7 +176,7 @@ class ActionBar(QWidget):
         self._theme = theme
         self._suspended = 0
         # The menu has the acts that the shop left out, so the menu's own button always stays.
-        named = [name for name in (*shown, MORE) if name in BUTTONS]
+        named = [name for name in (*chosen_caps, MORE) if name in BUTTONS]
         self.buttons = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactButton(
             theme, texts, self, of="key.exact", cap=cap_of(TillCommand.CASH), short="+"

@@ -37,16 +37,16 @@ class Questions:
         gone by now."""
         return self._asked or self.ticket()
 
-    def ask(self, question: questions.Question, *, typed: str = "") -> None:
-        """Open a question. typed: the text typed before its key was pressed. A question that scans
-        wait for is answered or closed before another one opens, because its article and the waiting
-        scans would be lost. No such question opens while scans wait for a file, because they would
-        wait longer."""
+    def ask(self, question: questions.Question, *, typed_text: str = "") -> None:
+        """Open a question. typed_text: the text typed before its key was pressed. A question that
+        scans wait for is answered or closed before another one opens, because its article and the
+        waiting scans would be lost. No such question opens while scans wait for a file, because
+        they would wait longer."""
         if self.is_asked or (question.waits and self._context.blocked_by is not None):
             self._context.tone("no")
             return
-        if typed:
-            self.unfinished_input.keep(question, self.ticket(), {questions.TEXT: typed})
+        if typed_text:
+            self.unfinished_input.save(question, self.ticket(), {questions.TEXT: typed_text})
         self.question, self._asked = question, self.ticket()
         self._context.announce(SalePart.QUESTION)
 
@@ -65,11 +65,11 @@ class Questions:
             self._context.notify(TypedNotTaken(typed, questions.article_of(question, asked)), "no")
         self.go_on()
 
-    def ask_number(self, question: questions.Question, typed: str) -> bool:
+    def ask_number(self, question: questions.Question, typed_text: str) -> bool:
         """Ask for a number. A number typed before the key was pressed goes into the question;
         return whether it did."""
-        number = "" if amount(typed) is None else typed.strip()
-        self.ask(question, typed=number)
+        number = "" if amount(typed_text) is None else typed_text.strip()
+        self.ask(question, typed_text=number)
         return bool(number) and self.question == question
 
     def go_back(self) -> None:

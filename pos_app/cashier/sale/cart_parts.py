@@ -27,7 +27,7 @@ class LastReceiptStrip(ThemedButton):
         super().__init__(theme, name, parent)
         self._name = name
         self._kind = StateKind.DONE
-        self._shown = ("", "", "", "")
+        self._shown_texts = ("", "", "", "")
         self._short = ""
         self._forms: tuple[str, ...] = ("",)
         self.solve = Button(theme, name=name, parent=self)
@@ -94,7 +94,7 @@ class LastReceiptStrip(ThemedButton):
             painter.fillRect(bar, theme.colour("focus"))
 
     def _paint_usual(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
-        number = self._shown[0]
+        number = self._shown_texts[0]
         taken = self._paint_amount(painter, upper, lower)
         ink, mono = self.theme.colour("ink"), self.theme.font(TypeStep.SMALL, mono=True)
         small, quiet = (
@@ -113,7 +113,7 @@ class LastReceiptStrip(ThemedButton):
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
         """Paint the state above the number. No word and no amount is cut: in tight room the shorter
         words are painted, and if even these do not fit, the amount is left out."""
-        number, words, _, _ = self._shown
+        number, words, _, _ = self._shown_texts
         theme, own = self.theme, self.font()
         bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
         small = theme.fonts.resized(own, TypeStep.SMALL)
@@ -141,7 +141,7 @@ class LastReceiptStrip(ThemedButton):
 
     def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
         """Paint the amount at the right; return the width that it takes."""
-        _, _, label, amount = self._shown
+        _, _, label, amount = self._shown_texts
         theme, fonts = self.theme, self.theme.fonts
         small = fonts.resized(self.font(), TypeStep.SMALL)
         strong = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
@@ -164,7 +164,7 @@ class LastReceiptStrip(ThemedButton):
         return self._amount_width()
 
     def _amount_width(self) -> int:
-        _, _, label, amount = self._shown
+        _, _, label, amount = self._shown_texts
         small = self.theme.fonts.resized(self.font(), TypeStep.SMALL)
         strong = self.theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         return (
@@ -174,7 +174,7 @@ class LastReceiptStrip(ThemedButton):
 
     def _show(self, texts: tuple[str, str, str, str], kind: StateKind) -> None:
         number, words, label, amount = texts
-        self._shown, self._kind = texts, kind
+        self._shown_texts, self._kind = texts, kind
         self.setAccessibleName(f"{self._name} {number}")
         self.setAccessibleDescription(f"{words}. {label} {amount}")
         self.update()
@@ -184,10 +184,10 @@ class LastReceiptStrip(ThemedButton):
         metrics = self.theme.metrics
         return metrics.s3 if metrics.narrow else metrics.s4
 
-    def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
+    def _lines(self, left_edge: int, right: int) -> tuple[QRect, QRect]:
         line_height = self.theme.metrics.line(TypeStep.SMALL) + 1
         top = (self.height() - 2 * line_height) // 2
-        upper = QRect(left, top, right - left, line_height)
+        upper = QRect(left_edge, top, right - left_edge, line_height)
         return upper, upper.translated(0, line_height)
 
     def _set_sides(self) -> None:
@@ -200,7 +200,7 @@ class CartTotal(ThemedWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._facts: tuple[tuple[str, str], ...] = ()
-        self._shown = ("", "", "")
+        self._shown_texts = ("", "", "")
         self._is_painted = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -214,7 +214,7 @@ class CartTotal(ThemedWidget):
     ) -> None:
         """facts: pairs of label and value."""
         self._facts = tuple(facts)
-        self._shown = (label, currency, total)
+        self._shown_texts = (label, currency, total)
         text = ", ".join(f"{name} {value}" for name, value in self._facts)
         self.setAccessibleName(f"{label} {total} {currency}")
         self.setAccessibleDescription(text)
@@ -247,7 +247,7 @@ class CartTotal(ThemedWidget):
         tall = metrics.line(TypeStep.TOTAL)
         bottom = self.height() - metrics.s3 - 2
         room = QRect(side, bottom - tall, self.width() - 2 * side, tall)
-        label, currency, total = self._shown
+        label, currency, total = self._shown_texts
         title = fonts.resized(self.font(), TypeStep.TITLE, Weight.SEMIBOLD)
         base = fonts.resized(self.font(), TypeStep.BASE)
         words = QRect(
@@ -262,7 +262,12 @@ class CartTotal(ThemedWidget):
         )
         room.setLeft(room.left() + took + 2 * metrics.s2)
         font = painting.fitted(
-            theme, self.font(), total, step=TypeStep.TOTAL, weight=Weight.BOLD, room=room.width()
+            theme,
+            self.font(),
+            total,
+            step=TypeStep.TOTAL,
+            weight=Weight.BOLD,
+            free_width=room.width(),
         )
         painting.put(painter, room, total, theme.colour("ink"), font, align=painting.RIGHT)
 

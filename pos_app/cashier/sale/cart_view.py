@@ -183,12 +183,12 @@ class CartColumn(Ground):
         column.addWidget(self.added)
         column.addWidget(self.total)
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
-        if SalePart.LAST in parts:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
+        if SalePart.LAST in sale_parts:
             self._take_last()
-        if SalePart.CART in parts:
+        if SalePart.CART in sale_parts:
             self._paint_cart()
-        elif SalePart.LAST in parts:
+        elif SalePart.LAST in sale_parts:
             self._show_strip()
 
     def _paint_cart(self) -> None:

@@ -288,8 +288,8 @@ def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
     return found
 
 
-def _no_amount(typed: str) -> NoReturn:
-    raise NotAllowed("typed_no_amount", typed=typed)
+def _no_amount(typed_text: str) -> NoReturn:
+    raise NotAllowed("typed_no_amount", typed=typed_text)
 
 
 def _only_exactly() -> NoReturn:

@@ -121,18 +121,18 @@ class SaleContext:
 
     # --- listeners -------------------------------------------------------------------------------
 
-    def listen(self, listener: Listener, *parts: SalePart) -> None:
+    def listen(self, listener: Listener, *sale_parts: SalePart) -> None:
         """Call back with all changed parts, after each act that changed one of these parts."""
-        self._listeners.append((listener, frozenset(parts)))
+        self._listeners.append((listener, frozenset(sale_parts)))
 
     def forget_listeners(self) -> None:
         """Forget all listeners, because the views are made anew and listen again."""
         self._listeners.clear()
 
-    def announce(self, *parts: SalePart) -> None:
+    def announce(self, *sale_parts: SalePart) -> None:
         """Call the listeners of these parts. A listener that fails keeps neither the others nor the
         act from going on; while its fault is told it is not told again."""
-        changed = frozenset(parts)
+        changed = frozenset(sale_parts)
         for listener, followed in tuple(self._listeners):
             if changed & followed:
                 self._tell(listener, changed)

@@ -142,7 +142,7 @@ class CodeEntry:
             self.set_next_quantity(quantity)
             return
         asked = self._questions.answering or NextQuantity()
-        self._questions.unfinished_input.keep(
+        self._questions.unfinished_input.save(
             asked, self._cart.ticket, {TEXT: typed_quantity_text(quantity)}
         )
         self._questions.unfinished_input.leave(subject_of(asked, self._cart.ticket))
@@ -337,7 +337,7 @@ class CodeEntry:
         off. After the question which of several articles a code means, the code's own quantity or
         total counts."""
         asked = self._questions.answering
-        coded = asked.found if isinstance(asked, VariantQuestion) else ()
+        coded = asked.found_articles if isinstance(asked, VariantQuestion) else ()
         found = next((one for one in coded if one.article == article), FoundArticle(article))
         if found.is_plain and self._cart.purpose is ScanPurpose.ADD:
             self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
@@ -351,12 +351,12 @@ class CodeEntry:
         else:
             self._cart.permit_less(act, after=after)
 
-    def _use(self, found: FoundArticle) -> None:
+    def _use(self, found_article: FoundArticle) -> None:
         done = self._context.attempt(
             lambda: use(
                 till=self._till,
                 ticket=self._cart.ticket,
-                found=found,
+                found_article=found_article,
                 times=self._cart.next_quantity,
                 purpose=self._cart.purpose,
                 limits=self._limits_now,

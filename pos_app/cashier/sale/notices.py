@@ -94,23 +94,23 @@ class PriceNotice(SaleNotice):
 
 @dataclass(frozen=True, slots=True)
 class Voided(SaleNotice):
-    """ "Сторно" was carried out. quantity, total: what was taken off, before discounts. left: the
-    quantity of the article still in the cart."""
+    """ "Сторно" was carried out. quantity, total: what was taken off, before discounts.
+    left_quantity: the quantity of the article still in the cart."""
 
     level = NoticeKind.INFO
     article: Article
     quantity: Quantity
     total: Money
-    left: Quantity | None
+    left_quantity: Quantity | None
 
     def words(self, texts: Texts) -> NoticeWords:
         quantity = _so_much(self.quantity, self.article)
         happened = texts(
             "notice.voided", name=self.article.name, quantity=quantity, total=self.total
         )
-        if self.left is None:
+        if self.left_quantity is None:
             return NoticeWords(happened, texts("notice.voided.none"))
-        left = _so_much(self.left, self.article)
+        left = _so_much(self.left_quantity, self.article)
         return NoticeWords(happened, texts("notice.voided.left", left=left))
 
 
@@ -360,17 +360,17 @@ class ExchangeLeft(SaleNotice):
 @dataclass(frozen=True, slots=True)
 class ExchangeRefused(SaleNotice):
     """No receipt of an exchange was issued, and its cart is open again. number: of the receipt
-    whose goods come back. reason: the server's reason. left: the part of that receipt that remains,
-    None if unknown."""
+    whose goods come back. reason: the server's reason. left_total: the part of that receipt that
+    remains, None if unknown."""
 
     number: str
     reason: str
-    left: Money | None
+    left_total: Money | None
 
     def words(self, texts: Texts) -> NoticeWords:
         safe, number = texts("notice.exchange_refused.safe"), short_number(self.number)
-        if self.left is not None:
-            safe = texts("notice.exchange_refused.left", left=self.left, number=number)
+        if self.left_total is not None:
+            safe = texts("notice.exchange_refused.left", left=self.left_total, number=number)
         do = texts("notice.exchange_refused.do", reason=self.reason)
         return NoticeWords(texts("notice.exchange_refused"), safe, do)
 
@@ -404,13 +404,13 @@ class TypedNotTaken(SaleNotice):
     """The search held digits, money or an article, when another cart came; or a number was typed
     for a row that is gone by now. name: the article of that row, or ""."""
 
-    typed: str
+    typed_text: str
     name: str = ""
 
     def words(self, texts: Texts) -> NoticeWords:
         if self.name:
-            return NoticeWords(texts("notice.row_gone", name=self.name, typed=self.typed))
-        return NoticeWords(texts("pay.not_taken", typed=self.typed))
+            return NoticeWords(texts("notice.row_gone", name=self.name, typed=self.typed_text))
+        return NoticeWords(texts("pay.not_taken", typed=self.typed_text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,9 +446,9 @@ def _so_much(quantity: Quantity, article: Article) -> str:
     return f"{quantity_text(quantity)} {article.unit}".rstrip()
 
 
-def _first_of(parts: Sequence[str], between: str) -> str:
+def _first_of(names: Sequence[str], between: str) -> str:
     """Join the first MOST_NAMED parts, and "…" for the rest."""
-    return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
+    return between.join((*names[:MOST_NAMED], *("…" for _ in names[MOST_NAMED:][:1])))
 
 
 def _of_many(text_id: str, count: int, texts: Texts) -> NoticeWords:
@@ -513,30 +513,30 @@ class NoticeList:
 
     def remove(self, notice: SaleNotice) -> bool:
         """Remove a notice that is no longer true; tell whether it was there."""
-        return self._keep(one for one in self.unread if one != notice)
+        return self._set_unread(one for one in self.unread if one != notice)
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> bool:
         """Show more in place of a notice; tell whether it was there."""
-        return self._keep(now if one == notice else one for one in self.unread)
+        return self._set_unread(now if one == notice else one for one in self.unread)
 
     def remove_notice_of_code(self, code: str) -> bool:
         """Remove the notice that a code is unknown; tell whether there was one."""
-        return self._keep(
+        return self._set_unread(
             one for one in self.unread if not (isinstance(one, NoSuchCode) and one.code == code)
         )
 
     def remove_scans_waiting(self) -> bool:
         """Remove the notice that scans wait for a file; tell whether there was one."""
-        return self._keep(one for one in self.unread if not isinstance(one, ScansWaiting))
+        return self._set_unread(one for one in self.unread if not isinstance(one, ScansWaiting))
 
     def remove_act_notice(self) -> bool:
         """Remove the results of the last act, since the next one follows; tell whether there were
         any."""
-        return self._keep(one for one in self.unread if not isinstance(one, ACT_NOTICES))
+        return self._set_unread(one for one in self.unread if not isinstance(one, ACT_NOTICES))
 
     def update_sale(self, sale: Sale) -> bool:
         """Bring an unread notice of a sale up to date; tell whether there was one."""
-        return self._keep(
+        return self._set_unread(
             LastNotice(sale) if isinstance(one, LastNotice) and one.sale.key == sale.key else one
             for one in self.unread
         )
@@ -544,9 +544,9 @@ class NoticeList:
     def clear(self) -> None:
         """Drop the notices of a sale that is over. A notice about changed labels stays, because it
         may have come with the sale's last key."""
-        self._keep(one for one in self.unread if isinstance(one, Relabelled))
+        self._set_unread(one for one in self.unread if isinstance(one, Relabelled))
 
-    def _keep(self, notices: Iterable[SaleNotice]) -> bool:
+    def _set_unread(self, notices: Iterable[SaleNotice]) -> bool:
         before, self.unread = self.unread, tuple(notices)
         return self.unread != before
 

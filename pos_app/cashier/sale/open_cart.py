@@ -64,11 +64,11 @@ class OpenCart:
         """The key of the cart that came back when training ended, or "". The first try to confirm
         that cart says so to the cashier, who then confirms once more."""
 
-    def announce(self, *parts: SalePart) -> None:
+    def announce(self, *sale_parts: SalePart) -> None:
         if self.ticket is not self.stored:
             self.stored = self.ticket
             self._services.faults.clear(Where.TILL, by=ACTS)
-        self._context.announce(*parts)
+        self._context.announce(*sale_parts)
         self._questions.follow()
 
     # --- lines -----------------------------------------------------------------------------------
@@ -350,10 +350,10 @@ class OpenCart:
         if not self.ticket.is_idle:
             self._show_other(sell.suspend(till=self._till, ticket=self.ticket))
 
-    def take_over(self) -> None:
+    def give_to_cashier(self) -> None:
         """Give the cart to the present cashier. Raises PosError; then the cart is as before."""
         if self.ticket.cashier != self._services.cashier:
-            self.ticket = sell.take_over(
+            self.ticket = sell.give_to_cashier(
                 till=self._till, ticket=self.ticket, cashier=self._services.cashier
             )
             self.announce(SalePart.CART)
@@ -460,7 +460,7 @@ class OpenCart:
         they were not taken back yet."""
         sales = self._services.sales
         new = sales.follower(refund.key)
-        if new is not None and not new.shown:
+        if new is not None and not new.was_shown:
             self.take_back(new)
             return
         self._show_other(
@@ -617,9 +617,9 @@ class OpenCart:
         """Return the typed digits that are lost when this cart replaces the present one."""
         return self._context.screen.typed_digits if ticket.key != self.ticket.key else ""
 
-    def tell_not_taken(self, typed: str) -> None:
-        if typed:
-            self._context.notify(notices.TypedNotTaken(typed), "no")
+    def tell_not_taken(self, typed_text: str) -> None:
+        if typed_text:
+            self._context.notify(notices.TypedNotTaken(typed_text), "no")
 
     def clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()

@@ -30,11 +30,11 @@ _LIST, _TILES, _NOTHING = range(3)
 
 
 class Picker(QWidget):
-    """Signals: `picked(CatalogueRow)`; `typed(QKeyEvent)`, a printable key for the search;
+    """Signals: `picked(CatalogueRow)`; `key_typed(QKeyEvent)`, a printable key for the search;
     `to_search()`, the arrow up was pressed in the first row."""
 
     picked = Signal(object)
-    typed = Signal(object)
+    key_typed = Signal(object)
     to_search = Signal()
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
@@ -253,7 +253,7 @@ class Picker(QWidget):
             self.to_search.emit()
             return True
         if typed_text(event):
-            self.typed.emit(event)
+            self.key_typed.emit(event)
             return True
         return False
 

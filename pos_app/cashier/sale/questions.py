@@ -42,12 +42,13 @@ class PriceQuestion:
 @dataclass(frozen=True, slots=True)
 class VariantQuestion:
     """Asks which article: several have the code, the product has variants, or an article of open
-    price is sold for an unknown code. found: what the scanned code stands for with each of them."""
+    price is sold for an unknown code. found_articles: what the scanned code stands for with each of
+    them."""
 
     waits: ClassVar[bool] = True
     articles: tuple[Article, ...]
     unknown_code: str = ""
-    found: tuple[FoundArticle, ...] = ()
+    found_articles: tuple[FoundArticle, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class UnfinishedInput:
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, Entries] = OrderedDict()
-        self._left: set[Hashable] = set()
+        self._left_subjects: set[Hashable] = set()
 
     def of(self, question: Question, ticket: Ticket) -> Entries:
         """Return the text typed for this question; nothing for an answered question, or for the
@@ -164,11 +165,11 @@ class UnfinishedInput:
         """Return the text typed about a subject, or ""."""
         return self._entries.get(subject, {}).get(TEXT, "")
 
-    def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
+    def save(self, question: Question, ticket: Ticket, entries: Entries) -> None:
         subject = subject_of(question, ticket)
         if subject is not None:
-            self._left.discard(subject)
-            self._entries[subject] = dict(typed)
+            self._left_subjects.discard(subject)
+            self._entries[subject] = dict(entries)
             self._entries.move_to_end(subject)
             if len(self._entries) > MOST:
                 self.forget(next(iter(self._entries)))
@@ -176,15 +177,15 @@ class UnfinishedInput:
     def leave(self, subject: Hashable) -> None:
         """Note that the question about this subject was closed."""
         if subject in self._entries:
-            self._left.add(subject)
+            self._left_subjects.add(subject)
 
     def was_left(self, question: Question, ticket: Ticket) -> bool:
         """Tell whether the question's text was typed before the question was left."""
-        return subject_of(question, ticket) in self._left
+        return subject_of(question, ticket) in self._left_subjects
 
     def forget(self, subject: Hashable) -> None:
         self._entries.pop(subject, None)
-        self._left.discard(subject)
+        self._left_subjects.discard(subject)
 
 
 def stands(question: Question, asked: Ticket, ticket: Ticket) -> bool:

@@ -88,7 +88,7 @@ class SaleRoom(HomeRoom):
             lambda: frame.announce(Change(ShopChange.DRAWER, shut=self.drawer.shut))
         )
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SALES and change.sale is not None:
             self._note(change.sale)
         elif change.what is ShopChange.CASHIER:
@@ -164,7 +164,7 @@ class SaleRoom(HomeRoom):
             shop_name=lambda: context.store.name if context.store is not None else "",
             ticket=lambda: cart.ticket,
             begun_payment=self._begun_payment,
-            take_over=cart.take_over,
+            give_to_cashier=cart.give_to_cashier,
             take_back=cart.take_back,
             open_goods=cart.open_goods,
             sell_again=cart.sell_again,
@@ -390,10 +390,10 @@ class SaleScreen(HomeScreen):
         else:
             self.work_area.sale.take_focus()
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
-        if SalePart.KIND in parts:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
+        if SalePart.KIND in sale_parts:
             self._show_kind()
-        if SalePart.NEWS in parts and not self.frame.is_home and self.model.context.notices:
+        if SalePart.NEWS in sale_parts and not self.frame.is_home and self.model.context.notices:
             newest = self.model.context.notices[-1]
             self.frame.top.tell(newest.words(self.frame.ui.texts).in_one_text)
 

@@ -43,7 +43,7 @@ class KeysHint(ThemedWidget):
         painter, theme = QPainter(self), self.theme
         wide = painting.cap_width(theme, self.font(), self.CAP)
         rect = QRect(0, 0, wide, self.height())
-        painting.cap(painter, rect, theme, self.CAP, ink="ink_2", edge="line_strong")
+        painting.paint_key_cap(painter, rect, theme, self.CAP, ink="ink_2", edge="line_strong")
         room = self.rect().adjusted(wide + theme.metrics.s2, 0, 0, 0)
         words = self._texts("keys.hint")
         painting.write(
@@ -57,10 +57,10 @@ class KeysHint(ThemedWidget):
 
 
 class SearchRow(QWidget):
-    """Signals: `typed(str)` after each letter, `entered()` for Enter, `next_pressed()`,
+    """Signals: `text_typed(str)` after each letter, `entered()` for Enter, `next_pressed()`,
     `pad_toggled(bool)`, `down_pressed()` for the arrow into the rows."""
 
-    typed = Signal(str)
+    text_typed = Signal(str)
     entered = Signal()
     next_pressed = Signal()
     pad_toggled = Signal(bool)
@@ -93,7 +93,7 @@ class SearchRow(QWidget):
         for button in (self.next, self.pad):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search.edit.installEventFilter(self)
-        self.search.changed.connect(self.typed)
+        self.search.changed.connect(self.text_typed)
         self.search.changed.connect(lambda _: self._move_hint())
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)

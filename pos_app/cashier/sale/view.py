@@ -230,7 +230,7 @@ class SaleView(QWidget):
 
     def _wire(self) -> None:
         search, bar = self.search, self.bar
-        search.typed.connect(self._on_typed)
+        search.text_typed.connect(self._on_typed)
         search.entered.connect(self._on_entered)
         search.next_pressed.connect(lambda: self._model.questions.ask(questions.NextQuantity()))
         search.pad_toggled.connect(self._on_pad)
@@ -238,7 +238,7 @@ class SaleView(QWidget):
         self.pad.pressed.connect(search.press)
         self.pad.entered.connect(self._on_entered)
         self.picker.picked.connect(self._on_picked)
-        self.picker.typed.connect(search.type_key)
+        self.picker.key_typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
         bar.card_pressed.connect(self._model.confirmation.pay_shown_card)
@@ -252,16 +252,16 @@ class SaleView(QWidget):
         self.search.search.edit.setText(screen.text)
         self.search.pad.setChecked(screen.pad_wanted)
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
-        if SalePart.CART in parts:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
+        if SalePart.CART in sale_parts:
             self._clear_for(self._model.cart.ticket.key)
             self.show_cart()
-        if SalePart.NEXT in parts:
+        if SalePart.NEXT in sale_parts:
             self.search.show_state()
             self.update()
-        if parts & {SalePart.NEXT, SalePart.NOTICE}:
+        if sale_parts & {SalePart.NEXT, SalePart.NOTICE}:
             self._fit_notice()
-        if SalePart.CATALOGUE in parts:
+        if SalePart.CATALOGUE in sale_parts:
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:
@@ -313,9 +313,9 @@ class SaleView(QWidget):
             self.search.take_focus()
         self._model.entry.tap(row)
 
-    def _on_pad(self, shown: bool) -> None:
-        self._model.context.screen.pad_wanted = shown
-        if shown:
+    def _on_pad(self, visible: bool) -> None:
+        self._model.context.screen.pad_wanted = visible
+        if visible:
             self.pad_unfolding.emit()
         self._fit_pad()
         self.search.show_state()

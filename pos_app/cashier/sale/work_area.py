@@ -100,7 +100,7 @@ class WorkArea(QWidget):
     def leave_payment(self) -> None:
         """Save what was added to the cart, and go back to the sale. If it can't be saved, the
         payment says why and stays open."""
-        if self.payment.keep():
+        if self.payment.save():
             self.set_paying(False)
             self.take_focus()
 
@@ -156,20 +156,20 @@ class WorkArea(QWidget):
         count = len(self._model.cart.ticket.missed)
         return self._ui.texts.count("notice.missed", count) if count else ""
 
-    def _on_change(self, parts: frozenset[SalePart]) -> None:
+    def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
         model = self._model
-        if SalePart.NEWS in parts and model.context.notices:
+        if SalePart.NEWS in sale_parts and model.context.notices:
             model.context.screen.recent.note(model.context.notices[-1], at=self._ticks())
-        if SalePart.NOTICE in parts and self.panel is not None:
+        if SalePart.NOTICE in sale_parts and self.panel is not None:
             self._show_recent(self.panel)
-        if SalePart.QUESTION in parts:
+        if SalePart.QUESTION in sale_parts:
             self._show_question()
         elif self.panel is not None:
-            self.panel.on_change(parts)
-        if parts & {SalePart.CART, SalePart.MISSED} and self.is_paying:
+            self.panel.on_change(sale_parts)
+        if sale_parts & {SalePart.CART, SalePart.MISSED} and self.is_paying:
             self._show_cart_in_payment()
-        if SalePart.NOTICE in parts and self.is_paying:
-            self._show_news_in_payment(came=SalePart.NEWS in parts)
+        if SalePart.NOTICE in sale_parts and self.is_paying:
+            self._show_news_in_payment(came=SalePart.NEWS in sale_parts)
 
     def _show_news_in_payment(self, *, came: bool) -> None:
         """Show a new notice in the payment, or remove one that was withdrawn."""
@@ -236,7 +236,7 @@ class WorkArea(QWidget):
             panel.take_typed(entries)
             if typed.was_left(question, ticket):
                 panel.tell_typed_before()
-        panel.typed_changed.connect(lambda: typed.keep(question, ticket, panel.typed()))
+        panel.typed_changed.connect(lambda: typed.save(question, ticket, panel.entries()))
 
     def _show_page(self) -> None:
         page: QWidget = self.payment if self.is_paying else self.sale

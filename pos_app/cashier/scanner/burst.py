@@ -236,7 +236,7 @@ class Bursts(Generic[E]):
 
     def _may_go_on(self) -> bool:
         held = _without_payment_keys(self._held)
-        found = spelling.parts(held, gap_ms=self._rules.gap_ms)
+        found = spelling.key_runs(held, gap_ms=self._rules.gap_ms)
         if not held or not spelling.may_be_a_part(found[-1], ended=False):
             return False
         if self._rules.suffix == "none" and is_proved(self._code(held)):
@@ -313,7 +313,7 @@ class Bursts(Generic[E]):
         """Return the steps for the held keys, and whether `end` (Enter, Tab) belongs to a scan
         among them."""
         held, self._held = _without_payment_keys(self._held), []
-        found = spelling.parts(held, gap_ms=self._rules.gap_ms)
+        found = spelling.key_runs(held, gap_ms=self._rules.gap_ms)
         if len(found) > 1 and not spelling.may_be_a_part(found[-1], ended=end is not None):
             typed = found.pop()  # typed by hand during the wait for the rest of a scan
             steps = self._read(found, None)
@@ -323,9 +323,9 @@ class Bursts(Generic[E]):
         return steps, isinstance(steps[0], Scan)
 
     def _read(
-        self, found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
+        self, key_runs: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
     ) -> tuple[Step[E], ...]:
-        held = tuple(stroke for part in found for stroke in part)
+        held = tuple(stroke for part in key_runs for stroke in part)
         begun, ended = held[0].at, end is not None
         scan = Scan(
             code=self._code(held),
@@ -334,28 +334,30 @@ class Bursts(Generic[E]):
             ended_by=end.key if end else 0,
             key_held=spelling.under_a_held_key(held, human_controls=self._human_controls),
         )
-        machine = spelling.by_machine(held, ended=ended) if len(found) == 1 else _has_pair(found)
+        machine = (
+            spelling.by_machine(held, ended=ended) if len(key_runs) == 1 else _has_pair(key_runs)
+        )
         if len(self._text(held)) < self._rules.least or not scan.code or not machine:
-            return self._read_few(scan, found, end)
+            return self._read_few(scan, key_runs, end)
         is_rest = _is_until(begun, self._rest_until)
         if scan.key_held:
             return self._misread(scan, is_rest=is_rest)
         if with_head := self._with_head(scan):
             return with_head
         is_doubtful = is_rest or _is_until(begun, self._typed_until)
-        if not self._is_sure(scan.code, in_parts=len(found) > 1, ended=ended) or (
+        if not self._is_sure(scan.code, in_parts=len(key_runs) > 1, ended=ended) or (
             is_doubtful and not is_proved(scan.code)
         ):
             return self._misread(scan, is_rest=is_rest)
         return self._whole(scan)
 
     def _read_few(
-        self, scan: Scan[E], found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
+        self, scan: Scan[E], key_runs: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
     ) -> tuple[Step[E], ...]:
         """Return the steps for few keys, or for keys pressed by a hand: they are typing, unless
         they are the tail of a scan."""
         begun, ended = scan.strokes[0].at, end is not None
-        if not spelling.may_be_a_part(found[-1], ended=ended):
+        if not spelling.may_be_a_part(key_runs[-1], ended=ended):
             self._head = ""
             return (Replay(scan.strokes),)
         if scan.code and not scan.key_held and (with_head := self._with_head(scan)):
@@ -366,7 +368,7 @@ class Bursts(Generic[E]):
         if not ended:
             self._typed_until = scan.at + REST_MS
         at_once = end is not None and (self._is_head_reported or self._in_time(end.at, scan.at))
-        if is_rest or (is_after_part and (at_once or _has_pair(found))):
+        if is_rest or (is_after_part and (at_once or _has_pair(key_runs))):
             return self._misread(scan, is_rest=is_rest or is_after_bare)
         return (Replay(scan.strokes),)
 
@@ -471,8 +473,8 @@ def _is_until(at: int, until: int | None) -> bool:
     return until is not None and at <= until
 
 
-def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
-    return any(sum(stroke.counts for stroke in part) > 1 for part in found)
+def _has_pair(key_runs: Sequence[Sequence[Stroke[E]]]) -> bool:
+    return any(sum(stroke.counts for stroke in part) > 1 for part in key_runs)
 
 
 def is_proved(code: str) -> bool:

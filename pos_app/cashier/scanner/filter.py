@@ -87,7 +87,7 @@ class ScanFilter(QObject):
         self._silence = self._timer(self._on_silence)
         self._tried_silence = self._timer(self._tell_tried)
         self._tried: TriedKeys[QKeyEvent] | None = None
-        self._hear: Callable[[TriedScan], None] = lambda _: None
+        self._on_tried: Callable[[TriedScan], None] = lambda _: None
         self._is_trial_wanted: Callable[[], bool] = lambda: False
         self._silence_checked = False
         # it waits for the rest of a scan, which may take longer than a next key
@@ -263,7 +263,7 @@ class ScanFilter(QObject):
     def take_line(self, text: str, *, is_ended: bool) -> None:
         """Take a text of a serial scanner. is_ended: the end of its line came with it."""
         if self._is_tried():
-            self._hear(TriedScan({"": text}, "enter" if is_ended else "none", None))
+            self._on_tried(TriedScan({"": text}, "enter" if is_ended else "none", None))
             return
         self.decide_now()
         self._key_down.emit()
@@ -275,10 +275,10 @@ class ScanFilter(QObject):
 
     # --- a manager tries it ----------------------------------------------------------------------
 
-    def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
+    def try_out(self, on_tried: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
         self.decide_now()
         self._tried = TriedKeys(self._in_each_layout)
-        self._hear, self._is_trial_wanted = hear, wanted
+        self._on_tried, self._is_trial_wanted = on_tried, wanted
 
     def end_trial(self) -> None:
         self._tried_silence.stop()
@@ -306,7 +306,7 @@ class ScanFilter(QObject):
     def _tell_tried(self) -> None:
         self._tried_silence.stop()
         if self._tried is not None and (tried_scan := self._tried.done()) is not None:
-            self._hear(tried_scan)
+            self._on_tried(tried_scan)
 
     def _in_each_layout(
         self, strokes: Sequence[Stroke[QKeyEvent]]
@@ -331,8 +331,8 @@ class ScanFilter(QObject):
         else:
             self._on_scan(scan.code, scan.rest_of)
 
-    def _give_back(self, typed: burst.Replay[QKeyEvent]) -> None:
-        for stroke in typed.strokes:
+    def _give_back(self, replay: burst.Replay[QKeyEvent]) -> None:
+        for stroke in replay.strokes:
             self._give_back_one(stroke.event, self._window)
 
     def _give_back_one(self, event: QKeyEvent, window: QWindow | None) -> None:

@@ -67,15 +67,15 @@ def _matching(root: QObject, wanted: list[QKeySequence]) -> Iterator[QObject]:
             yield button
 
 
-def _fire_one(found: QObject, event: QKeyEvent) -> bool:
-    if isinstance(found, QAction):
-        return _fire_action(found, event)
-    if isinstance(found, QShortcut):
-        return _fire_shortcut(found, event)
-    if not isinstance(found, QAbstractButton) or not _reaches(found, _CONTEXT.WindowShortcut):
+def _fire_one(target: QObject, event: QKeyEvent) -> bool:
+    if isinstance(target, QAction):
+        return _fire_action(target, event)
+    if isinstance(target, QShortcut):
+        return _fire_shortcut(target, event)
+    if not isinstance(target, QAbstractButton) or not _reaches(target, _CONTEXT.WindowShortcut):
         return False
     if not event.isAutoRepeat():
-        found.animateClick()
+        target.animateClick()
     return True
 
 

@@ -124,7 +124,7 @@ def _middle(times: Sequence[float]) -> float:
     return sorted(times)[(len(times) - 1) // 2]
 
 
-def parts(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E], ...]]:
+def key_runs(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E], ...]]:
     """Return the strokes, cut where a counting key came more than `gap_ms` after the one before
     it."""
     cuts, last = [0], None

@@ -47,8 +47,8 @@ class TriedScan:
 class ScannerControl(Protocol):
     """The scanner of the running till."""
 
-    def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
-        """Report scans to `hear` alone, until `wanted` returns False."""
+    def try_out(self, on_tried: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
+        """Report scans to `on_tried` alone, until `wanted` returns False."""
 
     def end_trial(self) -> None: ...
 

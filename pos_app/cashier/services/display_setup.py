@@ -45,7 +45,7 @@ class DisplaySettings(Protocol):
 
     def given_elsewhere(self) -> tuple[str, ...]: ...
 
-    def keep(self, setup: DisplaySetup) -> None:
+    def save(self, setup: DisplaySetup) -> None:
         """Save all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 

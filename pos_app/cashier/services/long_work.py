@@ -117,9 +117,9 @@ class WorkNotice(Panel):
         column.setSpacing(metrics.s1)
         layout = QHBoxLayout()
         self._words_label = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._left = ElidedLabel(theme, colour="ink_2")
+        self._left_label = ElidedLabel(theme, colour="ink_2")
         layout.addWidget(self._words_label, 1)
-        layout.addWidget(self._left)
+        layout.addWidget(self._left_label)
         self._bar = Bar(theme)
         column.addLayout(layout)
         column.addWidget(self._bar)
@@ -141,6 +141,6 @@ class WorkNotice(Panel):
             text = f"{self._words}: {', '.join(parts)}" if parts else self._words
             done, whole = percent, 100
         self._words_label.setText(text)
-        self._left.setText(time_left(texts, self._work.seconds_left))
+        self._left_label.setText(time_left(texts, self._work.seconds_left))
         self._bar.show_part(done, whole)
         self.setAccessibleName(text)

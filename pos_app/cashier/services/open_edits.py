@@ -135,10 +135,10 @@ class OpenEditPanels(QWidget):
         button.clicked.connect(lambda _=False: act())
         return button
 
-    def _sides(self, edit: OpenEdit, one: TwoValues) -> TwoSides:
+    def _sides(self, edit: OpenEdit, two_values: TwoValues) -> TwoSides:
         return TwoSides(
             self._ui.theme,
-            one.name,
-            (one.ours, one.theirs),
-            lambda number: edit.decide(one.field, SIDES[number]),
+            two_values.name,
+            (two_values.ours, two_values.theirs),
+            lambda number: edit.decide(two_values.field, SIDES[number]),
         )

@@ -26,6 +26,6 @@ def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]
     )
 
 
-def finding_words(found: Finding, texts: Texts) -> str:
-    text_id = f"shift.test.{found.what}.{found.why}"
-    return texts.count(text_id, found.number) if found.why in COUNTED else texts(text_id)
+def finding_words(finding: Finding, texts: Texts) -> str:
+    text_id = f"shift.test.{finding.what}.{finding.why}"
+    return texts.count(text_id, finding.number) if finding.why in COUNTED else texts(text_id)

@@ -51,7 +51,7 @@ class TolerantCatalogue:
         self._generation = 0
 
     def __getattr__(self, name: str) -> Callable[..., object]:
-        read = partial(self._shown if name in self._instead else self._asked, name)
+        read = partial(self._read_or_instead if name in self._instead else self._asked, name)
 
         def reading(*arguments: object, **named: object) -> object:
             return read(partial(getattr(self._catalogue, name), *arguments, **named))
@@ -74,7 +74,7 @@ class TolerantCatalogue:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _shown(self, what: str, read: Callable[[], object]) -> object:
+    def _read_or_instead(self, what: str, read: Callable[[], object]) -> object:
         try:
             result = self._asked(what, read)
         except MachineError:

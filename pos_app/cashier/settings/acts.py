@@ -126,7 +126,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         """Ask the server for its setup."""
 
     @abstractmethod
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         """Take over the server's values into everything that can be typed."""
 
     @abstractmethod
@@ -147,14 +147,14 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             had_changes = self.setup is not None and self.has_changes
             self.setup, self.is_outdated = loaded, False
             if not had_changes:
-                self.take_over()
+                self.fill_from_setup()
             self.announce()
 
     def renew(self) -> None:
         """Ask the server anew when somebody looks, because it changed."""
         self.is_outdated = True
 
-    async def keep(
+    async def save_change(
         self, change: Callable[[], Awaitable[None]], *, note_saved: Callable[[], None]
     ) -> None:
         """Have a change written. The server's word for a fault goes to `note_fault`; any other

@@ -46,8 +46,8 @@ class ApiQuestion:
     entry: str = ""
 
 
-def _alike(one: RefusedCaller) -> tuple[str, ...]:
-    return (one.reason, one.method, one.path, one.host, one.origin)
+def _alike(caller: RefusedCaller) -> tuple[str, ...]:
+    return (caller.reason, caller.method, caller.path, caller.host, caller.origin)
 
 
 class ApiModel(values.ValuesModel):
@@ -62,7 +62,7 @@ class ApiModel(values.ValuesModel):
         self.opened: LoggedRequest | None = None
         """The request whose headers and body are shown."""
         self.failed_alone = False
-        self.shown = FEW
+        self.shown_count = FEW
         """The most requests that are shown."""
         self.asked: ApiQuestion | None = None
         self.unanswered: RemoteError | None = None
@@ -104,7 +104,7 @@ class ApiModel(values.ValuesModel):
     def leave(self) -> None:
         super().leave()
         self.new_token, self.asked, self.opened = "", None, None
-        self.failed_alone, self.shown, self._until_look = False, FEW, 0
+        self.failed_alone, self.shown_count, self._until_look = False, FEW, 0
 
     # --- where it listens ------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class ApiModel(values.ValuesModel):
     @property
     def opens_network(self) -> bool:
         """Whether the typed values let other machines in."""
-        return self.typed.get(values.HOST) == values.NETWORK
+        return self.typed_values.get(values.HOST) == values.NETWORK
 
     @property
     def lacks_token(self) -> bool:
@@ -150,10 +150,10 @@ class ApiModel(values.ValuesModel):
     def can_save(self) -> bool:
         return super().can_save and not self.lacks_token
 
-    def type(self, setting: str, typed: values.Typed) -> None:
-        if self.typed[setting] != typed:
+    def type(self, setting: str, typed_value: values.Typed) -> None:
+        if self.typed_values[setting] != typed_value:
             self.fault = ""
-        super().type(setting, typed)
+        super().type(setting, typed_value)
 
     def drop(self) -> None:
         self.fault = ""
@@ -176,7 +176,7 @@ class ApiModel(values.ValuesModel):
                 self.announce()
                 return False
         if values.PORT in self.changed and machine is not None:
-            port = int(str(self.typed[values.PORT]).replace(".", ""))
+            port = int(str(self.typed_values[values.PORT]).replace(".", ""))
             is_ours = port == self.services.keeper.port
             if not is_ours and not await asyncio.to_thread(machine.can_listen, port):
                 self.fault = "port"
@@ -264,7 +264,7 @@ class ApiModel(values.ValuesModel):
         keeper, entries = self.services.settings_keeper, self._entries(setting)
         if keeper is None or entry in entries:
             return
-        typed = {one: self.typed[one] for one in self.changed}
+        typed = {one: self.typed_values[one] for one in self.changed}
         if setting in typed:
             typed[setting] = f"{typed[setting]}\n{entry}".lstrip("\n")
         changes: dict[str, object] = {setting: [*entries, entry]}
@@ -273,9 +273,11 @@ class ApiModel(values.ValuesModel):
         async def change() -> None:
             made.append(await asyncio.to_thread(keeper.change, changes))
 
-        await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
+        await self.save_change(
+            change, note_saved=lambda: self._note_saved(made, frozenset(changes))
+        )
         if made:
-            self.typed.update(typed)
+            self.typed_values.update(typed)
             self.announce()
             await self._have_server_read_it()
 
@@ -291,7 +293,7 @@ class ApiModel(values.ValuesModel):
         self.announce()
 
     def show_more(self) -> None:
-        self.shown += FEW
+        self.shown_count += FEW
         self.announce()
 
     async def open(self, number: int) -> None:

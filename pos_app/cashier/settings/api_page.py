@@ -220,7 +220,7 @@ class RefusedPanel(parts.HeadedPanel):
         words = Label(ui.theme, ui.texts("set.api.refused_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
-        self._shown: tuple[object, ...] | None = None
+        self._shown_state: tuple[object, ...] | None = None
         self.column.addWidget(words)
         self.column.addLayout(self._rows)
 
@@ -228,9 +228,9 @@ class RefusedPanel(parts.HeadedPanel):
         model = self._model
         callers = model.callers[: api_model.FEW]
         shown = (callers, tuple(model.is_let_in(one.last) for one in callers), model.given)
-        if shown == self._shown:
+        if shown == self._shown_state:
             return
-        self._shown = shown
+        self._shown_state = shown
         self._questions.take_away()
         clear_layout(self._rows)
         self.allow.clear()
@@ -305,7 +305,7 @@ class RequestPanel(parts.HeadedPanel):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         listed = model.listed
-        wanted = listed[: model.shown]
+        wanted = listed[: model.shown_count]
         self.failed.setChecked(model.failed_alone)
         self.more.setVisible(len(listed) > len(wanted))
         silent = model.unanswered is not None and not listed
@@ -396,7 +396,7 @@ class RequestRow(ThemedButton):
     def _lines(self) -> tuple[Meter, list[str]]:
         """The request, which is broken behind a "/" of its address where it is long."""
         mono = self.theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
-        meter = self.theme.fonts.meter(mono, TypeStep.SMALL, Weight.MEDIUM)
+        meter = self.theme.fonts.text_metrics(mono, TypeStep.SMALL, Weight.MEDIUM)
         room = self.width() - sum(self._sides()) - 2 * self.theme.metrics.s1
         return meter, meter.broken(self._asked, room, lines=MOST_LINES)
 

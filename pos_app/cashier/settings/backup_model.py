@@ -96,14 +96,14 @@ class BackupModel(SetupModel[BackupSetup]):
         self.is_made = not isinstance(result, PosError) and not is_stopped
         self.announce()
 
-    def look_into(self, one: BackupSet) -> None:
+    def look_into(self, backup_set: BackupSet) -> None:
         """Read a set, and find what would be missing if it replaced the present data."""
         backups = self.services.backups
         if backups is None or not self.is_idle:
             return
         self._stop_looking()
         self.failure, self.saved_at, self.is_made = None, None, False
-        self.asked, self.looking = one, backups.look_into(one)
+        self.asked, self.looking = backup_set, backups.look_into(backup_set)
         self.announce()
 
     def end_look(self, result: object) -> None:
@@ -175,12 +175,12 @@ class BackupModel(SetupModel[BackupSetup]):
     def _made(self) -> BackupSetup:
         return replace(self.draft, folder=self.draft.folder.strip())
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         if self.setup is not None:
             self.draft = self.setup
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.fault = ""
         self.saved_at = self.failure = None
         self.announce()
@@ -206,9 +206,9 @@ class BackupModel(SetupModel[BackupSetup]):
             if made.folder and is_new and not await asyncio.to_thread(_takes_files, folder):
                 self.note_fault(FOLDER)
                 return
-            kept_in.keep(made)
+            kept_in.save(made)
 
-        await self.keep(change, note_saved=lambda: self._note_saved(made))
+        await self.save_change(change, note_saved=lambda: self._note_saved(made))
 
     def _note_saved(self, made: BackupSetup) -> None:
         if self.fault:

@@ -86,7 +86,7 @@ class BackupForm(parts.SetupForm):
         self.daily = Segment(theme, whether, name=texts("set.backup.daily"))
         self._facts, self._given = parts.FactRows(theme), parts.FactRows(theme)
         self._running = QVBoxLayout()
-        self._shown: FilePoll | None = None
+        self._shown_work: FilePoll | None = None
         self._lay_out()
         self.now.clicked.connect(model.begin)
         self.folder.changed.connect(self._type)
@@ -155,10 +155,10 @@ class BackupForm(parts.SetupForm):
 
     def _show_work(self) -> None:
         work = self._model.work
-        if work is self._shown:
+        if work is self._shown_work:
             return
         clear_layout(self._running)
-        self._shown = work
+        self._shown_work = work
         if work is not None:
             words = self._texts("set.backup.running")
             self._running.addWidget(WorkNotice(self._ui.theme, self._texts, work, words))
@@ -229,16 +229,16 @@ class SetsPanel(parts.HeadedPanel):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
         self.column.addLayout(self._rows)
-        self._shown: tuple[tuple[BackupSet, bool], ...] | None = None
+        self._shown_sets: tuple[tuple[BackupSet, bool], ...] | None = None
         self._questions = parts.QuestionSlots(self._question)
         self._buttons: dict[str, Button] = {}
         self._why: str | None = ""
 
     def show_model(self) -> None:
         model = self._model
-        if model.sets != self._shown:
+        if model.sets != self._shown_sets:
             self._questions.take_away()
-            self._shown = model.sets
+            self._shown_sets = model.sets
             clear_layout(self._rows)
             self._buttons = {}
             for number, (one, is_twice) in enumerate(model.sets):
@@ -256,7 +256,7 @@ class SetsPanel(parts.HeadedPanel):
         self._why = why
         self._questions.show(model.looking or model.outlook, name)
 
-    def _row(self, one: BackupSet, *, is_twice: bool) -> QWidget:
+    def _row(self, backup_set: BackupSet, *, is_twice: bool) -> QWidget:
         texts, theme, metrics = self._texts, self._theme, self._theme.metrics
         whole = QWidget()
         row = QHBoxLayout(whole)
@@ -264,40 +264,40 @@ class SetsPanel(parts.HeadedPanel):
         row.setSpacing(metrics.s3)
         words = QVBoxLayout()
         words.setSpacing(0)
-        why = texts(f"set.backup.why.{one.why}", version=one.version)
-        head = f"{moment_text(one.made_at)} · {why}"
+        why = texts(f"set.backup.why.{backup_set.why}", version=backup_set.version)
+        head = f"{moment_text(backup_set.made_at)} · {why}"
         words.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
-        words.addWidget(Label(theme, self._holds(one, is_twice), colour="ink_2", wrap=True))
+        words.addWidget(Label(theme, self._holds(backup_set, is_twice), colour="ink_2", wrap=True))
         row.addLayout(words, 1)
         button = Button(theme, texts("set.backup.look"))
         button.setAccessibleName(f"{texts('set.backup.look')}, {head}")
-        button.clicked.connect(lambda _=False: self._look(one))
-        self._buttons[one.name] = button
+        button.clicked.connect(lambda _=False: self._look(backup_set))
+        self._buttons[backup_set.name] = button
         row.addWidget(button)
         return whole
 
-    def _holds(self, one: BackupSet, is_twice: bool) -> str:
+    def _holds(self, backup_set: BackupSet, is_twice: bool) -> str:
         texts = self._texts
-        parts = [_size(one.size, texts)]
-        if one.holds is not None:
-            parts.append(texts.count("set.backup.receipts", one.holds.receipts))
-            if one.holds.last_receipt is not None:
-                last = moment_text(one.holds.last_receipt)
+        parts = [_size(backup_set.size, texts)]
+        if backup_set.holds is not None:
+            parts.append(texts.count("set.backup.receipts", backup_set.holds.receipts))
+            if backup_set.holds.last_receipt is not None:
+                last = moment_text(backup_set.holds.last_receipt)
                 parts.append(texts("set.backup.until", when=last))
-            if one.holds.waiting:
-                parts.append(texts.count("set.backup.waiting", one.holds.waiting))
-            parts.append(texts.count("set.backup.articles", one.holds.articles))
-        if one.is_second:
+            if backup_set.holds.waiting:
+                parts.append(texts.count("set.backup.waiting", backup_set.holds.waiting))
+            parts.append(texts.count("set.backup.articles", backup_set.holds.articles))
+        if backup_set.is_second:
             parts.append(texts("set.backup.only_second"))
         elif is_twice:
             parts.append(texts("set.backup.both"))
         return " · ".join(parts)
 
-    def _look(self, one: BackupSet) -> None:
-        if self._model.asked == one:
+    def _look(self, backup_set: BackupSet) -> None:
+        if self._model.asked == backup_set:
             self._model.look_away()
         else:
-            self._model.look_into(one)
+            self._model.look_into(backup_set)
 
     def _question(self, asked: FileWork | Outlook) -> tuple[QWidget, QWidget]:
         """Return the progress of the reading; then what would be missing, and the question whether
@@ -338,7 +338,7 @@ class SetsPanel(parts.HeadedPanel):
         )
         return panel, close
 
-    def _next(self, one: BackupSet, outlook: Outlook) -> str:
+    def _next(self, backup_set: BackupSet, outlook: Outlook) -> str:
         """Say what happens when the set is put back and what must be done then, or why it can't
         be."""
         texts = self._texts
@@ -349,9 +349,9 @@ class SetsPanel(parts.HeadedPanel):
                     parts.append(texts("set.backup.secrets"))
                 return " ".join(parts)
             case "support":
-                return texts("set.backup.how", name=one.name)
+                return texts("set.backup.how", name=backup_set.name)
             case "owed":
-                return texts("set.backup.owed", name=one.name)
+                return texts("set.backup.owed", name=backup_set.name)
             case why:
                 return texts(f"set.backup.not_now.{why}")
 

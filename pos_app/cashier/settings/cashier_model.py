@@ -36,9 +36,9 @@ class VatQuestion:
 class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     """name: as typed so far. in_vat: as chosen; in a first start it is None before the choice."""
 
-    def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
-        """typed: the answers that a first start remembers; they fill the form, except where the
-        environment sets a value. typed is None once the shop is set up."""
+    def __init__(self, services: TillServices, *, answers: Mapping[str, str] | None = None) -> None:
+        """answers: the answers that a first start remembers; they fill the form, except where the
+        environment sets a value. answers is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None
@@ -48,16 +48,16 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.asked: VatQuestion | None = None
         self.setup = self._setup_now()
         self.is_outdated = False
-        self.take_over()
-        if typed is not None:
-            self._begin_with(typed)
+        self.fill_from_setup()
+        if answers is not None:
+            self._begin_with(answers)
 
-    def _begin_with(self, typed: Mapping[str, str]) -> None:
+    def _begin_with(self, answers: Mapping[str, str]) -> None:
         if not self.is_given(cashier_setup.NAME):
-            self.name = typed.get("cashier", "")
+            self.name = answers.get("cashier", "")
         if not self.is_given(cashier_setup.IN_VAT):
             vat_by_answer = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
-            self.in_vat = vat_by_answer.get(typed.get("in_vat", ""))
+            self.in_vat = vat_by_answer.get(answers.get("in_vat", ""))
 
     @property
     def _kept_in(self) -> cashier_setup.CashierSettings | None:
@@ -83,13 +83,13 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         had_changes = self.has_changes
         self.setup = setup
         if not had_changes:
-            self.take_over()
+            self.fill_from_setup()
         self.announce()
 
     # --- typed -----------------------------------------------------------------------------------
 
     @property
-    def typed(self) -> dict[str, str]:
+    def answers(self) -> dict[str, str]:
         """The typed values of a first start; a till that was killed finds them again."""
         return {"cashier": self.name, "in_vat": _ANSWERS[self.in_vat]}
 
@@ -172,23 +172,23 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     def type(self, name: str) -> None:
         self.name = name
-        self._typed()
+        self._on_value_typed()
 
     def choose(self, *, in_vat: bool) -> None:
         self.in_vat = in_vat
-        self._typed()
+        self._on_value_typed()
 
-    def _typed(self) -> None:
+    def _on_value_typed(self) -> None:
         self.failure = self.saved_at = self.asked = None
         self.on_typed()
         self.announce()
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         if self.setup is not None:
             self.name, self.in_vat = self.setup.cashier, self.setup.in_vat
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.saved_at = self.failure = self.asked = None
         self.announce()
 
@@ -257,9 +257,9 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
             cashier_setup.check_no_sale_entered(self.services.till.carts)
             if self.setup is not None and self.setup.in_vat and not in_vat:
                 cashier_setup.check_none_waits(self.services.sales)
-            kept_in.keep(new_setup)
+            kept_in.save(new_setup)
 
-        await self.keep(change, note_saved=lambda: self._note_saved(new_setup))
+        await self.save_change(change, note_saved=lambda: self._note_saved(new_setup))
 
     def _note_saved(self, new_setup: cashier_setup.CashierSetup) -> None:
         services, before = self.services, self.setup
@@ -267,6 +267,6 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         _log.warning("who sells was changed by %s", services.cashier)
         self._saved_other_vat |= new_setup.in_vat is not before.in_vat
         self.setup = services.cashier_here.saved = new_setup
-        self.take_over()
+        self.fill_from_setup()
         self.saved_at = services.till.clock.now()
         self.on_saved()

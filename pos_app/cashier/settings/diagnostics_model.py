@@ -25,7 +25,7 @@ class DiagnosticsModel(ActingModel):
         self.lines: tuple[str, ...] = ()
         self.is_read = False
         self.bundle: Path | None = None
-        self.parts: tuple[int, int] | None = None
+        self.progress: tuple[int, int] | None = None
         """How many parts of the bundle are written, and how many it has."""
         self.on_progress: Callable[[int, int], None] = self.note_progress
         """Called in the thread that writes the bundle. The view passes the call on to the window's
@@ -79,7 +79,7 @@ class DiagnosticsModel(ActingModel):
         support = self.services.support
         if support is None or self.running:
             return
-        self.bundle, self.parts = None, None
+        self.bundle, self.progress = None, None
         self.bundle = await self.act(
             "bundle",
             lambda: asyncio.to_thread(
@@ -90,12 +90,12 @@ class DiagnosticsModel(ActingModel):
                 progress=self.on_progress,
             ),
         )
-        self.parts = None
+        self.progress = None
         self.announce()
 
     def note_progress(self, done: int, of: int) -> None:
         if self.running:
-            self.parts = (done, of)
+            self.progress = (done, of)
             self.announce()
 
     def leave(self) -> None:

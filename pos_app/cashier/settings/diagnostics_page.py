@@ -176,7 +176,7 @@ class BundlePanel(parts.HeadedPanel):
         model, texts = self._model, self._texts
         label = texts("set.fact.state")
         if model.running:
-            done, of = model.parts or (0, 0)
+            done, of = model.progress or (0, 0)
             words = texts("set.diag.parts", done=texts.number(done), of=texts.number(of))
             return [parts.Fact(label, words if of else texts("set.diag.running"), StateKind.WAIT)]
         if model.failure is not None:
@@ -186,6 +186,6 @@ class BundlePanel(parts.HeadedPanel):
         return []
 
 
-def _fact(found: Finding, texts: Texts) -> parts.Fact:
-    verdict = texts(f"set.diag.verdict.{found.verdict}")
-    return parts.Fact(finding_words(found, texts), verdict, _STATES[found.verdict])
+def _fact(finding: Finding, texts: Texts) -> parts.Fact:
+    verdict = texts(f"set.diag.verdict.{finding.verdict}")
+    return parts.Fact(finding_words(finding, texts), verdict, _STATES[finding.verdict])

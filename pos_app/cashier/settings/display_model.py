@@ -92,12 +92,12 @@ class DisplayModel(SetupModel[DisplaySetup]):
     def _made(self) -> DisplaySetup:
         return replace(self.draft, pictures=self.draft.pictures.strip())
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         if self.setup is not None:
             self.draft = self.setup
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.fault = ""
         self.is_tried = False
         self.saved_at = self.failure = None
@@ -121,9 +121,9 @@ class DisplayModel(SetupModel[DisplaySetup]):
             if made.pictures and not await asyncio.to_thread(_is_folder, folder):
                 self.note_fault(FOLDER)
                 return
-            kept_in.keep(made)
+            kept_in.save(made)
 
-        await self.keep(change, note_saved=lambda: self._note_saved(made))
+        await self.save_change(change, note_saved=lambda: self._note_saved(made))
 
     def _note_saved(self, made: DisplaySetup) -> None:
         if self.fault:

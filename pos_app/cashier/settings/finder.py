@@ -69,8 +69,8 @@ def parts_in(
             yield FoundPart(name, page, icon, words, part, about_text)
 
 
-def go_to(found: FoundPart) -> None:
-    part = found.part
+def go_to(found_part: FoundPart) -> None:
+    part = found_part.part
     if part is None:
         return
     bring_into_sight(part)
@@ -81,10 +81,10 @@ def go_to(found: FoundPart) -> None:
 
 
 class FoundRow(PageRow):
-    def __init__(self, theme: Theme, found: FoundPart) -> None:
-        super().__init__(theme, found.words, found.icon)
-        self._part = found
-        self.setAccessibleName(f"{found.words}, {found.page}")
+    def __init__(self, theme: Theme, found_part: FoundPart) -> None:
+        super().__init__(theme, found_part.words, found_part.icon)
+        self._part = found_part
+        self.setAccessibleName(f"{found_part.words}, {found_part.page}")
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
@@ -97,11 +97,11 @@ class FoundRow(PageRow):
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def _left(self) -> int:
+    def _left_edge(self) -> int:
         return 2 * self.theme.metrics.s3 + self.theme.metrics.icon(20)
 
     def _broken(self) -> tuple[Meter, list[str]]:
-        room, words = self.width() - self._left() - self.theme.metrics.s2, self._part.words
+        room, words = self.width() - self._left_edge() - self.theme.metrics.s2, self._part.words
         step, weight = TypeStep.BASE, Weight.SEMIBOLD
         return broken(
             self.theme, self.font(), words, room, step=step, weight=weight, lines=MOST_LINES
@@ -113,7 +113,7 @@ class FoundRow(PageRow):
         size = metrics.icon(20)
         middle = QRect(metrics.s3, 0, size, self.height()).center()
         theme.draw_icon(painter, self._part.icon, "ink_2", 20, middle)
-        room = self.rect().adjusted(self._left(), metrics.s1, -metrics.s2, -metrics.s1)
+        room = self.rect().adjusted(self._left_edge(), metrics.s1, -metrics.s2, -metrics.s1)
         above = QRect(room.left(), room.top(), room.width(), metrics.line(TypeStep.BASE))
         bold, text_lines = self._broken()
         took = put_lines(painter, above, text_lines, bold, ink=theme.colour("ink"))
@@ -125,8 +125,8 @@ class FoundRow(PageRow):
 class Finder(QObject):
     """The field above the list of pages, and its results, which replace the pages' rows.
 
-    Signal: `chosen(FoundPart)`. parts: returns all that can be found, and makes pages that are not
-    made yet. has_page: tells whether a page is available now.
+    Signal: `chosen(FoundPart)`. all_parts: returns all that can be found, and makes pages that are
+    not made yet. has_page: tells whether a page is available now.
     """
 
     chosen = Signal(object)
@@ -135,11 +135,11 @@ class Finder(QObject):
         self,
         ui: UiContext,
         pages: PageList,
-        parts: Callable[[], Sequence[FoundPart]],
+        all_parts: Callable[[], Sequence[FoundPart]],
         has_page: Callable[[PageName], bool],
     ) -> None:
         super().__init__(pages)
-        self._ui, self._pages, self._parts, self._has_page = ui, pages, parts, has_page
+        self._ui, self._pages, self._all_parts, self._has_page = ui, pages, all_parts, has_page
         self._known: Sequence[FoundPart] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
@@ -149,13 +149,13 @@ class Finder(QObject):
             clear_name=texts("set.find.clear"),
             key=cap_of(TillCommand.SEARCH),
         )
-        self.found = QVBoxLayout()
-        self.found.setContentsMargins(0, 0, 0, 0)
-        self.found.setSpacing(theme.metrics.s1)
+        self.results = QVBoxLayout()
+        self.results.setContentsMargins(0, 0, 0, 0)
+        self.results.setSpacing(theme.metrics.s1)
         inside = QWidget()
         whole = QVBoxLayout(inside)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addLayout(self.found)
+        whole.addLayout(self.results)
         whole.addStretch(1)
         self.area = Scrolled(theme, name=texts("set.found"))
         self.area.show_inside(inside)
@@ -186,12 +186,12 @@ class Finder(QObject):
         typed = text.strip()
         self._pages.show_rows(not typed)
         self.area.setVisible(bool(typed))
-        clear_layout(self.found)
+        clear_layout(self.results)
         self._rows = []
         if not typed:
             return
         if self._known is None:
-            self._known = self._parts()
+            self._known = self._all_parts()
         there = [one for one in self._known if self._has_page(one.name)]
         named = [one for one in there if matches(one.words, typed)]
         entries = [one for one in there if one not in named and matches(one.about, typed)]
@@ -200,10 +200,10 @@ class Finder(QObject):
             row = FoundRow(self._ui.theme, part)
             row.clicked.connect(lambda _=False, part=part: self.chosen.emit(part))
             self._rows.append(row)
-            self.found.addWidget(row)
+            self.results.addWidget(row)
         if not found:
             words = self._ui.texts("set.found.nothing")
-            self.found.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
+            self.results.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the arrow keys from the field, which would keep them. Enter ends here, too, because

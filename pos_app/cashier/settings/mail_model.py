@@ -35,9 +35,9 @@ class MailModel(ValuesModel):
 
     # --- the password ----------------------------------------------------------------------------
 
-    def type_password(self, typed: str) -> None:
-        if typed != self.password:
-            self.password = typed
+    def type_password(self, typed_text: str) -> None:
+        if typed_text != self.password:
+            self.password = typed_text
             self.failure = self.saved_at = None
             self.announce()
 
@@ -69,8 +69,8 @@ class MailModel(ValuesModel):
     def fault_of(self, setting: str) -> str:
         if fault := super().fault_of(setting):
             return fault
-        typed = str(self.typed[setting]).strip()
-        is_needed = setting == SENDER and bool(str(self.typed[HOST]).strip())
+        typed = str(self.typed_values[setting]).strip()
+        is_needed = setting == SENDER and bool(str(self.typed_values[HOST]).strip())
         if setting in (SENDER, REPLY_TO) and (typed or is_needed) and not _is_address(typed):
             return "address"
         return ""
@@ -107,7 +107,7 @@ class MailModel(ValuesModel):
         async def change() -> None:
             await mail.keep_password(password, by=self.services.cashier)
 
-        await self.keep(change, note_saved=self._note_password)
+        await self.save_change(change, note_saved=self._note_password)
 
     def _note_password(self) -> None:
         self.password, self.server_answer = "", None
@@ -116,9 +116,9 @@ class MailModel(ValuesModel):
 
     # --- tried -----------------------------------------------------------------------------------
 
-    def type_to(self, typed: str) -> None:
-        if typed != self.to:
-            self.to, self.trial = typed, None
+    def type_to(self, typed_text: str) -> None:
+        if typed_text != self.to:
+            self.to, self.trial = typed_text, None
             self.announce()
 
     @property

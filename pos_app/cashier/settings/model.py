@@ -63,7 +63,7 @@ class SettingsModel(ManagerLock):
     """The settings' model outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        super().__init__(services, act=Act.SETTINGS, let_in=self._tell)
+        super().__init__(services, act=Act.SETTINGS, on_lifted=self._tell)
         self.asks_card_pin = False
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR

@@ -168,15 +168,20 @@ class Sides(QWidget):
     """Two panels: side by side, or below each other if the page is narrow."""
 
     def __init__(
-        self, theme: Theme, left: QWidget, right: QWidget, *, room: int = ROOM_FOR_TWO
+        self,
+        theme: Theme,
+        left_panel: QWidget,
+        right_panel: QWidget,
+        *,
+        least_heights: int = ROOM_FOR_TWO,
     ) -> None:
         super().__init__()
-        self._least = room * theme.metrics.type_px(TypeStep.BASE)
+        self._least = least_heights * theme.metrics.type_px(TypeStep.BASE)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.metrics.s3)
-        self._row.addWidget(left, 1)
-        self._row.addWidget(right, 1)
+        self._row.addWidget(left_panel, 1)
+        self._row.addWidget(right_panel, 1)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for no width, so that the page may decide."""
@@ -199,7 +204,7 @@ class Cards(QWidget):
     def __init__(self, theme: Theme, cards: Sequence[RadioCard]) -> None:
         super().__init__()
         self._least = ROOM_FOR_CARD * theme.metrics.type_px(TypeStep.BASE)
-        self._cards = self._shown = tuple(cards)
+        self._cards = self._shown_cards = tuple(cards)
         self._columns = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -214,12 +219,12 @@ class Cards(QWidget):
             self._arrange()
 
     def show_only(self, cards: Sequence[RadioCard]) -> None:
-        if tuple(cards) != self._shown:
-            self._shown = tuple(cards)
+        if tuple(cards) != self._shown_cards:
+            self._shown_cards = tuple(cards)
             self._arrange()
 
     def _wanted(self) -> int:
-        count = len(self._shown)
+        count = len(self._shown_cards)
         fits = self.width() >= count * self._least or count < 3
         return count if fits else 2
 
@@ -227,10 +232,10 @@ class Cards(QWidget):
         columns = self._columns = self._wanted()
         for card in self._cards:
             self._grid.removeWidget(card)
-        for number, card in enumerate(self._shown):
+        for number, card in enumerate(self._shown_cards):
             self._grid.addWidget(card, number // columns, number % columns)
         for card in self._cards:
-            card.setVisible(card in self._shown)
+            card.setVisible(card in self._shown_cards)
         for column in range(len(self._cards)):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 

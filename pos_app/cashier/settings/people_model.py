@@ -200,14 +200,14 @@ class PeopleModel:
         self.draft, self.faults, self.failure = None, {}, None
         self.announce()
 
-    def type(self, **typed: object) -> None:
+    def type(self, **typed_fields: object) -> None:
         """Take new values of name, role, pin, again, badge or keeps_badge."""
         if self.draft is not None:
-            made = replace(self.draft, **typed)  # type: ignore[arg-type]
+            made = replace(self.draft, **typed_fields)  # type: ignore[arg-type]
             if made != self.draft:  # a field that was only filled changes nothing
                 self.asks_removal = False
             self.draft, self.failure = made, None
-            for field in typed:
+            for field in typed_fields:
                 self.faults.pop(field, None)
 
     def scan_badge(self, code: ReadCode) -> None:
@@ -256,7 +256,7 @@ class PeopleModel:
         self.announce()
 
     def _faults_of(self, draft: PersonDraft) -> dict[str, Invalid]:
-        checked = {"name": lambda one: check_name(one.name), "pin": self._checked_pin}
+        checked = {"name": lambda draft: check_name(draft.name), "pin": self._checked_pin}
         faults = dict[str, Invalid]()
         for field, check in checked.items():
             try:
@@ -349,7 +349,7 @@ class PeopleModel:
         if kept_in is None or name == services.cashier:
             return
         made = CashierSetup(name, services.in_vat, kept_in.given_elsewhere())
-        kept_in.keep(made)
+        kept_in.save(made)
         services.cashier_here.saved = made
 
     def remove(self) -> None:

@@ -42,9 +42,9 @@ TYPING_MS = 1_200
 
 class RightCell(buttons.FacedButton):
     """A cell says what a role may do. A press sets its next value; the percentage of a discount can
-    be typed. Signals: `turned()`; `typed(int)`."""
+    be typed. Signals: `turned()`; `number_typed(int)`."""
 
-    typed = Signal(int)
+    number_typed = Signal(int)
 
     def __init__(self, theme: Theme, texts: Texts, act: Act, role: Role) -> None:
         super().__init__(theme, "")
@@ -93,7 +93,7 @@ class RightCell(buttons.FacedButton):
                 width=metrics.hair,
             )
         size = metrics.icon(18)
-        least = theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        least = theme.fonts.text_metrics(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         left, right = metrics.s2, self.width() - metrics.s2
         if least.fits(self._words, self.width() - 2 * metrics.s3 - size - metrics.s2):
             rect = QRect(metrics.s3, 0, size, self.height())
@@ -110,7 +110,7 @@ class RightCell(buttons.FacedButton):
         room = QRect(left, 0, right - left, self.height())
         step, bold = TypeStep.BASE, Weight.SEMIBOLD
         meter = fitting_words(
-            theme, self.font(), self._words, step=step, weight=bold, room=room.width()
+            theme, self.font(), self._words, step=step, weight=bold, free_width=room.width()
         )
         write(painter, room, self._words, theme.colour("ink"), meter.font, elide=True)
 
@@ -119,7 +119,7 @@ class RightCell(buttons.FacedButton):
             wanted = int(self._digits + event.text())
             self._digits = str(wanted) if wanted <= 100 else event.text()
             self._pause.start()
-            self.typed.emit(int(self._digits))
+            self.number_typed.emit(int(self._digits))
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right):
             event.ignore()  # the table goes to the next cell
         else:
@@ -152,7 +152,7 @@ class RightsTable(Panel):
             for column, role in enumerate(ROLES, start=1):
                 cell = RightCell(theme, texts, act, role)
                 cell.clicked.connect(lambda _=False, act=act, role=role: model.turn(act, role))
-                cell.typed.connect(lambda n, role=role: model.type_percent(role, n))
+                cell.number_typed.connect(lambda n, role=role: model.type_percent(role, n))
                 self.cells[act, role] = cell
                 grid.addWidget(cell, row, column)
         inside = QWidget()
@@ -202,9 +202,9 @@ class RightsTable(Panel):
 
 
 class PersonForm(parts.HeadedPanel):
-    """Signals: `kept()`, `left()`, `removed()`."""
+    """Signals: `kept()`, `went_back()`, `removed()`."""
 
-    kept, left, removed = Signal(), Signal(), Signal()
+    kept, went_back, removed = Signal(), Signal(), Signal()
 
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme, texts("set.people.new"))
@@ -230,7 +230,7 @@ class PersonForm(parts.HeadedPanel):
         self.again.changed.connect(lambda text: model.type(again=text))
         self.no_badge.clicked.connect(self._drop_badge)
         self.remove.clicked.connect(self.removed)
-        self.back.clicked.connect(self.left)
+        self.back.clicked.connect(self.went_back)
 
     def _lay_out(self) -> None:
         texts, theme, metrics = self._texts, self.theme, self.theme.metrics
@@ -288,7 +288,7 @@ class PersonForm(parts.HeadedPanel):
             field.set_error(texts.error(fault).happened if fault else "")
         faults = (model.faults.get(one) for one in ("pin", "again", "badge"))
         pos_error = next(filter(None, faults), model.failure)  # a PIN's field shows no words itself
-        self.why.setText(" ".join(part for part in _parts(pos_error, texts) if part))
+        self.why.setText(" ".join(part for part in _notice_sentences(pos_error, texts) if part))
         self.why.setVisible(pos_error is not None)
 
     def _drop_badge(self) -> None:
@@ -296,7 +296,7 @@ class PersonForm(parts.HeadedPanel):
         self._model.announce()
 
 
-def _parts(error: PosError | None, texts: Texts) -> tuple[str, ...]:
+def _notice_sentences(error: PosError | None, texts: Texts) -> tuple[str, ...]:
     if error is None:
         return ()
     notice = texts.error(error)
@@ -332,7 +332,7 @@ class PeoplePage(parts.SettingsPage):
         self.recommend.clicked.connect(model.recommend)
         self.drop.clicked.connect(model.drop_rights)
         self.save.clicked.connect(self._save)
-        self.form.left.connect(model.back)
+        self.form.went_back.connect(model.back)
         self.form.removed.connect(model.remove)
         self.show_model()
 
@@ -393,7 +393,7 @@ class PeoplePage(parts.SettingsPage):
     def _message_text(self) -> str:
         model, texts = self._model, self._texts
         if model.draft is None and model.failure is not None:
-            return " ".join(part for part in _parts(model.failure, texts) if part)
+            return " ".join(part for part in _notice_sentences(model.failure, texts) if part)
         if model.message:
             return texts(model.message)
         return texts("right.alone" if model.is_alone else "right.words")

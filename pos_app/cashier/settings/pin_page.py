@@ -81,10 +81,10 @@ class PinPage(SettingsPage):
         super().hideEvent(event)
 
     def _change(self) -> None:
-        self._begin(self._keep(new=(self.panel.text(_PIN), self.panel.text(_AGAIN))))
+        self._begin(self._save(new=(self.panel.text(_PIN), self.panel.text(_AGAIN))))
 
     def _remove(self) -> None:
-        self._begin(self._keep(new=None))
+        self._begin(self._save(new=None))
 
     def _begin(self, work: Coroutine[object, object, None]) -> None:
         if self._is_running:
@@ -93,7 +93,7 @@ class PinPage(SettingsPage):
         self._is_running = True
         self._start(work, "keep the PIN")
 
-    async def _keep(self, *, new: tuple[str, str] | None) -> None:
+    async def _save(self, *, new: tuple[str, str] | None) -> None:
         """Change the PIN if the old one is right. new: the new PIN as typed twice, or None to
         remove the PIN."""
         services, error = self._services, None
@@ -105,7 +105,7 @@ class PinPage(SettingsPage):
                 if hidden is None:
                     manager.forget()
                 else:
-                    manager.keep(hidden)
+                    manager.save_pin(hidden)
                     services.name_who_is_alone()
                 services.note(NotedAct.SETTINGS, "pin", lifted_by=lifted_by)
         except PosError as why:

@@ -201,7 +201,7 @@ class PlatformForm(SetupForm):
         self.more.clicked.connect(self._show_more_or_less)
 
     def _type(self, entry: platform_model.PlatformField, text: str) -> None:
-        if text != self._model.typed[entry]:
+        if text != self._model.typed_texts[entry]:
             self.fields[entry].set_error("")
             self._model.type(entry, text)
 
@@ -214,7 +214,7 @@ class PlatformForm(SetupForm):
         self.sync_button.refuse(self._texts("set.plat.sync_asked"))
 
     def _open_application(self) -> None:
-        url = QUrl(self._model.typed[_F.APPLICATION_URL].strip())
+        url = QUrl(self._model.typed_texts[_F.APPLICATION_URL].strip())
         is_opened = url.scheme() in ("http", "https") and QDesktopServices.openUrl(url)
         words = "" if is_opened else self._texts("set.plat.not_opened")
         self.fields[_F.APPLICATION_URL].set_error(words)
@@ -226,24 +226,24 @@ class PlatformForm(SetupForm):
         known = model.setup is not None
         self.environment.set_current(_ENVIRONMENTS.index(model.environment))
         for entry, field in self.fields.items():
-            show_in(field, model.typed[entry])
+            show_in(field, model.typed_texts[entry])
         self.fields[_F.URL].set_error(self._wrong_url())
         for one in (self.clear_text, self._clear_text_words):
             one.setVisible(model.asks_for_clear_text)
         self.clear_text.setChecked(model.asks_for_clear_text and not model.clear_text)
         kept = model.setup is not None and model.setup.has_secret
         self.fields[_F.SECRET].set_placeholder(texts("set.kept") if kept else "")
-        application = model.typed[_F.APPLICATION_URL].strip()
+        application = model.typed_texts[_F.APPLICATION_URL].strip()
         allow_if(
             self.open_button,
             application.startswith(("http://", "https://")),
             texts("set.plat.no_address"),
         )
         may_ask = not (model.url_is_wrong or model.clear_text)
-        has_url = bool(model.typed[_F.URL].strip()) and may_ask
+        has_url = bool(model.typed_texts[_F.URL].strip()) and may_ask
         why_not = self._wrong_url() or texts("set.plat.no_address")
         allow_if(self.try_button, known and has_url, why_not)
-        has_none = known and not model.typed[_F.URL].strip()
+        has_none = known and not model.typed_texts[_F.URL].strip()
         self._no_platform.setVisible(has_none and not self._is_first)
         self._show_rest()
         self._show_here()

@@ -77,7 +77,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         groups = VALUE_PAGES[ValuePage.PLATFORM]
         self.values = ValuesModel(services, [one for group in groups for one in group.values])
         self.environment = Environment.OWN
-        self.typed = dict.fromkeys(PlatformField, "")
+        self.typed_texts = dict.fromkeys(PlatformField, "")
         self.clear_text_allowed = ""
         """The address to which the manager lets the key go without encryption."""
         self.store_id = ""
@@ -153,7 +153,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def _url(self) -> str:
-        return self.typed[PlatformField.URL].strip().rstrip("/")
+        return self.typed_texts[PlatformField.URL].strip().rstrip("/")
 
     @property
     def url_is_refused(self) -> bool:
@@ -171,16 +171,16 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def choose_environment(self, environment: Environment) -> None:
         self.environment = environment
-        self._typed()
+        self._drop_trial()
 
     def type(self, entry: PlatformField, text: str) -> None:
-        self.typed[entry] = text
-        self._typed()
+        self.typed_texts[entry] = text
+        self._drop_trial()
 
     def allow_clear_text(self, on: bool) -> None:
         """Let the key go without encryption to the typed address, and to no other."""
         self.clear_text_allowed = self._url if on else ""
-        self._typed()
+        self._drop_trial()
 
     def choose_store(self, store_id: str) -> None:
         self.store_id = store_id
@@ -190,13 +190,13 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.public_mode = on
         self._changed()
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         setup = self.setup
-        self.typed = dict.fromkeys(PlatformField, "")
+        self.typed_texts = dict.fromkeys(PlatformField, "")
         if setup is not None:
             name = setup.environment
             self.environment = Environment(name) if name in set(Environment) else Environment.OWN
-            self.typed |= {
+            self.typed_texts |= {
                 PlatformField.URL: setup.url,
                 PlatformField.KEY: setup.key,
                 PlatformField.APPLICATION_URL: setup.application_url,
@@ -206,17 +206,17 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def drop(self) -> None:
         self.values.drop()
-        self.take_over()
+        self.fill_from_setup()
         self.fault, self.failure = "", None
-        self._typed()
+        self._drop_trial()
 
     def leave(self) -> None:
-        self.typed[PlatformField.SECRET] = ""
+        self.typed_texts[PlatformField.SECRET] = ""
         self.trial, self.new_key, self.asked, self.saved_at = None, None, None, None
         self.failure, self.keys, self.is_outdated = None, None, True
         self.decides_later = False
 
-    def _typed(self) -> None:
+    def _drop_trial(self) -> None:
         """Drop the trial's result, because it is about other values."""
         self.trial = None
         self._changed()
@@ -235,9 +235,9 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             PlatformField.APPLICATION_URL: setup.application_url,
         }
         new = {
-            entry.value: self.typed[entry].strip()
+            entry.value: self.typed_texts[entry].strip()
             for entry, before in texts.items()
-            if self.typed[entry].strip().rstrip("/") != before.rstrip("/")
+            if self.typed_texts[entry].strip().rstrip("/") != before.rstrip("/")
         }
         environment, allowed = self.environment.value, self.clear_text_allowed
         if "url" in new and allowed != self._url:
@@ -250,7 +250,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             key=new.get("key"),
             store_id=self.store_id if self.store_id != setup.store_id else None,
             public_mode=self.public_mode if self.public_mode != setup.public_mode else None,
-            secret=self.typed[PlatformField.SECRET].strip() or None,
+            secret=self.typed_texts[PlatformField.SECRET].strip() or None,
         )
 
     # --- tried and saved -------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             return
         change, by = self._differs(), self.services.cashier
 
-        await self.keep(
+        await self.save_change(
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
         )
 
@@ -482,7 +482,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             self.new_key = None
             self._note_saved(change)
 
-        await self.keep(lambda: at_server.change(change, by=by), note_saved=note_saved)
+        await self.save_change(lambda: at_server.change(change, by=by), note_saved=note_saved)
 
     def ask_revoke(self, key: platform_setup.PlatformKey) -> None:
         """Ask whether to revoke a key. The till's own key is not revoked here, because that would
@@ -549,7 +549,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         at_server, by = self.at_server, self.services.cashier
         assert at_server is not None
         change = platform_setup.PlatformChange(new_client=True)
-        await self.keep(lambda: at_server.change(change, by=by), note_saved=self.renew)
+        await self.save_change(lambda: at_server.change(change, by=by), note_saved=self.renew)
 
     def _question(self, asked: PlatformQuestion) -> None:
         self.asked = asked

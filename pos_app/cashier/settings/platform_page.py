@@ -81,7 +81,7 @@ class KeyPanel(parts.HeadedPanel):
         self._words = Label(theme, texts("set.plat.keys_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.metrics.s1)
-        self._shown: tuple[tuple[PlatformKey, bool, bool], ...] = ()
+        self._shown_keys: tuple[tuple[PlatformKey, bool, bool], ...] = ()
         """The shown keys, each with whether it is this till's own and whether it may be rotated."""
         self.name = Field(theme, name=texts("set.plat.key_name"))
         self.scopes = {
@@ -152,14 +152,14 @@ class KeyPanel(parts.HeadedPanel):
             self.secret.setText("")
             self.copy_secret.set_value("", texts("set.plat.put_away"))
         listed = tuple((key, model.is_own(key), model.may_rotate(key)) for key in model.keys or ())
-        if listed != self._shown:
-            self._shown = listed
+        if listed != self._shown_keys:
+            self._shown_keys = listed
             self._show_rows()
 
     def _show_rows(self) -> None:
         self._form.questions.take_away()
         clear_layout(self._rows)
-        for key, is_own, may_rotate in self._shown:
+        for key, is_own, may_rotate in self._shown_keys:
             self._rows.addWidget(self._row(key, is_own=is_own, may_rotate=may_rotate))
             self._rows.addLayout(self._form.questions.at(key.id))
         self._form.show_question()

@@ -34,13 +34,14 @@ questions."""
 
 
 class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
-    """draft: the typed values. found: printers on the server's machine, None before it listed them.
-    trials, pages: by printer, the answers to the typed values and the results of trial pages."""
+    """draft: the typed values. found_printers: printers on the server's machine, None before it
+    listed them. trials, pages: by printer, the answers to the typed values and the results of trial
+    pages."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.draft = _UNKNOWN
-        self.found: tuple[printer_setup.FoundPrinter, ...] | None = None
+        self.found_printers: tuple[printer_setup.FoundPrinter, ...] | None = None
         self.is_looking = False
         self.trials: dict[printer_setup.PrinterUse, printer_setup.PrinterTrial] = {}
         self.pages: dict[printer_setup.PrinterUse, DeliveryJob] = {}
@@ -71,10 +72,10 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
             self.failure = None
         self.announce()
         try:
-            self.found = tuple(await at_server.found())
+            self.found_printers = tuple(await at_server.found_printers())
             self.note_done("find")
         except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
-            self.found = ()
+            self.found_printers = ()
             self.note_failed("find", error)
         finally:
             self.is_looking = False
@@ -83,7 +84,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     def found_for(self, use: printer_setup.PrinterUse) -> tuple[printer_setup.FoundPrinter, ...]:
         """Return the found printers for this use; for receipts only those of the chosen kind."""
         kind = None if use is printer_setup.PrinterUse.A4 else self.draft.kind
-        return tuple(one for one in self.found or () if one.kind == kind)
+        return tuple(one for one in self.found_printers or () if one.kind == kind)
 
     def draft_can_be_found(self, use: printer_setup.PrinterUse) -> bool:
         """Tell whether the machine lists printers of the chosen kind; it lists none in the
@@ -147,13 +148,13 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         """Set a choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
         self._change(printer_setup.PrinterUse.RECEIPT, **members)
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         if self.setup is not None:
             self.draft = self.setup
         self._addresses.clear()
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.trials.clear()
         self.saved_at, self.fault, self.failure = None, "", None
         self.announce()
@@ -162,7 +163,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         """Forget the printers on the server's machine, which may be others the next time."""
         self.trials.clear()
         self.pages.clear()
-        self.found, self.saved_at, self.failure = None, None, None
+        self.found_printers, self.saved_at, self.failure = None, None, None
         self.is_outdated = True
 
     def _change(self, use: printer_setup.PrinterUse, **members: object) -> None:
@@ -247,7 +248,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         if at_server is None or change == printer_setup.PrinterChange() or self.address_is_missing:
             return
         by = self.services.cashier
-        await self.keep(lambda: at_server.change(change, by=by), note_saved=self._note_saved)
+        await self.save_change(lambda: at_server.change(change, by=by), note_saved=self._note_saved)
 
     def _note_saved(self) -> None:
         assert self.setup is not None

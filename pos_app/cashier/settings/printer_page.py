@@ -74,7 +74,7 @@ class PrinterForm(parts.SetupForm):
             return
         if model.is_outdated:
             self._start(model.load(), "ask how the printers are set up")
-        elif model.found is None and not model.is_looking:
+        elif model.found_printers is None and not model.is_looking:
             self._start(model.look_for(by_itself=True), "look for printers")
 
     def focus_first(self) -> None:
@@ -112,7 +112,7 @@ class PrinterPanel(parts.HeadedPanel):
         self.try_button = Button(
             theme, texts("set.pfr.try"), icon="refresh-cw", name=texts(f"set.prn.try.{use}")
         )
-        self.found = choices.DropDown(theme, name=texts("set.prn.found"))
+        self.found_printers = choices.DropDown(theme, name=texts("set.prn.found"))
         self.look = Button(theme, icon="search", name=texts("set.prn.look"))
         self.address = Field(
             theme, name=texts(f"set.prn.address.{use}"), takes=InputKind.ADDRESS, mono=True
@@ -125,7 +125,9 @@ class PrinterPanel(parts.HeadedPanel):
         self._none = Label(theme, texts(f"set.prn.none.{use}"), colour="ink_2", wrap=True)
         self.head.addWidget(self.try_button)
         self.column.addWidget(self._none)
-        self._found_row = parts.Titled(theme, texts("set.prn.found"), self.found, self.look)
+        self._found_row = parts.Titled(
+            theme, texts("set.prn.found"), self.found_printers, self.look
+        )
         self._found_none = Label(
             theme,
             texts(f"set.prn.found_none.{use}"),
@@ -137,7 +139,7 @@ class PrinterPanel(parts.HeadedPanel):
         self.column.addWidget(self._found_row)
         self.column.addWidget(self._found_none)
         self.column.addWidget(self._address_row)
-        self.found.chosen.connect(lambda address: model.type(use, address))
+        self.found_printers.chosen.connect(lambda address: model.type(use, address))
         self.look.clicked.connect(lambda: start(model.look_for(), "look for printers"))
         self.address.changed.connect(self._type)
         self.try_button.clicked.connect(lambda: start(model.try_out(use), "try a printer"))
@@ -187,22 +189,22 @@ class PrinterPanel(parts.HeadedPanel):
         parts.allow_if(self.page_button, self._can_print, texts("set.prn.save_first"))
         self.facts.show_facts(self._facts())
 
-    def _show_found(self, shown: bool) -> None:
+    def _show_found(self, visible: bool) -> None:
         model = self._model
         found = model.found_for(self._use)
-        is_offered = shown and model.draft_can_be_found(self._use)
+        is_offered = visible and model.draft_can_be_found(self._use)
         self._found_row.setVisible(is_offered)
-        self._found_none.setVisible(is_offered and model.found is not None and not found)
-        self.found.set_options([choices.Option(one.address, one.name) for one in found])
-        self.found.set_current(model.address(self._use))
+        self._found_none.setVisible(is_offered and model.found_printers is not None and not found)
+        self.found_printers.set_options([choices.Option(one.address, one.name) for one in found])
+        self.found_printers.set_current(model.address(self._use))
         if model.is_looking:
             words, why = "set.running.find", "set.running.find"
-        elif model.found is None:
+        elif model.found_printers is None:
             words, why = "set.prn.not_looked", "set.prn.not_looked"
         else:
             words, why = "set.prn.found_none", f"set.prn.found_none.{self._use}"
-        self.found.set_placeholder(self._texts("set.prn.choose" if found else words))
-        parts.allow_if(self.found, bool(found), self._texts(why))
+        self.found_printers.set_placeholder(self._texts("set.prn.choose" if found else words))
+        parts.allow_if(self.found_printers, bool(found), self._texts(why))
 
     def _facts(self) -> list[parts.Fact]:
         model, texts, use = self._model, self._texts, self._use

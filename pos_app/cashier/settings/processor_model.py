@@ -111,7 +111,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     def choose_kind(self, kind: ProcessorKind) -> None:
         if kind is not self.kind:
             self.kind = kind
-            self._typed()
+            self._drop_results()
 
     def type(self, entry: Entry, text: str) -> None:
         """Take the text of a field. `take_file` takes the files."""
@@ -127,11 +127,11 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             case _:
                 raise AssertionError(entry)
         self.faults.pop(entry, None)
-        self._typed()
+        self._drop_results()
 
     def set_used_here_alone(self, alone: bool) -> None:
         self.used_here_alone = alone
-        self._typed()
+        self._drop_results()
 
     async def take_file(self, entry: Entry, path: Path) -> None:
         """Read a file that a person chose; if it can't be read, its field shows that."""
@@ -148,15 +148,15 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         else:
             self.ca, self.forgets_ca = file, False
         self.faults.pop(entry, None)
-        self._typed()
+        self._drop_results()
 
     def forget_ca(self) -> None:
         """Trust the system's authorities alone."""
         self.ca = None
         self.forgets_ca = self.setup is not None and self.setup.has_ca
-        self._typed()
+        self._drop_results()
 
-    def take_over(self) -> None:
+    def fill_from_setup(self) -> None:
         setup = self.setup
         if setup is not None:
             self.kind = _kind_of(setup.kind)
@@ -166,9 +166,9 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._forget_secrets()
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.faults, self.fault, self.failure = {}, "", None
-        self._typed()
+        self._drop_results()
 
     def leave(self) -> None:
         self._forget_secrets()
@@ -181,7 +181,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.password = self.pac = ""
         self.forgets_ca = False
 
-    def _typed(self) -> None:
+    def _drop_results(self) -> None:
         """Drop the results of the earlier values."""
         self.trial, self.saved_at, self.fault, self.training = None, None, "", None
         self.announce()
@@ -229,7 +229,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.faults, self.fault = {}, ""
         by = self.services.cashier
 
-        await self.keep(
+        await self.save_change(
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
         )
 

@@ -87,7 +87,7 @@ class ProcessorForm(SetupForm):
         self.forget_ca = Button(theme, icon="x", name=texts("set.pfr.forget_ca"))
         self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.alone = CheckBox(theme, texts("set.pfr.alone"))
-        self.typed = HeadedPanel(theme, "")
+        self.entry_panel = HeadedPanel(theme, "")
         self.facts_panel = HeadedPanel(theme, "")
         self.facts = FactRows(theme)
         self._about = Label(theme, texts("set.pfr.development_words"), colour="ink_2", wrap=True)
@@ -144,13 +144,13 @@ class ProcessorForm(SetupForm):
         self._lay_out_typed()
         self.facts_panel.column.addWidget(self.facts)
         self.facts_panel.column.addStretch(1)
-        sides = Sides(self._theme, self.typed, self.facts_panel, room=46)
+        sides = Sides(self._theme, self.entry_panel, self.facts_panel, least_heights=46)
         column.addWidget(sides, 1)
 
     def _lay_out_typed(self) -> None:
         texts, theme = self._texts, self._theme
-        column = self.typed.column
-        self.typed.head.addWidget(self.try_button)
+        column = self.entry_panel.column
+        self.entry_panel.head.addWidget(self.try_button)
         column.addWidget(self._about)
         widgets: dict[Entry, tuple[QWidget, ...]] = {
             Entry.PFX: (self.fields[Entry.PFX], self.choose[Entry.PFX]),
@@ -218,7 +218,7 @@ class ProcessorForm(SetupForm):
         self._about.setVisible(model.kind is ProcessorKind.DEVELOPMENT)
         self.alone.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
         self.alone.setChecked(model.used_here_alone)
-        self.typed.set_title(texts(f"set.pfr.title.{model.kind}"))
+        self.entry_panel.set_title(texts(f"set.pfr.title.{model.kind}"))
         self._meaning.setVisible(known and model.changes_processor and not self._is_first)
         is_in_trial = model.trial is not None and model.trial.fault == model.fault
         words = (

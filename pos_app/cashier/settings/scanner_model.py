@@ -84,7 +84,7 @@ class ScannerTrialModel(ActingModel):
         control = self.services.scanner_here.control
         if control is not None:
             self.is_on, self.tried = True, None
-            control.try_out(self._hear, wanted=wanted)
+            control.try_out(self._note_scan, wanted=wanted)
             self.announce()
 
     def end(self) -> None:
@@ -104,7 +104,7 @@ class ScannerTrialModel(ActingModel):
         tried, values = self.tried, self._values
         return tried is not None and bool(tried.suggested) and not values.running
 
-    async def take_over(self) -> None:
+    async def save_suggestion(self) -> None:
         """Save the suggestion, which applies to the next scan."""
         tried, values = self.tried, self._values
         if tried is None or not self.can_take_over:
@@ -116,7 +116,7 @@ class ScannerTrialModel(ActingModel):
             self.tried = None
             self.announce()
 
-    def _hear(self, scan: TriedScan) -> None:
+    def _note_scan(self, scan: TriedScan) -> None:
         self.tried = self._read(scan)
         self.announce()
 

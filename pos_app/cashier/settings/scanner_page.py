@@ -52,16 +52,16 @@ class ScanHere(parts.HeadedPanel):
         self._words = Label(theme, colour="ink_2", wrap=True)
         self.button = Button(theme, texts("set.scan.start"), icon="scan-barcode")
         self.facts = parts.FactRows(theme)
-        self.take_over = Button(theme, texts("set.scan.take_over"), icon="check")
+        self.save_button = Button(theme, texts("set.scan.take_over"), icon="check")
         self.port = parts.FactRows(theme)
         left = Qt.AlignmentFlag.AlignLeft
         self.column.addWidget(self._words)
         self.column.addWidget(self.button, 0, left)
         self.column.addWidget(self.facts)
-        self.column.addWidget(self.take_over, 0, left)
+        self.column.addWidget(self.save_button, 0, left)
         self.column.addWidget(self.port)
         self.button.clicked.connect(lambda _=False: self._press())
-        self.take_over.clicked.connect(lambda _=False: self._take_over())
+        self.save_button.clicked.connect(lambda _=False: self._save_suggestion())
         self.show_model()
 
     def _press(self) -> None:
@@ -71,9 +71,9 @@ class ScanHere(parts.HeadedPanel):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
             self._model.start(self._is_chosen)
 
-    def _take_over(self) -> None:
+    def _save_suggestion(self) -> None:
         self.button.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._start(self._model.take_over(), "take over what a scan suggests")
+        self._start(self._model.save_suggestion(), "take over what a scan suggests")
 
     def _is_chosen(self) -> bool:
         focus: QWidget | None = self.window().focusWidget()
@@ -94,7 +94,7 @@ class ScanHere(parts.HeadedPanel):
         parts.allow_if(self.button, model.can_try, texts("set.scan.none"))
         tried = model.tried
         self.facts.show_facts(self._facts_now(tried) if tried is not None else ())
-        self.take_over.setVisible(tried is not None and bool(tried.suggested))
+        self.save_button.setVisible(tried is not None and bool(tried.suggested))
         fault = model.port_fault
         self.port.show_facts(
             [
@@ -144,8 +144,8 @@ class ScanHere(parts.HeadedPanel):
             )
         return facts
 
-    def _suggestion(self, setting: str, typed: str) -> parts.Fact:
+    def _suggestion(self, setting: str, typed_text: str) -> parts.Fact:
         texts = self._texts
-        value = texts(f"set.value.{setting}.{typed}") if choices_of(setting) else typed
+        value = texts(f"set.value.{setting}.{typed_text}") if choices_of(setting) else typed_text
         text = texts("set.scan.better", value=value or texts("set.scan.empty"))
         return parts.Fact(setting_name(texts, setting), text, StateKind.DECIDE)

@@ -98,17 +98,19 @@ class StoreModel(ActingModel):
             self.store = store
             self.drop()
         else:
-            self._follow(store, since=self.store, shown=self._base_of_typed or self.store)
+            self._follow(store, since=self.store, shown_store=self._base_of_typed or self.store)
         if self.is_only_there and not self.has_changes:
             self.failure = None  # a synchronisation brought the saved values
 
-    def _follow(self, store: Store, *, since: Store, shown: Store) -> None:
+    def _follow(self, store: Store, *, since: Store, shown_store: Store) -> None:
         """Take the catalogue's present store. since: values that differ from this store were typed,
-        and stay. shown: the earlier `_base_of_typed`."""
+        and stay. shown_store: the earlier `_base_of_typed`."""
         typed, missing = self._made(), self.name_is_missing
         changed = differing(since, typed)
         self.store = store
-        self._base_of_typed = replace(store, **{name: getattr(shown, name) for name in changed})
+        self._base_of_typed = replace(
+            store, **{name: getattr(shown_store, name) for name in changed}
+        )
         self._show(replace(store, **{name: getattr(typed, name) for name in changed}))
         if missing:
             self.texts[StoreText.NAME] = ""
@@ -293,7 +295,7 @@ class StoreModel(ActingModel):
         if self._settle(write, send=send):
             self.saved_at = self.services.till.clock.now()
             if self.store is not None:
-                self._follow(self.store, since=after, shown=after)
+                self._follow(self.store, since=after, shown_store=after)
 
     # --- what waits ------------------------------------------------------------------------------
 

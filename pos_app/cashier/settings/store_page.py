@@ -162,7 +162,7 @@ class StorePage(parts.SettingsPage):
     def _connect(self) -> None:
         model = self._model
         for one, check in self.checks.items():
-            check.clicked.connect(lambda on, one=one: model.switch(one, on))
+            check.clicked.connect(lambda on, setting=one: model.switch(setting, on))
         self.language.chosen.connect(lambda number: model.choose_language(_LANGUAGES[number]))
         self.picker.chosen.connect(lambda number: model.choose_picker(_PICKERS[number]))
         self.acts.save.clicked.connect(self._save)
@@ -244,25 +244,25 @@ class PaymentOrderRows(parts.HeadedPanel):
         self._rows.setSpacing(ui.theme.metrics.s1)
         self.column.addLayout(self._rows)
         self.column.addStretch(1)
-        self._shown: tuple[tuple[PaymentMethod, ...], ...] = ()
+        self._shown_rows: tuple[tuple[PaymentMethod, ...], ...] = ()
         self.buttons: dict[tuple[PaymentMethod, int], Button] = {}
         self.begins: dict[PaymentMethod, CheckBox] = {}
 
     def show_model(self) -> None:
         rows = self._model.rows
-        if rows == self._shown:
+        if rows == self._shown_rows:
             return
-        self._shown = rows
-        focus = next((name for name, part in self._parts().items() if part.hasFocus()), None)
+        self._shown_rows = rows
+        focus = next((name for name, part in self._all_buttons().items() if part.hasFocus()), None)
         clear_layout(self._rows)
         self.buttons.clear()
         self.begins.clear()
         for index, method in enumerate(self._model.methods):
             self._rows.addWidget(self._row(method, index))
         if focus is not None:
-            self._parts()[focus].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._all_buttons()[focus].setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _parts(self) -> dict[tuple[PaymentMethod, int], QAbstractButton]:
+    def _all_buttons(self) -> dict[tuple[PaymentMethod, int], QAbstractButton]:
         """Return all buttons of the methods by method and number; the check box of a method has the
         number 0."""
         return {**self.buttons, **{(method, 0): box for method, box in self.begins.items()}}

@@ -187,23 +187,23 @@ def as_typed(value: object, setting: str = "") -> Typed:
             return str(value)
 
 
-def as_written(setting: str, typed: Typed) -> object:
+def as_written(setting: str, typed_value: Typed) -> object:
     """A typed value in the form of the settings. Raises Invalid (kinds `number`, `least`, `most`,
     `names`, `origins`)."""
     if setting == HOST:
-        return _USUAL_HOST[str(typed)]
-    match kind_of(setting), typed:
+        return _USUAL_HOST[str(typed_value)]
+    match kind_of(setting), typed_value:
         case ValueKind.NUMBER, str():
-            return _number(setting, typed.strip())
+            return _number(setting, typed_value.strip())
         case ValueKind.CHOICE, str():
             words = get_args(shape_of(setting).plain)
-            return next(one for one in words if str(one) == typed)
+            return next(one for one in words if str(one) == typed_value)
         case ValueKind.LINES, str():
-            text_lines = _lines(setting, typed)
+            text_lines = _lines(setting, typed_value)
             return "\n".join(text_lines) if setting == PAYEE else text_lines
         case ValueKind.TEXT, str():
-            return typed.strip()
-    return typed
+            return typed_value.strip()
+    return typed_value
 
 
 def _lines(setting: str, text: str) -> list[str]:
@@ -238,7 +238,7 @@ class ValuesModel(SetupModel[Settings]):
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services)
         self.names = tuple(names)
-        self.typed: dict[str, Typed] = {}
+        self.typed_values: dict[str, Typed] = {}
         self.refused = ""
         """The setting whose saved value was refused."""
         self._saved_now: Mapping[str, tuple[Typed, Typed]] = {}
@@ -249,7 +249,7 @@ class ValuesModel(SetupModel[Settings]):
         self.setup: Settings = services.settings
         self.is_outdated = False
         self.given = self._given()
-        self.take_over()
+        self.fill_from_setup()
 
     def _given(self) -> tuple[str, ...]:
         keeper = self.services.settings_keeper
@@ -270,15 +270,15 @@ class ValuesModel(SetupModel[Settings]):
         settings = self.services.settings
         if settings is self.setup:
             return
-        kept = {one: self.typed[one] for one in self.changed}
+        kept = {one: self.typed_values[one] for one in self.changed}
         self.setup = settings
-        self.take_over()
-        self.typed.update(kept)
+        self.fill_from_setup()
+        self.typed_values.update(kept)
         self.announce()
 
-    def type(self, setting: str, typed: Typed) -> None:
-        if self.typed[setting] != typed:
-            self.typed[setting] = typed
+    def type(self, setting: str, typed_value: Typed) -> None:
+        if self.typed_values[setting] != typed_value:
+            self.typed_values[setting] = typed_value
             self.failure = self.saved_at = None
             self.refused = ""
             self.announce()
@@ -289,14 +289,14 @@ class ValuesModel(SetupModel[Settings]):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        return tuple(one for one in self.names if self.typed[one] != self.was(one))
+        return tuple(one for one in self.names if self.typed_values[one] != self.was(one))
 
     def fault_of(self, setting: str) -> str:
         """A word for the fault of a value; "" for a right one."""
         if setting == self.refused:
             return "refused"
         try:
-            as_written(setting, self.typed[setting])
+            as_written(setting, self.typed_values[setting])
         except Invalid as error:
             return error.kind
         return ""
@@ -317,14 +317,16 @@ class ValuesModel(SetupModel[Settings]):
     @property
     def shift_is_open(self) -> bool:
         """Whether an open shift must be closed before the use of shifts can be turned off."""
-        is_leaving = self.typed.get(USE_OF_SHIFTS) == "off" and self.was(USE_OF_SHIFTS) != "off"
+        is_leaving = (
+            self.typed_values.get(USE_OF_SHIFTS) == "off" and self.was(USE_OF_SHIFTS) != "off"
+        )
         return is_leaving and self.services.shifts.open_shift() is not None
 
-    def take_over(self) -> None:
-        self.typed = {one: self.was(one) for one in self.names}
+    def fill_from_setup(self) -> None:
+        self.typed_values = {one: self.was(one) for one in self.names}
 
     def drop(self) -> None:
-        self.take_over()
+        self.fill_from_setup()
         self.refused = ""
         self.saved_at = self.failure = None
         self.announce()
@@ -340,9 +342,9 @@ class ValuesModel(SetupModel[Settings]):
         keeper = self.services.settings_keeper
         if keeper is None or not self.can_save or self.shift_is_open:
             return
-        changes = {one: as_written(one, self.typed[one]) for one in self.changed}
+        changes = {one: as_written(one, self.typed_values[one]) for one in self.changed}
         made: list[Settings] = []
-        before_and_after = {one: (self.was(one), self.typed[one]) for one in changes}
+        before_and_after = {one: (self.was(one), self.typed_values[one]) for one in changes}
 
         async def change() -> None:
             try:
@@ -355,7 +357,9 @@ class ValuesModel(SetupModel[Settings]):
             else:
                 self._saved_now = before_and_after
 
-        await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
+        await self.save_change(
+            change, note_saved=lambda: self._note_saved(made, frozenset(changes))
+        )
         if made and any(one.partition(".")[0] in OF_SERVER for one in changes.keys() - AT_START):
             await self._have_server_read_it()
 
@@ -365,7 +369,7 @@ class ValuesModel(SetupModel[Settings]):
         services = self.services
         services.settings_here.saved = self.setup = made[0]
         _log.warning("settings were changed by %s: %s", services.cashier, ", ".join(changed))
-        self.take_over()
+        self.fill_from_setup()
         self.waits_for_start = self.waits_for_start or bool(changed & AT_START)
         self.saved_at = services.till.clock.now()
         self.on_saved(changed)

@@ -86,7 +86,7 @@ class ValueRow(QWidget):
         given = self._texts("set.fault.given")
         return (
             box,
-            lambda: box.setChecked(self._model.typed[self.setting] is True),
+            lambda: box.setChecked(self._model.typed_values[self.setting] is True),
             lambda allowed: parts.allow_if(box, allowed, given),
         )
 
@@ -105,7 +105,7 @@ class ValueRow(QWidget):
         given = self._texts("set.fault.given")
         return (
             choice,
-            lambda: choice.set_current(str(self._model.typed[self.setting])),
+            lambda: choice.set_current(str(self._model.typed_values[self.setting])),
             lambda allowed: parts.allow_if(choice, allowed, given),
         )
 
@@ -117,7 +117,7 @@ class ValueRow(QWidget):
         area.textChanged.connect(lambda: self._type(area.toPlainText()))
 
         def show() -> None:
-            text = str(self._model.typed[self.setting])
+            text = str(self._model.typed_values[self.setting])
             if area.toPlainText() != text:
                 area.setPlainText(text)
 
@@ -132,12 +132,12 @@ class ValueRow(QWidget):
         field.changed.connect(self._type)
         return (
             field,
-            lambda: parts.show_in(field, str(self._model.typed[self.setting])),
+            lambda: parts.show_in(field, str(self._model.typed_values[self.setting])),
             field.setEnabled,
         )
 
-    def _type(self, typed: bool | str) -> None:
-        self._model.type(self.setting, typed)
+    def _type(self, typed_value: bool | str) -> None:
+        self._model.type(self.setting, typed_value)
 
     def focus(self) -> None:
         self.part.setFocus(Qt.FocusReason.OtherFocusReason)

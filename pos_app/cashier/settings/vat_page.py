@@ -102,7 +102,7 @@ class LabelsNotice(QWidget):
         self._model, self._ui = model, ui
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._shown: tuple[bool, int | None, bool] | None = None
+        self._shown_state: tuple[bool, int | None, bool] | None = None
 
     def show_model(self) -> None:
         model = self._model
@@ -112,9 +112,9 @@ class LabelsNotice(QWidget):
             many, is_saved = model.labels_to_change, not model.has_other_vat
             shown = None if is_saved and many == 0 else (in_vat, many, is_saved)
         self.setVisible(shown is not None)
-        if shown == self._shown:
+        if shown == self._shown_state:
             return
-        self._shown = shown
+        self._shown_state = shown
         clear_layout(self._column)
         if shown is not None:
             self._column.addWidget(self._notice(*shown))

@@ -164,7 +164,7 @@ class SettingsRoom(Room):
         makes the view anew."""
         QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
             self.model.renew()
 
@@ -206,7 +206,7 @@ class SettingsScreen(HeadedScreen):
         self._pages: dict[PageName, SettingsPage] = {}
         self._stack = QStackedLayout()
         self._whole = QStackedLayout()
-        self._shown: tuple[int, QWidget | None] = (_GATE, None)
+        self._shown_part: tuple[int, QWidget | None] = (_GATE, None)
         self._lay_out()
         # The queued signal lets the coroutine that changed the model end first: a coroutine never
         # enters a view.
@@ -218,8 +218,8 @@ class SettingsScreen(HeadedScreen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        match place:
+    def go_to(self, screen_place: object) -> None:
+        match screen_place:
             case SettingsPlace.STORE:
                 self.model.choose(PageName.STORE)
             case SettingsPlace.PLATFORM:
@@ -273,7 +273,7 @@ class SettingsScreen(HeadedScreen):
 
     def press(self, command: TillCommand) -> None:
         if command is TillCommand.SEARCH:
-            if self._shown[0] == _PAGES:
+            if self._shown_part[0] == _PAGES:
                 self.finder.focus()
         else:
             super().press(command)
@@ -301,13 +301,13 @@ class SettingsScreen(HeadedScreen):
         page, about = texts(f"set.page.{spec.name}"), texts(also) if texts.has(also) else ""
         return finder.parts_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
 
-    def _go_to_found(self, found: finder.FoundPart) -> None:
-        self.model.choose(found.name)
+    def _go_to_found(self, found_part: finder.FoundPart) -> None:
+        self.model.choose(found_part.name)
         self.show_model()
-        if found.part is None:
+        if found_part.part is None:
             self.page.focus_first()
         else:
-            finder.go_to(found)
+            finder.go_to(found_part)
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -391,7 +391,7 @@ class SettingsScreen(HeadedScreen):
             index = _PAGES if self.model.is_open else _GATE
         self._whole.setCurrentIndex(index)
         shown = (index, self._stack.currentWidget())
-        changed, self._shown = shown != self._shown, shown
+        changed, self._shown_part = shown != self._shown_part, shown
         return changed
 
 

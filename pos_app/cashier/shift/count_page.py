@@ -57,15 +57,15 @@ class _Slip:
     words: tuple[ElidedLabel, ...]
     taken: int
 
-    def lacks(self, room: int) -> int:
+    def lacks(self, free_width: int) -> int:
         """The pixels that the words lack in a column of that width, without the icon."""
-        return max(label.narrowest() for label in self.words) + self.taken - room
+        return max(label.narrowest() for label in self.words) + self.taken - free_width
 
-    def fold(self, room: int, *, icon: bool) -> None:
+    def fold(self, free_width: int, *, icon: bool) -> None:
         """Put the fields below the words where these have no room beside them."""
         self.icon.setVisible(icon)
         ways = QBoxLayout.Direction
-        self.row.setDirection(ways.TopToBottom if self.lacks(room) > 0 else ways.LeftToRight)
+        self.row.setDirection(ways.TopToBottom if self.lacks(free_width) > 0 else ways.LeftToRight)
 
 
 class CountPage(ShiftPage):
@@ -200,10 +200,10 @@ class CountPage(ShiftPage):
         column.addStretch(1)
         return panel
 
-    def _other(self, one: CountField) -> QWidget:
+    def _other(self, count_field: CountField) -> QWidget:
         theme, metrics, texts = self.look, self.look.metrics, self.texts
-        icon, text_id = _BESIDE[one.kind]
-        name = one.terminal or texts(f"shift.{text_id}")
+        icon, text_id = _BESIDE[count_field.kind]
+        name = count_field.terminal or texts(f"shift.{text_id}")
         holder = QWidget()
         row = QBoxLayout(QBoxLayout.Direction.LeftToRight, holder)
         row.setContentsMargins(metrics.s3, metrics.s1 // 2, metrics.s3, metrics.s1 // 2)
@@ -225,12 +225,12 @@ class CountPage(ShiftPage):
         fields.setSpacing(metrics.s2)
         fields.addStretch(1)
         taken = 2 * (metrics.s3 + metrics.s2 + metrics.hair)
-        if one.kind is CountKind.CHEQUES:
+        if count_field.kind is CountKind.CHEQUES:
             many = self._field(CountField(CountKind.CHEQUES_MANY), texts("shift.cheques_many"))
             many.setFixedWidth(round(1.2 * metrics.touch))
             taken += many.minimumWidth()
             fields.addWidget(many)
-        field = self._field(one, name)
+        field = self._field(count_field, name)
         field.setFixedWidth(round(2.8 * metrics.touch))
         fields.addWidget(field)
         row.addLayout(named, 1)
@@ -241,7 +241,7 @@ class CountPage(ShiftPage):
     def _field(self, of: CountField, name: str) -> Field:
         field = Field(self.look, name=name, right=True, error_below=False, step=TypeStep.STRONG)
         field.edit.setMaxLength(12)
-        field.changed.connect(lambda text: self._typed(of, text))
+        field.changed.connect(lambda text: self._on_typed(of, text))
         field.refused.connect(lambda: self.room.frame.home.tone("no"))
         field.edit.installEventFilter(self)
         field.edit.setProperty("count", of.name)
@@ -379,13 +379,13 @@ class CountPage(ShiftPage):
     # --- typing ----------------------------------------------------------------------------------
 
     def _show_typed(self) -> None:
-        for name, text in self.model.count.typed.items():
+        for name, text in self.model.count.typed_texts.items():
             if name in self.fields:
                 self.fields[name].set_text(text)
 
-    def _typed(self, of: CountField, text: str) -> None:
+    def _on_typed(self, of: CountField, text: str) -> None:
         field, model = self.fields[of.name], self.model
-        if model.count.typed.get(of.name, "") == text:
+        if model.count.typed_texts.get(of.name, "") == text:
             field.set_error("")
             return
         before = model.error

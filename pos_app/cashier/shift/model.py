@@ -85,7 +85,7 @@ class ShiftModel:
         self.services = services
         self.page = ShiftPageKind.HOME
         self.shift: Shift | None = None
-        self.left = Money.ZERO
+        self.left_cash = Money.ZERO
         self.findings: tuple[Finding, ...] = ()
         self.float_text: str | None = None
         """The typed float; while it is None, the float is what was left."""
@@ -154,7 +154,7 @@ class ShiftModel:
         repository = self.services.shifts
         self.shift = repository.open_shift()  # where shifts are off, an open one is still closed
         last = repository.last_closed()
-        self.left = Money.ZERO if last is None else last.stays
+        self.left_cash = Money.ZERO if last is None else last.stays
 
     @property
     def much_cash(self) -> Money | None:
@@ -195,7 +195,7 @@ class ShiftModel:
         "float"."""
         text = self.float_text
         if text is None:
-            return self.left
+            return self.left_cash
         return _amount(text, "float")
 
     def open_shift(self) -> None:
@@ -207,7 +207,11 @@ class ShiftModel:
             how, amount = FloatIs.COUNTED, self.float_count.cash
         else:
             amount = self.float_amount
-            how = FloatIs.LEFT if self.float_text is None or amount == self.left else FloatIs.TYPED
+            how = (
+                FloatIs.LEFT
+                if self.float_text is None or amount == self.left_cash
+                else FloatIs.TYPED
+            )
         services.shifts.begin(amount, how, by=services.cashier, at=self.now)
         self.float_text, self.page = None, ShiftPageKind.HOME
         self.read()
@@ -341,7 +345,7 @@ class ShiftModel:
             counted = self.stored.count.cash
             drawer: shift_report.CountedDrawer | None = telling.drawer_counted(
                 self.facts,
-                self.found.rows,
+                self.drawer_differences.rows,
                 counted=counted,
                 earlier=[one.count.cash for one in self.counts[:-1]],
                 stays=self._stays_or_none(),
@@ -399,7 +403,7 @@ class ShiftModel:
         return [row for part in shift_report.CashPart for row in drawer.of(part)]
 
     @property
-    def found(self) -> Differences:
+    def drawer_differences(self) -> Differences:
         if self.facts is None or self.stored is None:
             return Differences()
         found = differences(self.facts.drawer, self.facts.sales, self.stored.count)
@@ -425,7 +429,7 @@ class ShiftModel:
 
     def check(self) -> None:
         """Check whether the shift can be closed as it is. Raises as `close`."""
-        check_closing(self.found)
+        check_closing(self.drawer_differences)
         _ = self.stays_amount
 
     def close(self, way: DeliveryWay) -> Shift:
@@ -443,7 +447,7 @@ class ShiftModel:
             self.services.shifts,
             self.shift,
             self.stored,
-            self.found,
+            self.drawer_differences,
             stays=stays,
             z=self.report,
             by=self.services.cashier,
@@ -451,7 +455,7 @@ class ShiftModel:
             owed=self._owed_z(way),
         )
         self.page, self.shift = ShiftPageKind.DONE, None
-        self.left = closed.stays
+        self.left_cash = closed.stays
         return closed
 
     # --- papers ----------------------------------------------------------------------------------

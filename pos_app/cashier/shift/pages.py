@@ -118,7 +118,7 @@ class HomePage(ShiftPage):
         self.right.addWidget(test)
         self.right.addStretch(1)
         self.right.addWidget(self.big)
-        self._shown: object = None
+        self._shown_findings: object = None
         self.refresh()
 
     def _show_open(self, column: QVBoxLayout) -> None:
@@ -157,12 +157,12 @@ class HomePage(ShiftPage):
             takes=InputKind.NUMBER,
         )
         text = model.float_text
-        field.set_text(amount_text(model.left) if text is None else text)
+        field.set_text(amount_text(model.left_cash) if text is None else text)
         field.changed.connect(self._type_float)
         self.float = field
         column.addWidget(Label(self.look, texts("shift.float"), step=TypeStep.SMALL))
         column.addWidget(field)
-        left = texts("shift.left", amount=amount_text(model.left))
+        left = texts("shift.left", amount=amount_text(model.left_cash))
         column.addWidget(Label(self.look, left, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._add(column, COUNT_KEY, texts("shift.count_float"), "calculator", self._count_float)
         self._add_closed(column, CLOSED_KEY_TYPING)
@@ -260,9 +260,9 @@ class HomePage(ShiftPage):
     def refresh(self) -> None:
         if self.float is not None:
             self.float.set_error(self.fault("float"))
-        if self.model.findings == self._shown:
+        if self.model.findings == self._shown_findings:
             return
-        self._shown = self.model.findings
+        self._shown_findings = self.model.findings
         clear_layout(self._findings)
         for found in self.model.findings:
             icon, colour = ICONS[found.verdict]
@@ -466,7 +466,7 @@ class ShiftReportPage(ShiftPage):
         column.setContentsMargins(1, 1, 1, 1)
         column.addWidget(self.lines)
         self.rows = self.drawer.button
-        self._left, self._middle, self._is_roomy = self.drawer, middle, True
+        self._left_panel, self._middle, self._is_roomy = self.drawer, middle, True
         self.row.addWidget(self.drawer, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
@@ -537,7 +537,7 @@ class ShiftReportPage(ShiftPage):
         report = self.model.report
         has_drawer = report is not None and report.drawer is not None
         self.rows.setVisible(has_drawer)
-        self._left.setVisible(has_drawer and (self._is_roomy or self.model.shows_rows))
+        self._left_panel.setVisible(has_drawer and (self._is_roomy or self.model.shows_rows))
         self._middle.setVisible(self._is_roomy or not has_drawer or not self.model.shows_rows)
 
     def refresh(self) -> None:
@@ -568,7 +568,7 @@ class CheckPage(ShiftPage):
         panel.column.addLayout(self.list)
         panel.column.addStretch(1)
         self._acts: list[Callable[[], object]] = []
-        self._shown: object = None
+        self._shown_state: object = None
         self.row.addWidget(panel, 1)
         self.row.addWidget(self.side)
         self.right.addStretch(1)
@@ -603,9 +603,9 @@ class CheckPage(ShiftPage):
 
     def refresh(self) -> None:
         found = self.model.open_things()
-        if found == self._shown:
+        if found == self._shown_state:
             return
-        self._shown = found
+        self._shown_state = found
         clear_layout(self.list)
         self._acts = []
         for what, many in found.items():
@@ -694,7 +694,7 @@ class DifferencePage(ShiftPage):
         if not self._sees_turnover:
             left.addStretch(1)
         self._lay_out_side()
-        self._shown: object = None
+        self._shown_amount: object = None
         self.reason_fields: dict[str, Field] = {}
         self.chips: dict[tuple[str, str], Button] = {}
         self.refresh()
@@ -853,10 +853,10 @@ class DifferencePage(ShiftPage):
         self.stays.set_error(self.fault("stays"))
 
     def _show_differences(self) -> None:
-        found = self.model.found
+        found = self.model.drawer_differences
         amount = tuple((one.method, one.expected, one.counted) for one in found.rows)
-        if amount != self._shown:
-            self._shown = amount
+        if amount != self._shown_amount:
+            self._shown_amount = amount
             clear_layout(self._table)
             self._table.addLayout(
                 self._table_row(*(self.texts(f"shift.col.{one}") for one in _COLUMNS), is_head=True)
@@ -909,7 +909,7 @@ class DifferencePage(ShiftPage):
         clear_layout(self._reasons)
         self.reason_fields, self.chips = {}, {}
         kept = self._kept_reasons().values()
-        for one in self.model.found.rows:
+        for one in self.model.drawer_differences.rows:
             if not one.amount:
                 continue
             method = one.method

@@ -142,12 +142,12 @@ class HourPlot(ThemedWidget):
         painter.drawLine(0, zero, self.width(), zero)
 
     def _tell_ends(self, painter: QPainter, wide: float, line: int) -> None:
-        ends = [max(self._hours, key=lambda one: one.amount)]
-        lowest = min(self._hours, key=lambda one: one.amount)
+        ends = [max(self._hours, key=lambda hour: hour.amount)]
+        lowest = min(self._hours, key=lambda hour: hour.amount)
         if lowest.amount < Money.ZERO and lowest is not ends[0]:
             ends.append(lowest)
         font = self.theme.font(TypeStep.SMALL, Weight.BOLD)
-        ends.sort(key=lambda one: one.hour)
+        ends.sort(key=lambda hour: hour.hour)
         words = [amount_text(one.amount) for one in ends]
         widths = [painting.width_of(font, one) + 2 for one in words]
         left, apart = 0, self.theme.metrics.s2
@@ -202,7 +202,7 @@ class LinesColumn(ScrolledColumn):
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__(theme, name=name)
         self._look = theme
-        self._shown: tuple[object, ...] = ()
+        self._shown_entries: tuple[object, ...] = ()
         inside = QWidget()
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(theme.metrics.s4, theme.metrics.s3, theme.metrics.s4, 0)
@@ -215,9 +215,9 @@ class LinesColumn(ScrolledColumn):
 
     def show_lines(self, lines: Sequence[ReportLine], hours: Sequence[HourSum] = ()) -> None:
         entries = (tuple(lines), tuple(hours))
-        if entries == self._shown:
+        if entries == self._shown_entries:
             return
-        self._shown = entries
+        self._shown_entries = entries
         clear_layout(self._inner)
         for number, line in enumerate(lines):
             if line.is_plot:

@@ -66,7 +66,7 @@ class ShiftRoom(Room):
             self.model.page = ShiftPageKind.HOME
         self.model.error = None
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         if (
             change.what in (ShopChange.SALES, ShopChange.SERVER)
             and self.model.page is ShiftPageKind.CHECK
@@ -194,12 +194,12 @@ class ShiftRoom(Room):
             if files is not None:
                 moment = in_belgrade(paper.moment)
                 name = f"{latin(paper.title)} {moment:%Y-%m-%d %H%M%S}"
-                work = self._keep(partial(files.pdf_of, paper, name=name))
+                work = self._write_pdf(partial(files.pdf_of, paper, name=name))
                 self.frame.tasks.start(work, name="a paper as PDF", on_failure=self._fail)
             return
         self.frame.home.print_paper(paper, on_a4=way is DeliveryWay.A4, on_end=self._take_printed)
 
-    async def _keep(self, act: Callable[[], object]) -> None:
+    async def _write_pdf(self, act: Callable[[], object]) -> None:
         self._kept.emit(await act())  # type: ignore[misc]
 
     def _fail(self, error: PosError) -> None:

@@ -75,7 +75,7 @@ class _Delegate(views.ThemedDelegate):
     ) -> None:
         """Paint a row; red on the current row's tint is hard to read, so it is not used there."""
         theme, own = self.theme, painter.font()
-        parts = self._parts(row, rect.width(), own)
+        parts = self._row_parts(row, rect.width(), own)
         tall = sum(len(part.text_lines) * part.high for part in parts)
         top = rect.top() + (rect.height() - tall) // 2
         left, right = rect.left() + theme.metrics.s4, rect.right() + 1 - theme.metrics.s4
@@ -91,11 +91,11 @@ class _Delegate(views.ThemedDelegate):
             top += painting.put_lines(painter, at, part.text_lines, part.words, ink=of_words)
         painter.setFont(own)
 
-    def _parts(self, row: ShiftRowWords, width: int, own: QFont) -> tuple[_RowPart, _RowPart]:
+    def _row_parts(self, row: ShiftRowWords, width: int, own: QFont) -> tuple[_RowPart, _RowPart]:
         """Return the upper and the lower part of a row."""
         fonts, metrics = self.theme.fonts, self.theme.metrics
-        bold = fonts.meter(own, TypeStep.STRONG, Weight.BOLD)
-        small = fonts.meter(own, TypeStep.SMALL, Weight.MEDIUM)
+        bold = fonts.text_metrics(own, TypeStep.STRONG, Weight.BOLD)
+        small = fonts.text_metrics(own, TypeStep.SMALL, Weight.MEDIUM)
 
         def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _RowPart:
             beside = figures.width(amount) + metrics.s3 if amount else 0
@@ -114,7 +114,7 @@ class _Delegate(views.ThemedDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         width, metrics = option.rect.width(), self.theme.metrics
         row: ShiftRowWords | None = index.data(views.ROW)
-        parts = () if row is None else self._parts(row, width, option.font)
+        parts = () if row is None else self._row_parts(row, width, option.font)
         tall = sum(len(part.text_lines) * part.high for part in parts)
         return QSize(width, max(metrics.touch, tall + 2 * metrics.s1))
 

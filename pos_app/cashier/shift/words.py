@@ -52,7 +52,7 @@ def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLin
     for one in takings.cashiers:
         yield _line(one.name, one.amount)
     if takings.hours:
-        most = max(takings.hours, key=lambda one: one.amount)
+        most = max(takings.hours, key=lambda hour: hour.amount)
         words = texts.count("shift.most_at", most.hour)
         yield ReportLine(texts("shift.by_hour"), beside=words, is_head=True)
         yield ReportLine("", is_plot=True)

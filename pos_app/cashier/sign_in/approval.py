@@ -24,7 +24,7 @@ class ApprovalRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.asked: AskedAct | None = None
-        self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, let_in=self._lifted.emit)
+        self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, on_lifted=self._lifted.emit)
         # The queued signal lets the coroutine end first: a coroutine never enters a view.
         self._lifted.connect(self._do, Qt.ConnectionType.QueuedConnection)
 
@@ -72,9 +72,9 @@ class ApprovalScreen(HeadedScreen):
         room.changed.connect(self.show_place)
         self.show_place()
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, AskedAct):
-            self.room.ask(place)
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, AskedAct):
+            self.room.ask(screen_place)
 
     def show_place(self) -> None:
         if self.gate is not None:

@@ -108,7 +108,7 @@ class SignInRoom(Room):
             model.enters(person, pin)
             if holds:
                 frame.home_screen.suspend_cart()
-            frame.home.take_over()
+            frame.home.give_to_cashier()
         except PosError as error:
             self._refuse(error)
             return
@@ -151,14 +151,14 @@ class SignInScreen(Screen):
         self.bar = TopBar(theme, head)
         self.bar.extra.addWidget(Label(theme, frame.services.settings.till.name, colour="ink_2"))
         self.banners = notice.Banners(theme, behind=texts("banner.behind"))
-        self._left = Ground(theme, colour="surface")
-        self._cart = _column(self._left, spacing=0)
+        self._left_side = Ground(theme, colour="surface")
+        self._cart = _column(self._left_side, spacing=0)
         right = QWidget()
         self._side = _column(right, spacing=metrics.s3)
         self._side.setContentsMargins(metrics.s3, metrics.s4, metrics.s3, metrics.s3)
         body = QHBoxLayout()
         body.setSpacing(0)
-        for part, share in ((self._left, 37), (Divider(theme, upright=True), 0), (right, 63)):
+        for part, share in ((self._left_side, 37), (Divider(theme, upright=True), 0), (right, 63)):
             body.addWidget(part, share)
         whole = _column(self, spacing=0)
         whole.addWidget(self.bar)
@@ -176,10 +176,10 @@ class SignInScreen(Screen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
-    def go_to(self, place: object) -> None:
-        if isinstance(place, LockedBy):
-            self.model.begin(place.person, since=place.since)
-            if place.since is None:
+    def go_to(self, screen_place: object) -> None:
+        if isinstance(screen_place, LockedBy):
+            self.model.begin(screen_place.person, since=screen_place.since)
+            if screen_place.since is None:
                 self.model.note(NotedAct.LOCKED)
             self.show_model()
 
@@ -262,7 +262,7 @@ class SignInScreen(Screen):
             self._cart.addWidget(self._kept_words(ticket.cashier))
         if lines and not self._hides_cart:
             words = CartWords(remove=texts("cart.remove"), restore=texts("cart.restore"))
-            shown = CartList(theme, name=texts("cart.name"), words=words, parent=self._left)
+            shown = CartList(theme, name=texts("cart.name"), words=words, parent=self._left_side)
             shown.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             shown.rows.take(
                 [IdentifiedRow(one.id, cart_row(one, texts, is_current=False)) for one in lines]

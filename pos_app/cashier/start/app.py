@@ -106,7 +106,7 @@ def send_unsent_behind(
 ) -> T:
     """Send the unsent sales of a damaged file before there is a window, while the opening screen
     shows the progress. Returns and raises as `work` does."""
-    opening.stand(first_look(_application(), theme), Texts(language), SENDS_UNSENT)
+    opening.open_screen(first_look(_application(), theme), Texts(language), SENDS_UNSENT)
     return _run_behind(opening, SENDS_UNSENT, work)
 
 
@@ -116,7 +116,7 @@ def copy_behind(
     """Copy the shop before there is a window, while the opening screen shows the progress and a
     second start brings it to the front. The caller holds the till's lock. Returns and raises as
     `work` does."""
-    opening.stand(first_look(_application(), theme), Texts(language), COPIES)
+    opening.open_screen(first_look(_application(), theme), Texts(language), COPIES)
     with closing(Doorbell(data)) as bell:
         bell.answer_with(opening.come_to_front, busy=lambda: CloseAnswer.FILES)
         return _run_behind(opening, COPIES, work)

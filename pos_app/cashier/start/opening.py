@@ -55,7 +55,7 @@ class Opening:
             window.raise_()
         _AtFirstPaint(window, self._on_painted)
 
-    def stand(self, theme: Theme, texts: Texts, work: str) -> None:
+    def open_screen(self, theme: Theme, texts: Texts, work: str) -> None:
         """Show the screen where there was no window before. work: as in `show_part`."""
         self.close()
         self._screen = made = _OpeningScreen(theme, texts, lambda: None)

@@ -85,10 +85,10 @@ class Doorbell(QObject):
     def _on_callers(self) -> None:
         while (caller := self._server.nextPendingConnection()) is not None:
             caller.disconnected.connect(caller.deleteLater)
-            caller.readyRead.connect(lambda one=caller: self._hear(one))
-            self._hear(caller)
+            caller.readyRead.connect(lambda asking=caller: self._answer_call(asking))
+            self._answer_call(caller)
 
-    def _hear(self, caller: QLocalSocket) -> None:
+    def _answer_call(self, caller: QLocalSocket) -> None:
         if not caller.canReadLine():
             return
         asked = caller.readLine().data()

@@ -67,10 +67,10 @@ class ShopHead(ThemedWidget):
         self._address.setText(address)
         self.updateGeometry()
 
-    def fold(self, room: int) -> None:
+    def fold(self, free_width: int) -> None:
         """Show what has room in this width."""
         mark = self.mark.sizeHint().width() + self._row.spacing()
-        beside = room - self.theme.metrics.s4
+        beside = free_width - self.theme.metrics.s4
         needed = max(self._name.sizeHint().width(), self._address.sizeHint().width())
         has_address = mark + needed <= beside and bool(self._address.text())
         self._address.setVisible(has_address)
@@ -200,16 +200,16 @@ class StatusLine(ThemedButton):
         self._tell_whole()
         self.update()
 
-    def shown(self) -> tuple[StatusItem, ...]:
+    def shown_items(self) -> tuple[StatusItem, ...]:
         """Return the items with the states that have room; a state without room is ""."""
-        if self._width(self._items) <= self._room():
+        if self._width(self._items) <= self._free_width():
             return self._items
         items = [replace(one, state="") if one.kind in WELL else one for one in self._items]
-        while self._width(items) > self._room() and any(one.kind in WELL for one in items):
+        while self._width(items) > self._free_width() and any(one.kind in WELL for one in items):
             last = max(index for index, one in enumerate(items) if one.kind in WELL)
             del items[last]
         for index in sorted(range(len(items)), key=lambda at: HASTE.index(items[at].kind)):
-            over = self._width(items) - self._room()
+            over = self._width(items) - self._free_width()
             if over > 0:
                 items[index] = self._shorter(items[index], over)
         return tuple(items)
@@ -228,12 +228,12 @@ class StatusLine(ThemedButton):
 
     def _tell_whole(self) -> None:
         lines = [f"{item.subject} {item.state}" for item in self._items]
-        is_whole = self.shown() == self._items and self._name_shown() == self._person
+        is_whole = self.shown_items() == self._items and self._name_shown() == self._person
         self.setToolTip("" if is_whole else "\n".join(filter(None, (self._person, *lines))))
 
     def shows_sentence(self) -> bool:
         gap = self.theme.metrics.s6
-        return self._width(self._items) + gap + self._sentence_width() <= self._room()
+        return self._width(self._items) + gap + self._sentence_width() <= self._free_width()
 
     def sizeHint(self) -> QSize:
         return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
@@ -253,7 +253,7 @@ class StatusLine(ThemedButton):
         if self._person:
             self._paint_person(painter, left)
             left += self._person_width()
-        for item in self.shown():
+        for item in self.shown_items():
             left += self._paint_item(painter, left, item) + metrics.s6
         if self.shows_sentence():
             font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
@@ -262,12 +262,12 @@ class StatusLine(ThemedButton):
                 painter, room, self._sentence, theme.colour("ink"), font, align=painting.RIGHT
             )
 
-    def _paint_person(self, painter: QPainter, left: int) -> None:
+    def _paint_person(self, painter: QPainter, left_edge: int) -> None:
         theme, metrics = self.theme, self.theme.metrics
         rect, size = self._line(), metrics.icon(STATUS_ICON)
-        middle = QPoint(left + size // 2, rect.center().y() + 1)
+        middle = QPoint(left_edge + size // 2, rect.center().y() + 1)
         theme.draw_icon(painter, "user", "ink", STATUS_ICON, middle)
-        rect.setLeft(left + size + metrics.s1 + 2)
+        rect.setLeft(left_edge + size + metrics.s1 + 2)
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink")
         painting.write(painter, rect, self._name_shown(), ink, bold, align=painting.LEFT)
@@ -291,15 +291,15 @@ class StatusLine(ThemedButton):
         name = painting.width_of(bold, self._name_shown())
         return metrics.icon(STATUS_ICON) + metrics.s1 + 2 + name + metrics.s6
 
-    def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
+    def _paint_item(self, painter: QPainter, left_edge: int, item: StatusItem) -> int:
         theme, metrics = self.theme, self.theme.metrics
         icon, colour = STATES[item.kind].icon, STATES[item.kind].icon_ink
         well = item.kind in WELL
         rect = self._line()
         size = metrics.icon(STATUS_ICON)
-        middle = QPoint(left + size // 2, rect.center().y() + 1)
+        middle = QPoint(left_edge + size // 2, rect.center().y() + 1)
         theme.draw_icon(painter, item.icon or icon, colour, STATUS_ICON, middle)
-        start = left + size + metrics.s1 + 2
+        start = left_edge + size + metrics.s1 + 2
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         room = QRect(start, rect.top(), max(0, self.width() - start), rect.height())
         ink = theme.colour("ink" if well else colour)
@@ -311,7 +311,7 @@ class StatusLine(ThemedButton):
             start += painting.write(
                 painter, room, item.state, theme.colour("ink_2"), usual, align=painting.LEFT
             )
-        return start - left
+        return start - left_edge
 
     def _width(self, items: Sequence[StatusItem]) -> int:
         metrics = self.theme.metrics
@@ -329,7 +329,7 @@ class StatusLine(ThemedButton):
     def _sentence_width(self) -> int:
         return painting.width_of(self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD), self._sentence)
 
-    def _room(self) -> int:
+    def _free_width(self) -> int:
         return self.width() - 2 * self.theme.metrics.s4 - self._person_width()
 
     def _line(self) -> QRect:

@@ -101,7 +101,7 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
 
 def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
     if spec.kind is ButtonKind.PAD:
-        return theme.fonts.meter(own, TypeStep.TITLE, Weight.SEMIBOLD)
+        return theme.fonts.text_metrics(own, TypeStep.TITLE, Weight.SEMIBOLD)
     strong = (
         spec.bold
         or spec.lead
@@ -109,7 +109,7 @@ def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
     )
     large = spec.bold and not spec.lead and not theme.metrics.narrow
     step = TypeStep.STRONG if large else TypeStep.BASE
-    return theme.fonts.meter(own, step, Weight.BOLD if strong else Weight.MEDIUM)
+    return theme.fonts.text_metrics(own, step, Weight.BOLD if strong else Weight.MEDIUM)
 
 
 def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
@@ -120,7 +120,7 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
         beside = theme.metrics.s1 // 2 if spec.spread and not spec.icon_last else 0
         parts.append(theme.metrics.icon(icon_size(spec)) + beside)
     if spec.lead:
-        parts.append(theme.fonts.meter(own, TypeStep.BASE).label_width(spec.lead))
+        parts.append(theme.fonts.text_metrics(own, TypeStep.BASE).label_width(spec.lead))
     if spec.words:
         parts.append(label_meter(theme, own, spec).label_width(spec.words))
     if spec.key:
@@ -149,12 +149,12 @@ def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     return content_width(theme, own, spec) + 2 * side
 
 
-def folded(theme: Theme, own: QFont, spec: ButtonSpec, room: int) -> ButtonSpec:
+def folded(theme: Theme, own: QFont, spec: ButtonSpec, free_width: int) -> ButtonSpec:
     """Return the spec without its icon, and if need be without its key cap, if the words need the
     room."""
-    if spec.words and spec.icon and content_width(theme, own, spec) > room:
+    if spec.words and spec.icon and content_width(theme, own, spec) > free_width:
         spec = replace(spec, icon="")
-    if spec.words and spec.key and content_width(theme, own, spec) > room:
+    if spec.words and spec.key and content_width(theme, own, spec) > free_width:
         spec = replace(spec, key="")
     return spec
 
@@ -209,7 +209,9 @@ def _paint_content(
         size = painting.cap_width(theme, painter.font(), spec.key)
         area = QRect(right - size, 0, size, theme.metrics.cap)
         area.moveCenter(QPoint(area.center().x(), rect.center().y()))
-        painting.cap(painter, area, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.paint_key_cap(
+            painter, area, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge
+        )
         right -= size + gap
     if spec.icon:
         at_96 = icon_size(spec)
@@ -265,11 +267,13 @@ class SameSizeButton(FacedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        return QFont(self._meter(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font)
+        return QFont(
+            self._text_metrics(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font
+        )
 
     def least_width(self, pixels: int, side: int) -> int:
         """Return the width for labels of this size, with `side` free at each side."""
-        labels = max(map(self._meter(pixels).label_width, self.labels()), default=0)
+        labels = max(map(self._text_metrics(pixels).label_width, self.labels()), default=0)
         return max(self.theme.metrics.touch, labels + 2 * side)
 
     def take_size(self, pixels: int, side: int) -> None:
@@ -285,21 +289,23 @@ class SameSizeButton(FacedButton):
             self.least_width(self._pixels, side) if side else metrics.touch, metrics.button
         )
 
-    def _meter(self, pixels: int) -> Meter:
-        base = self.theme.fonts.meter(self.font(), TypeStep.BASE, self.label_weight)
+    def _text_metrics(self, pixels: int) -> Meter:
+        base = self.theme.fonts.text_metrics(self.font(), TypeStep.BASE, self.label_weight)
         return base.of_size(pixels)
 
 
-def share_size(theme: Theme, buttons: Sequence[SameSizeButton], room: int) -> None:
-    """Give all buttons the largest size in which their labels fit side by side into `room`. The
-    sides get narrower before labels get smaller than small type. No label is smaller than small
+def share_size(theme: Theme, buttons: Sequence[SameSizeButton], free_width: int) -> None:
+    """Give all buttons the largest size in which their labels fit side by side into `free_width`.
+    The sides get narrower before labels get smaller than small type. No label is smaller than small
     type at 100 %, however little room there is."""
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
     largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
-    fitting = (one for one in sizes if sum(button.least_width(*one) for button in buttons) <= room)
+    fitting = (
+        one for one in sizes if sum(button.least_width(*one) for button in buttons) <= free_width
+    )
     pixels, side = next(fitting, (smallest, 0))
     for button in buttons:
         button.take_size(pixels, side)
@@ -489,13 +495,13 @@ class BigButton(FacedButton):
     def rests_for_fingers(self) -> bool:
         return self.rests and self._keys_before in (None, strokes.count)
 
-    def rest(self) -> None:
+    def debounce(self) -> None:
         self.setDown(False)  # a press that began under the other word does not count
         self._keys_before = None
         self._resting.start(REST_MS)
 
     def _appear(self) -> None:
-        self.rest()
+        self.debounce()
         self._keys_before = strokes.finished
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -572,7 +578,7 @@ class BigButton(FacedButton):
                 self._word,
                 step=TypeStep.TITLE,
                 weight=Weight.BOLD,
-                room=room.width(),
+                free_width=room.width(),
             )
         took = painting.write(painter, room, self._word, self.theme.colour(tokens.ink), font)
         is_capped = self._amount or free >= beside
@@ -582,17 +588,17 @@ class BigButton(FacedButton):
         room.setLeft(left + took + metrics.s4)
         self._paint_amount(painter, room, tokens)
 
-    def _paint_amount(self, painter: QPainter, room: QRect, tokens: ButtonColours) -> None:
+    def _paint_amount(self, painter: QPainter, area: QRect, tokens: ButtonColours) -> None:
         font = painting.fitted(
             self.theme,
             self.font(),
             self._amount,
             step=TypeStep.AMOUNT,
             weight=Weight.BOLD,
-            room=room.width(),
+            free_width=area.width(),
         )
         painting.write(
-            painter, room, self._amount, self.theme.colour(tokens.ink), font, align=painting.RIGHT
+            painter, area, self._amount, self.theme.colour(tokens.ink), font, align=painting.RIGHT
         )
 
     def _paint_cap(
@@ -604,7 +610,9 @@ class BigButton(FacedButton):
         width = painting.cap_width(self.theme, self.font(), self._key)
         height = self.theme.metrics.cap
         rect = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
-        painting.cap(painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.paint_key_cap(
+            painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
+        )
         return width
 
     def _tell(self) -> None:
@@ -653,7 +661,7 @@ class ActionButton(SameSizeButton):
         if self._key:
             width = painting.cap_width(self.theme, self.font(), self._key)
             rect = QRect((self.width() - width) // 2, top, width, metrics.cap)
-            painting.cap(
+            painting.paint_key_cap(
                 painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
             )
             top += metrics.cap + gap
@@ -676,7 +684,9 @@ class KeyCap(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painting.cap(painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong")
+        painting.paint_key_cap(
+            painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong"
+        )
 
 
 OPTION_ICON = 20
@@ -737,7 +747,7 @@ class OptionButton(FacedButton):
         self.updateGeometry()
         self.update()
 
-    def shown(self) -> tuple[str, str]:
+    def shown_words(self) -> tuple[str, str]:
         """Return label and value, each in its short form if need be."""
         room = self.width() - 2 * self._side()
         return self._words_in(room - self._extras()[0] if self._shows_icon() else room)
@@ -748,21 +758,23 @@ class OptionButton(FacedButton):
         return words + self._extras()[0] + 2 * self._usual_side() + 1
 
     def least_width(self) -> int:
-        """Return the width in which the words stand whole, or in their short forms where `shown`
-        takes them, in small letters, with less room beside them and without the icon."""
+        """Return the width in which the words stand whole, or in their short forms where
+        `shown_words` takes them, in small letters, with less room beside them and without the
+        icon."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         words = zip(fonts, self._short, strict=True)
         return (
             max(painting.width_of(font, word) for font, word in words) + 2 * self.theme.metrics.s2
         )
 
-    def _words_in(self, room: int) -> tuple[str, str]:
+    def _words_in(self, free_width: int) -> tuple[str, str]:
         """Return label and value, each in its short form if the whole text is wider than the
         room."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
-            long if painting.width_of(font, long) < room else short for font, long, short in whole
+            long if painting.width_of(font, long) < free_width else short
+            for font, long, short in whole
         )
         return ("" if self._is_low else label), value
 
@@ -776,7 +788,7 @@ class OptionButton(FacedButton):
     def _tell_whole(self) -> None:
         whole = (self._label, self._value)
         has_room = self._words_width(whole) <= self.width() - 2 * self._side()
-        fits = not self._is_low and self.shown() == whole and has_room
+        fits = not self._is_low and self.shown_words() == whole and has_room
         if self.isEnabled():
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
@@ -813,7 +825,9 @@ class OptionButton(FacedButton):
         if shows_key:
             width = painting.cap_width(self.theme, self.font(), self._key)
             rect = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
-            painting.cap(painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong")
+            painting.paint_key_cap(
+                painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong"
+            )
             inside.setRight(rect.left() - metrics.s1)
         self._paint_lines(painter, inside)
 
@@ -833,12 +847,12 @@ class OptionButton(FacedButton):
             self.theme, self.font(), self._key
         ) + metrics.s2 if self._key else 0
 
-    def _fold(self, room: int) -> tuple[bool, bool]:
+    def _fold(self, free_width: int) -> tuple[bool, bool]:
         """Tell whether icon and key cap are shown."""
         icon, key = self._extras()
-        shows_icon, words = self._shows_icon(), self._words_width(self.shown())
+        shows_icon, words = self._shows_icon(), self._words_width(self.shown_words())
         needed = words + icon if shows_icon else words
-        return shows_icon, bool(key) and needed + key < room
+        return shows_icon, bool(key) and needed + key < free_width
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
@@ -851,7 +865,7 @@ class OptionButton(FacedButton):
         lower = QRect(inside.left(), top + small, inside.width(), base)
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
-        label, value = self.shown()
+        label, value = self.shown_words()
         if label:
             painting.write(
                 painter,
@@ -864,5 +878,7 @@ class OptionButton(FacedButton):
             )
         ink = self.theme.colour("ink" if enabled else "ink_3")
         step, weight, room = TypeStep.BASE, Weight.SEMIBOLD, lower.width()
-        meter = painting.fitting_words(self.theme, own, value, step=step, weight=weight, room=room)
+        meter = painting.fitting_words(
+            self.theme, own, value, step=step, weight=weight, free_width=room
+        )
         painting.write(painter, lower, value, ink, meter.font, align=painting.LEFT, elide=True)

@@ -150,7 +150,7 @@ class ChipRow(ThemedWidget):
         if self._folded:
             self._show_more(left)
 
-    def _show_more(self, left: int) -> None:
+    def _show_more(self, left_edge: int) -> None:
         option_ids = [spec.id for spec in self._folded]
         inside = self._current in option_ids
         words = self._more_words(len(option_ids))
@@ -158,7 +158,9 @@ class ChipRow(ThemedWidget):
             words = self._folded[option_ids.index(self._current)].words
         self._more.set_words(words)
         self._more.set_kind(buttons.ButtonKind.CHOSEN if inside else buttons.ButtonKind.CHIP)
-        self._more.setGeometry(left, 0, max(0, self.width() - left), self.theme.metrics.touch)
+        self._more.setGeometry(
+            left_edge, 0, max(0, self.width() - left_edge), self.theme.metrics.touch
+        )
 
     def _fitting(self) -> int:
         """Return how many chips fit into the row, beside the overflow chip if that is needed."""
@@ -200,9 +202,9 @@ class Segment(ThemedWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme, parts: Sequence[str], *, name: str) -> None:
+    def __init__(self, theme: Theme, labels: Sequence[str], *, name: str) -> None:
         super().__init__(theme)
-        self._parts = list(parts)
+        self._labels = list(labels)
         self._name = name
         self._current = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
@@ -245,7 +247,7 @@ class Segment(ThemedWidget):
         if not step:
             super().keyPressEvent(event)
             return
-        self._choose(min(max(self._current + step, 0), len(self._parts) - 1))
+        self._choose(min(max(self._current + step, 0), len(self._labels) - 1))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -273,7 +275,7 @@ class Segment(ThemedWidget):
                 self.font(), TypeStep.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
             colour = theme.colour("accent" if here else "ink_2")
-            painting.write(painter, rect, self._parts[number], colour, font, align=painting.CENTRE)
+            painting.write(painter, rect, self._labels[number], colour, font, align=painting.CENTRE)
 
     def _choose(self, number: int) -> None:
         if number != self._current:
@@ -284,7 +286,7 @@ class Segment(ThemedWidget):
         side = self.theme.metrics.s3 if self.theme.metrics.narrow else self.theme.metrics.s4
         bold = QFontMetrics(self.theme.font(TypeStep.BASE, Weight.BOLD))
         touch = self.theme.metrics.touch
-        return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
+        return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._labels]
 
     def part_rects(self) -> list[QRect]:
         hair = self.theme.metrics.hair
@@ -299,9 +301,9 @@ class Segment(ThemedWidget):
         return [rect.adjusted(0, hair, 0, -hair) for rect in rects]
 
     def _tell(self) -> None:
-        part = self._parts[self._current] if self._parts else ""
+        part = self._labels[self._current] if self._labels else ""
         self.setAccessibleName(f"{self._name}: {part}")
-        self.setAccessibleDescription(" · ".join(self._parts))
+        self.setAccessibleDescription(" · ".join(self._labels))
 
 
 class CheckBox(ThemedButton):
@@ -431,7 +433,7 @@ class DropDown(ThemedButton):
         ink = theme.colour("ink" if self.text() else "ink_3")
         step, weight, wide = TypeStep.BASE, Weight.MEDIUM, room.width()
         meter = painting.fitting_words(
-            theme, self.font(), words, step=step, weight=weight, room=wide
+            theme, self.font(), words, step=step, weight=weight, free_width=wide
         )
         painting.put(painter, room, words, ink, meter.font, elide=True)
 
@@ -595,12 +597,12 @@ class CardButton(buttons.FacedButton):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def put(self, parts: Sequence[QWidget], margins: QMargins, spacing: int) -> None:
+    def put(self, labels: Sequence[QWidget], margins: QMargins, spacing: int) -> None:
         """Stack the labels from the top; a press on one of them presses the button."""
         column = QVBoxLayout(self)
         column.setContentsMargins(margins)
         column.setSpacing(spacing)
-        for part in parts:
+        for part in labels:
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(part)
         column.addStretch(1)

@@ -44,7 +44,7 @@ class SideButton(FacedButton):
 
     def _lines(self) -> tuple[Meter, list[str]]:
         """The origin in at most two lines."""
-        meter = self.theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.MEDIUM)
+        meter = self.theme.fonts.text_metrics(self.font(), TypeStep.SMALL, Weight.MEDIUM)
         room = self.width() - 2 * self.theme.metrics.s2
         return meter, meter.broken(self._side, room, lines=2)
 

@@ -81,7 +81,7 @@ class LineEdit(QLineEdit):
         rect, wide = self.cursorRect(), self._theme.metrics.edge
         left = rect.center().x() - wide // 2 + 1
         if self._is_waiting:
-            room, tall = self._room(), self.fontMetrics().height()
+            room, tall = self._text_rect(), self.fontMetrics().height()
             is_right = bool(self.alignment() & Qt.AlignmentFlag.AlignRight)
             left = (
                 room.right() + self.caret_room - wide if is_right else room.left() - self.caret_room
@@ -89,7 +89,7 @@ class LineEdit(QLineEdit):
             rect = QRect(left, room.center().y() - tall // 2 + 1, wide, tall)
         return QRect(left, rect.top(), wide, rect.height())
 
-    def _room(self) -> QRect:
+    def _text_rect(self) -> QRect:
         """Return the rectangle of the text; like Qt it leaves an odd pixel above the text."""
         side = self.caret_room + _QT_MARGIN
         return self.rect().adjusted(
@@ -102,7 +102,7 @@ class LineEdit(QLineEdit):
 
     def _paint_placeholder(self) -> None:
         """Paint the placeholder as Qt does, but without Qt's caret on its first letter."""
-        room, font = self._room(), self.font()
+        room, font = self._text_rect(), self.font()
         small = self._theme.metrics.type_px(TypeStep.SMALL)
         if self.fontMetrics().horizontalAdvance(self.placeholderText()) > room.width():
             font.setPixelSize(min(small, font.pixelSize()))
@@ -445,7 +445,7 @@ class Field(ThemedWidget):
             ink = self._ink if self._words_below else "ink_2"
             self.theme.draw_icon(painter, icon, ink, FIELD_ICON, middle)
         if self._key and self._shows_keyboard_button():
-            painting.cap(
+            painting.paint_key_cap(
                 painter, self._cap_rect(), self.theme, self._key, ink="ink_2", edge="line_strong"
             )
         self._paint_error(painter, frame)
@@ -457,7 +457,7 @@ class Field(ThemedWidget):
         painting.put_lines(painter, rect, self._error_lines(), self._error_meter(), ink=ink)
 
     def _error_meter(self) -> Meter:
-        return self.theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        return self.theme.fonts.text_metrics(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
 
     def _error_lines(self) -> list[str]:
         """Return the lines of the error below the field."""
@@ -541,7 +541,7 @@ class Field(ThemedWidget):
         room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.theme.metrics.s1
         own, words = self.edit.font(), self.edit.text()
         self.edit.setFont(
-            painting.fitted(self.theme, own, words, step=step, weight=weight, room=room)
+            painting.fitted(self.theme, own, words, step=step, weight=weight, free_width=room)
         )
 
 

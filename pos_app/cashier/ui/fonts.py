@@ -65,15 +65,15 @@ class Meter:
         """Return the width of a word or a few letters; it is remembered."""
         return self._of_word(word)
 
-    def fits(self, word: str, room: int) -> bool:
+    def fits(self, word: str, free_width: int) -> bool:
         """Tell whether a word or an amount fits; its width is remembered."""
-        return self._of_word(word) <= room
+        return self._of_word(word) <= free_width
 
-    def elided(self, words: str, room: int) -> str:
+    def elided(self, words: str, free_width: int) -> str:
         """Return one line of text, cut with … where it does not fit."""
-        if self._about(words) < room - self._tolerance:
+        if self._about(words) < free_width - self._tolerance:
             return words
-        return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
+        return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, free_width)
 
     def wrapped(self, words: str, width: int, *, lines: int = 2) -> list[str]:
         """Break a name between words into at most `lines` lines. The last line is cut with …,
@@ -256,9 +256,9 @@ class Fonts:
 
     def resized(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
         """Return a copy of a widget's own font in another step, for a delegate to paint with."""
-        return QFont(self.meter(own, step, weight).font)
+        return QFont(self.text_metrics(own, step, weight).font)
 
-    def meter(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> Meter:
+    def text_metrics(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> Meter:
         """Return the meter of that font, which is not copied."""
         key = (own, step, weight)
         meter = self._resized.get(key)
@@ -278,7 +278,7 @@ class Fonts:
         tears none; the smallest if there is no such step."""
         lower = LADDER[LADDER.index(step) + 1 :] if step in LADDER else _BELOW_NAME
         for one in (step, *lower):
-            if self.meter(own, one, weight).holds(words, width, lines=lines):
+            if self.text_metrics(own, one, weight).holds(words, width, lines=lines):
                 return one
         return TypeStep.SMALL
 
@@ -292,10 +292,10 @@ class Fonts:
         return meters
 
     def _down(self, own: QFont, step: TypeStep, weight: int) -> Iterator[Meter]:
-        meter = self.meter(own, step, weight)
+        meter = self.text_metrics(own, step, weight)
         yield meter
         for lower in LADDER[LADDER.index(step) + 1 :] if step in LADDER else (TypeStep.SMALL,):
-            larger, meter = meter.font.pixelSize(), self.meter(own, lower, weight)
+            larger, meter = meter.font.pixelSize(), self.text_metrics(own, lower, weight)
             between = QFont(meter.font)
             between.setPixelSize((larger + between.pixelSize()) // 2)
             yield Meter(between)

@@ -66,7 +66,7 @@ class GlyphWarmup(QObject):
         super().__init__(view)
         self._theme = theme
         self._view = view
-        self._left: Iterator[_Line] = iter(())
+        self._lines_left: Iterator[_Line] = iter(())
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._draw_next)
         self.drawn = 0
@@ -78,22 +78,22 @@ class GlyphWarmup(QObject):
 
     def begin(self) -> None:
         """Draw all texts, one after each pause."""
-        self._left = self._lines()
+        self._lines_left = self._lines()
         self._timer.start(PAUSE_MS)
 
     def _lines(self) -> Iterator[_Line]:
         fonts, own = self._theme.fonts, self._view.font()
         for letters in _ALPHABETS:
-            yield fonts.meter(own, TypeStep.BASE), letters, False
-            yield fonts.meter(own, TypeStep.TITLE, Weight.BOLD), letters, False
-            yield fonts.meter(own, TypeStep.NAME), letters, True
+            yield fonts.text_metrics(own, TypeStep.BASE), letters, False
+            yield fonts.text_metrics(own, TypeStep.TITLE, Weight.BOLD), letters, False
+            yield fonts.text_metrics(own, TypeStep.NAME), letters, True
         for meter in fonts.ladder(own, TypeStep.STRONG, Weight.BOLD):
             yield meter, _FIGURES, False
-        yield fonts.meter(own, TypeStep.STRONG, Weight.BOLD), _FIGURES, True
-        yield fonts.meter(own, TypeStep.BASE), _FIGURES, True
+        yield fonts.text_metrics(own, TypeStep.STRONG, Weight.BOLD), _FIGURES, True
+        yield fonts.text_metrics(own, TypeStep.BASE), _FIGURES, True
 
     def _draw_next(self) -> None:
-        line = next(self._left, None)
+        line = next(self._lines_left, None)
         if line is None:
             self._timer.stop()
             return

@@ -140,11 +140,11 @@ class KeyButton(ThemedButton):
 
 
 class Keyboard(Ground):
-    """Signals: `typed(str)`, `rubbed_out()` (again and again while held), `entered()`,
+    """Signals: `text_typed(str)`, `rubbed_out()` (again and again while held), `entered()`,
     `hidden()`.
     """
 
-    typed = Signal(str)
+    text_typed = Signal(str)
     rubbed_out = Signal()
     entered = Signal()
     hidden = Signal()
@@ -246,9 +246,9 @@ class Keyboard(Ground):
             self.rubbed_out.emit()
             self._repeat.start(HELD_MS)
         elif key.special is keyboard_layout.Special.SPACE:
-            self.typed.emit(" ")
+            self.text_typed.emit(" ")
         elif key.special is None:
-            self.typed.emit(key.sign)
+            self.text_typed.emit(key.sign)
         self._take(self._letters.after(key))
 
     def _let_go(self, button: KeyButton) -> None:
@@ -337,10 +337,10 @@ class KeyboardSpace(QWidget):
     """A part of the window that holds one widget, `inside`, and at times the keyboard below it.
     `inside` gets the height that is left. If that is too little it keeps its least height and is
     moved up until the field with the caret is above the keyboard; first, scroll areas in it are
-    scrolled. Signal: `left()`, the space was hidden while the keyboard was in it; its screen may be
-    deleted next."""
+    scrolled. Signal: `space_hidden()`, the space was hidden while the keyboard was in it; its
+    screen may be deleted next."""
 
-    left = Signal()
+    space_hidden = Signal()
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -363,7 +363,7 @@ class KeyboardSpace(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         if self._keyboard is not None and not event.spontaneous():
-            self.left.emit()
+            self.space_hidden.emit()
         super().hideEvent(event)
 
     def fold(self) -> None:
@@ -454,7 +454,7 @@ class TouchTyping(QObject):
             else keyboard_layout.Script.LATIN
         )
         self._keyboard: Keyboard | None = None
-        self._room: KeyboardSpace | None = None
+        self._space: KeyboardSpace | None = None
         self._edit: QWidget | None = None
         """The field with the caret, where letters are typed."""
         self._for: QWidget | None = None
@@ -468,7 +468,7 @@ class TouchTyping(QObject):
 
     @property
     def keyboard(self) -> Keyboard | None:
-        return self._keyboard if self._room is not None else None
+        return self._keyboard if self._space is not None else None
 
     def open(self) -> None:
         """Unfold the keyboard for the field with the caret, if letters are typed there."""
@@ -478,11 +478,11 @@ class TouchTyping(QObject):
         if edit is None or typing is None or room is None:
             return
         keyboard = self._made()
-        if self._room is not room:
+        if self._space is not room:
             self.close()
             self.opening.emit()
-            self._room = room
-            room.left.connect(self.close)
+            self._space = room
+            room.space_hidden.connect(self.close)
         words = typing.takes is keyboard_layout.InputKind.WORDS
         keyboard.show_for(self._script if words else keyboard_layout.Script.LATIN, typing.takes)
         self._for = edit
@@ -493,9 +493,9 @@ class TouchTyping(QObject):
         if self._edit is not None and isValid(self._edit):
             self._edit.removeEventFilter(self)
         self._for = None
-        if self._room is not None:
-            room, self._room = self._room, None
-            room.left.disconnect(self.close)
+        if self._space is not None:
+            room, self._space = self._space, None
+            room.space_hidden.disconnect(self.close)
             room.fold()
             if self._keyboard is not None:
                 self._keyboard.setParent(self._window)  # it outlives the screen
@@ -503,11 +503,11 @@ class TouchTyping(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let Esc fold the open keyboard, and do nothing else."""
         if self._leaving and event.type() is QEvent.Type.MouseButtonRelease:
-            QTimer.singleShot(0, self, self._left)  # after the pressed widget has acted
+            QTimer.singleShot(0, self, self._end_leaving)  # after the pressed widget has acted
             return False
         if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
             return False
-        if self._room is None or watched is not self._edit:
+        if self._space is None or watched is not self._edit:
             return False
         if event.type() is QEvent.Type.ShortcutOverride:
             event.accept()
@@ -532,7 +532,7 @@ class TouchTyping(QObject):
         self._edit = now
         typing.tapped.connect(self._on_tapped)
         typing.wanted.connect(self._on_wanted)
-        if self._room is None and self._opens != "always":
+        if self._space is None and self._opens != "always":
             return
         if typing.opens_itself or now is self._for:
             self.open()
@@ -553,15 +553,15 @@ class TouchTyping(QObject):
         """Close the keyboard once the caret has left; while a finger is down, wait, because nothing
         may move below it."""
         handle = self._window.window().windowHandle()
-        if self._room is None or self._leaving:
+        if self._space is None or self._leaving:
             return
         self._leaving = True
         if QGuiApplication.mouseButtons() is Qt.MouseButton.NoButton or handle is None:
-            QTimer.singleShot(0, self, self._left)
+            QTimer.singleShot(0, self, self._end_leaving)
         else:
             handle.installEventFilter(self)
 
-    def _left(self) -> None:
+    def _end_leaving(self) -> None:
         self._leaving = False
         handle = self._window.window().windowHandle()
         if handle is not None:
@@ -570,11 +570,11 @@ class TouchTyping(QObject):
             self.close()
 
     def _on_tapped(self, by_finger: bool) -> None:
-        if self._room is None and (by_finger or self._opens == "always"):
+        if self._space is None and (by_finger or self._opens == "always"):
             self.open()
 
     def _on_wanted(self) -> None:
-        if self._room is None:
+        if self._space is None:
             self.open()
         else:
             self.close()
@@ -586,7 +586,7 @@ class TouchTyping(QObject):
             self._keyboard = keyboard = Keyboard(
                 self._theme, self._names(), name=self._texts("typing.name"), parent=self._window
             )
-            keyboard.typed.connect(self._type)
+            keyboard.text_typed.connect(self._type)
             keyboard.rubbed_out.connect(lambda: self._send(Qt.Key.Key_Backspace, "\b"))
             keyboard.entered.connect(lambda: self._send(Qt.Key.Key_Return, "\r"))
             keyboard.hidden.connect(self.close)

@@ -123,29 +123,29 @@ class ElidedLabel(PaintedLabel):
         super().__init__(theme, words, step=step, weight=weight, colour=colour)
         self._mono = mono
         self._most = lines
-        self._room: int | None = None
+        self._free_width: int | None = None
         """The width that a layout gave; before that one line is asked for."""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        wide = painting.width_of(self._meter(self._step).font, self._words) + 1
+        wide = painting.width_of(self._text_metrics(self._step).font, self._words) + 1
         return QSize(wide, self._height())
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the longest word in small letters."""
         most = _MOST_EMS * self.theme.metrics.type_px(TypeStep.SMALL)
-        word = self._meter(TypeStep.SMALL).narrowest(self._words) + 1
+        word = self._text_metrics(TypeStep.SMALL).narrowest(self._words) + 1
         return QSize(min(word, most), self._height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         before = self._height()
-        self._room = event.size().width()
+        self._free_width = event.size().width()
         if self._height() != before:
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, step, ink = QPainter(self), self._fitting(), self.theme.colour(self._colour)
-        meter, high = self._meter(step), self.theme.metrics.line(step)
+        meter, high = self._text_metrics(step), self.theme.metrics.line(step)
         text_lines = self._lines(step, max(1, min(self._most, self.height() // high)))
         top = (self.height() - len(text_lines) * high) // 2
         for number, words in enumerate(text_lines):
@@ -154,33 +154,33 @@ class ElidedLabel(PaintedLabel):
 
     def holds(self, width: int) -> bool:
         """Tell whether the words stand whole in this width, if need be in small letters."""
-        return self._meter(TypeStep.SMALL).holds(self._words, width, lines=self._most)
+        return self._text_metrics(TypeStep.SMALL).holds(self._words, width, lines=self._most)
 
     def narrowest(self) -> int:
         """The width below which a word is torn, or its letters get smaller."""
-        return self._meter(self._step).narrowest(self._words)
+        return self._text_metrics(self._step).narrowest(self._words)
 
     def _fitting(self) -> TypeStep:
         """The largest step in which all words have room and none is torn; else the smallest."""
-        if self._room is None:
+        if self._free_width is None:
             return self._step
         own = self.theme.font(self._step, self._weight, mono=self._mono)
         return self.theme.fonts.whole(
-            own, self._step, self._weight, self._words, self._room, lines=self._most
+            own, self._step, self._weight, self._words, self._free_width, lines=self._most
         )
 
     def _lines(self, step: TypeStep, most: int) -> list[str]:
-        if self._room is None:
+        if self._free_width is None:
             return [self._words]
-        return self._meter(step).broken(self._words, self._room, lines=most)
+        return self._text_metrics(step).broken(self._words, self._free_width, lines=most)
 
     def _height(self) -> int:
         step = self._fitting()
         return len(self._lines(step, self._most)) * self.theme.metrics.line(step)
 
-    def _meter(self, step: TypeStep) -> Meter:
+    def _text_metrics(self, step: TypeStep) -> Meter:
         own = self.theme.font(self._step, self._weight, mono=self._mono)
-        return self.theme.fonts.meter(own, step, self._weight)
+        return self.theme.fonts.text_metrics(own, step, self._weight)
 
 
 class AmountLabel(PaintedLabel):
@@ -234,7 +234,7 @@ class AmountLabel(PaintedLabel):
             self._words,
             step=self._step,
             weight=self._weight,
-            room=self.width(),
+            free_width=self.width(),
         )
 
 
@@ -249,7 +249,7 @@ class Icon(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     @property
-    def shown(self) -> tuple[str, Token]:
+    def icon_and_colour(self) -> tuple[str, Token]:
         return self._icon, self._colour
 
     def set_icon(self, icon: str, colour: Token) -> None:

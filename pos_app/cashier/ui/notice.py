@@ -83,14 +83,14 @@ class NoticePanel(Panel):
             row.addLayout(side)
 
     def _stack(
-        self, parts: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]
+        self, sentences: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]
     ) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(
-            Label(self.theme, parts[0], step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
+            Label(self.theme, sentences[0], step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
         )
-        rest = " ".join(part for part in parts[1:] if part)
+        rest = " ".join(part for part in sentences[1:] if part)
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):
@@ -102,12 +102,12 @@ class NoticePanel(Panel):
         return column
 
     def _columns(
-        self, parts: tuple[str, str, str], heads: tuple[str, str, str], kind: NoticeKind
+        self, sentences: tuple[str, str, str], heads: tuple[str, str, str], kind: NoticeKind
     ) -> QHBoxLayout:
         _, edge, ink, _ = GROUNDS[kind]
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s4)
-        for number, (head, words) in enumerate(zip(heads, parts, strict=True)):
+        for number, (head, words) in enumerate(zip(heads, sentences, strict=True)):
             if number:
                 row.addWidget(Divider(self.theme, colour=edge, upright=True))
             column = QVBoxLayout()

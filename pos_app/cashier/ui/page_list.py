@@ -68,9 +68,9 @@ class PageList(Ground):
         least = min(least, 4 if metrics.narrow else least) * metrics.touch
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
 
-    def show_rows(self, shown: bool) -> None:
+    def show_rows(self, visible: bool) -> None:
         """Set whether the rows are shown, or something else has their room."""
-        self._area.setVisible(shown)
+        self._area.setVisible(visible)
 
     def set_current(self, option_id: str) -> None:
         for one, row in self.rows.items():

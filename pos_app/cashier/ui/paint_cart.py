@@ -116,7 +116,7 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
         theme.metrics.s2, 0, -painting.width_of(times, TIMES) - theme.metrics.s1, 0
     )
     font = painting.fitted(
-        theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
+        theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, free_width=room.width()
     )
     ink = theme.colour("ink_2" if gone else "ink")
     painting.put(painter, room, row.quantity, ink, font, align=painting.RIGHT, strikethrough=gone)
@@ -130,7 +130,7 @@ def _paint_totals(
     left = _name_left(rect, theme)
     room = QRect(left, upper.top(), _right(rect, theme) - left, upper.height())
     font = painting.fitted(
-        theme, own, row.total, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
+        theme, own, row.total, step=TypeStep.STRONG, weight=Weight.BOLD, free_width=room.width()
     )
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
     painting.put(painter, room, row.total, theme.colour(token), font, align=painting.RIGHT)
@@ -197,7 +197,7 @@ _LEFT_OUT = ("old", "unit")
 """The parts that go first in tight room; the others say what is paid, and why."""
 
 
-def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
+def _price_parts(theme: Theme, row: CartRow, free_width: int) -> dict[str, str]:
     """Return the parts below the name that have room."""
     parts = {
         "old": row.old_unit_price,
@@ -208,15 +208,15 @@ def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
     }
     shown = {name: words for name, words in parts.items() if words is not None}
     for name in _LEFT_OUT:
-        if _price_width(theme, shown) > room:
+        if _price_width(theme, shown) > free_width:
             shown.pop(name, None)
     return shown
 
 
-def _price_width(theme: Theme, shown: dict[str, str]) -> int:
+def _price_width(theme: Theme, price_parts: dict[str, str]) -> int:
     font, gap = theme.font(TypeStep.SMALL, Weight.SEMIBOLD), theme.metrics.s1
-    chip = 5 * gap if "discount" in shown else 0
-    return sum(painting.width_of(font, words) + gap for words in shown.values()) - gap + chip
+    chip = 5 * gap if "discount" in price_parts else 0
+    return sum(painting.width_of(font, words) + gap for words in price_parts.values()) - gap + chip
 
 
 def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
@@ -303,9 +303,9 @@ def _name_lines(
     forms = [(usual, beside, 0), (small, beside, 0)] if beside >= theme.metrics.touch else []
     if row.state is not CartState.REMOVED:
         forms += [(usual, whole, 1), (small, whole, 1)]
-    meter, text_lines = theme.fonts.meter(own, usual), [row.name]
+    meter, text_lines = theme.fonts.text_metrics(own, usual), [row.name]
     for step, room, empty in forms:
-        meter = theme.fonts.meter(own, step)
+        meter = theme.fonts.text_metrics(own, step)
         text_lines = [""] * empty + meter.wrapped(row.name, room, lines=_MOST_LINES - empty)
         if not any(painting.ELLIPSIS in one for one in text_lines):
             break
@@ -314,7 +314,7 @@ def _name_lines(
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Return the height of the name's lines below the first one, 0 without any."""
-    meter = theme.fonts.meter(theme.font(), _name_step(theme))
+    meter = theme.fonts.text_metrics(theme.font(), _name_step(theme))
     if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
         return 0
     text_lines = _name_lines(theme, theme.font(), row, words, width)[1]

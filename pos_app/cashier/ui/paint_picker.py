@@ -65,7 +65,7 @@ def paint_list_row(
         )
     own = painter.font()
     columns = columns or ListColumns(rect, theme)
-    base = theme.fonts.meter(own, TypeStep.BASE)
+    base = theme.fonts.text_metrics(own, TypeStep.BASE)
     quiet = theme.colour("ink_2")
     for area, words in ((columns.code, row.code), (columns.unit, row.unit)):
         painting.put_line(painter, area, base.elided(words, area.width()), base, ink=quiet)
@@ -75,7 +75,7 @@ def paint_list_row(
         painting.put(painter, columns.price, row.refusal, quiet, small, align=painting.RIGHT)
     else:
         step, weight, room = TypeStep.STRONG, Weight.BOLD, columns.price.width()
-        bold = painting.fitting(theme, own, row.price, step=step, weight=weight, room=room)
+        bold = painting.fitting(theme, own, row.price, step=step, weight=weight, free_width=room)
         painting.put(
             painter, columns.price, row.price, theme.colour("ink"), bold.font, align=painting.RIGHT
         )
@@ -87,7 +87,7 @@ def paint_list_row(
 def _paint_list_name(painter: QPainter, rect: QRect, theme: Theme, row: ListRow) -> None:
     own = painter.font()
     metrics = theme.metrics
-    meter = theme.fonts.meter(own, TypeStep.NAME)
+    meter = theme.fonts.text_metrics(own, TypeStep.NAME)
     room = rect.width()
     if row.variants:
         chip = painting.width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
@@ -118,9 +118,9 @@ def _two_lines(theme: Theme, own: QFont, name: str, size: QSize) -> tuple[Meter,
     where it is too low."""
     small = TypeStep.SMALL
     forms = (TypeStep.NAME, 2), (TypeStep.BASE, 2), (small, 1), (small, 2), (small, 3)
-    best = theme.fonts.meter(own, TypeStep.NAME), [name]
+    best = theme.fonts.text_metrics(own, TypeStep.NAME), [name]
     for step, lines in forms:
-        meter = theme.fonts.meter(own, step)
+        meter = theme.fonts.text_metrics(own, step)
         if lines * _line_height(meter) < size.height():
             best = meter, meter.wrapped(name, size.width(), lines=lines)
             if not any(painting.ELLIPSIS in one for one in best[1]):
@@ -134,17 +134,17 @@ def _line_height(meter: Meter) -> int:
 
 
 def _mark_hits(
-    painter: QPainter, rect: QRect, theme: Theme, shown: str, hits: tuple[tuple[int, int], ...]
+    painter: QPainter, rect: QRect, theme: Theme, shown_name: str, hits: tuple[tuple[int, int], ...]
 ) -> None:
     metrics = QFontMetrics(painter.font())
-    whole = len(shown) - (1 if shown.endswith(painting.ELLIPSIS) else 0)
+    whole = len(shown_name) - (1 if shown_name.endswith(painting.ELLIPSIS) else 0)
     tall = min(theme.metrics.line(TypeStep.BASE) - 1, rect.height())
     top = rect.center().y() - tall // 2
     for start, end in hits:
         if start >= whole:
             continue
-        left = metrics.horizontalAdvance(shown[:start]) if start else 0
-        right = metrics.horizontalAdvance(shown[: min(end, whole)])
+        left = metrics.horizontalAdvance(shown_name[:start]) if start else 0
+        right = metrics.horizontalAdvance(shown_name[: min(end, whole)])
         mark = QRect(rect.left() + left, top, right - left, tall)
         painting.box(painter, mark, radius=theme.metrics.s1 // 2, fill=theme.colour("hit"))
 
@@ -279,7 +279,7 @@ class TilePainter:
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:
-            meter = self._theme.fonts.meter
+            meter = self._theme.fonts.text_metrics
             self._writing = _Writing(
                 own,
                 name=meter(own, TypeStep.BASE),
@@ -329,7 +329,7 @@ class TilePainter:
         theme, own, meter, room = self._theme, writing.own, writing.price, rect.width()
         if not meter.fits(price, room):
             step, weight = TypeStep.STRONG, Weight.BOLD
-            meter = painting.fitting(theme, own, price, step=step, weight=weight, room=room)
+            meter = painting.fitting(theme, own, price, step=step, weight=weight, free_width=room)
         painting.put_line(painter, rect, price, meter, ink=theme.colour("ink"))
         if words_above:
             above = rect.translated(0, -rect.height())
@@ -355,7 +355,9 @@ class TilePainter:
         room = rect.width() - theme.metrics.s2
         if not meter.fits(tile.initials, room):
             step, weight = TypeStep.TITLE, Weight.BOLD
-            meter = painting.fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
+            meter = painting.fitting(
+                theme, own, tile.initials, step=step, weight=weight, free_width=room
+            )
         painting.put_middle(painter, rect, tile.initials, meter, ink=theme.initials(tile.tone)[1])
 
 
@@ -377,10 +379,10 @@ def _price_height(metrics: Metrics) -> int:
     return metrics.line(TypeStep.STRONG) - metrics.s1
 
 
-def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
+def _priced(tile: Tile, meter: Meter, free_width: int) -> tuple[str, str]:
     """Return the price and the words above it ("за 1 kg"), which "од" joins if it has no room
     beside the price."""
-    if meter.fits(tile.price, room):
+    if meter.fits(tile.price, free_width):
         return tile.price, tile.per_unit
     lead, _, price = tile.price.rpartition(" ")
     return price, f"{tile.per_unit} {lead}".strip()

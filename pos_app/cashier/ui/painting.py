@@ -139,34 +139,35 @@ def width_of(font: QFont, words: str) -> int:
 
 
 def fitted(
-    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, free_width: int
 ) -> QFont:
-    """Return the largest font, from `step` down by half steps, in which an amount fits into `room`.
-    Below the last step the font shrinks pixel by pixel, because an amount is never cut."""
-    return QFont(fitting(theme, own, words, step=step, weight=weight, room=room).font)
+    """Return the largest font, from `step` down by half steps, in which an amount fits into
+    `free_width`. Below the last step the font shrinks pixel by pixel, because an amount is never
+    cut."""
+    return QFont(fitting(theme, own, words, step=step, weight=weight, free_width=free_width).font)
 
 
 def fitting(
-    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, free_width: int
 ) -> Meter:
     """Return the meter of that font, which is not copied."""
     meters = theme.fonts.ladder(own, step, weight)
     for meter in meters:
-        if meter.fits(words, room):
+        if meter.fits(words, free_width):
             return meter
     font = QFont(meters[-1].font)
-    while font.pixelSize() > SMALLEST_PX and width_of(font, words) > room:
+    while font.pixelSize() > SMALLEST_PX and width_of(font, words) > free_width:
         font.setPixelSize(font.pixelSize() - 1)
     return Meter(font)
 
 
 def fitting_words(
-    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, free_width: int
 ) -> Meter:
-    """Return the meter in which words fit into `room`, from `step` down to the smallest step of
-    words, in which they may still be too wide."""
+    """Return the meter in which words fit into `free_width`, from `step` down to the smallest step
+    of words, in which they may still be too wide."""
     meters = theme.fonts.ladder(own, step, weight)
-    return next((meter for meter in meters if meter.fits(words, room)), meters[-1])
+    return next((meter for meter in meters if meter.fits(words, free_width)), meters[-1])
 
 
 def broken(
@@ -183,7 +184,7 @@ def broken(
     letters that are smaller where a word is wider than a line or the lines are not enough. The
     lines stay as high as those of `step`."""
     fitting = theme.fonts.whole(own, step, weight, words, width, lines=lines)
-    meter = theme.fonts.meter(own, fitting, weight)
+    meter = theme.fonts.text_metrics(own, fitting, weight)
     return meter, meter.broken(words, width, lines=lines)
 
 
@@ -197,7 +198,9 @@ def _cap_font(theme: Theme, own: QFont) -> QFont:
     return font
 
 
-def cap(painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, edge: Token) -> None:
+def paint_key_cap(
+    painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, edge: Token
+) -> None:
     """Paint a key cap filling `rect`: 1 px edge, the name of the key, no fill."""
     metrics = theme.metrics
     box(painter, rect, radius=metrics.radius_cap, edge=theme.colour(edge), width=metrics.hair)

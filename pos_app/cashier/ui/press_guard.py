@@ -190,7 +190,7 @@ class PressGuard(QObject):
         if is_same or press.lying.repeats or not press.lying.is_control:
             return False
         self._letting_go = True
-        QCoreApplication.sendEvent(watched, _left(event))
+        QCoreApplication.sendEvent(watched, _released_outside(event))
         self._letting_go = False
         return True
 
@@ -313,14 +313,14 @@ def _types(event: QKeyEvent, focus: QWidget | None, *, began_here: bool) -> bool
     return began_here and not event.isAutoRepeat() and event.text() in _AMOUNT
 
 
-def _ends_with(field: QWidget | None, typed: str) -> bool:
+def _ends_with(field: QWidget | None, typed_text: str) -> bool:
     """Tell whether the caret stands after this text, as where the key before typed it. Another key
     led to the field, and types nothing there while it is held."""
     if isinstance(field, QLineEdit):
-        return field.text()[: field.cursorPosition()].casefold().endswith(typed.casefold())
+        return field.text()[: field.cursorPosition()].casefold().endswith(typed_text.casefold())
     assert isinstance(field, QPlainTextEdit)
     before = field.toPlainText()[: field.textCursor().position()]
-    return before.casefold().endswith(typed.casefold())
+    return before.casefold().endswith(typed_text.casefold())
 
 
 def _keyboard_around(widget: QWidget | None) -> Keyboard | None:
@@ -415,7 +415,7 @@ def _meaning_of(control: QWidget) -> Hashable:
     return control.accessibleName()
 
 
-def _left(event: QMouseEvent) -> QMouseEvent:
+def _released_outside(event: QMouseEvent) -> QMouseEvent:
     """Return the release of a pointer that is far away."""
     made = QMouseEvent(
         QEvent.Type.MouseButtonRelease,

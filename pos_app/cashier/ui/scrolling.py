@@ -70,7 +70,7 @@ class ThinScrollBar(QScrollBar):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(IDLE_AFTER_MS)
-        self._timer.timeout.connect(self._rest)
+        self._timer.timeout.connect(self._go_idle)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.viewport().installEventFilter(self)
@@ -158,7 +158,7 @@ class ThinScrollBar(QScrollBar):
         self._timer.start()
         self.update()
 
-    def _rest(self) -> None:
+    def _go_idle(self) -> None:
         self._idle = True
         self.update()
 

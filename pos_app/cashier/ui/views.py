@@ -56,9 +56,10 @@ MOST_UNDERS = 32
 
 @dataclass(frozen=True, slots=True)
 class RowGround:
-    """A ground that many pictures share. shown: describes it, apart from size, font and ratio."""
+    """A ground that many pictures share. picture_key: describes it, apart from size, font and
+    ratio."""
 
-    shown: Hashable
+    picture_key: Hashable
     draw: Draw
 
 
@@ -96,23 +97,23 @@ class PaintedRows:
         self,
         painter: QPainter,
         rect: QRect,
-        shown: Hashable,
+        picture_key: Hashable,
         draw: Draw,
         *,
         under: Under | None = None,
         canvas: Canvas | None = None,
     ) -> None:
-        """Paint into `rect`. shown: describes the picture completely, apart from size, font and
-        ratio. under: the ground, drawn once for all pictures that share it. canvas: the painter's,
-        if the caller knows it. If a screen's pixel is a fraction of ours (125 %) all is drawn each
-        time, because a picture would begin between two of the screen's pixels."""
+        """Paint into `rect`. picture_key: describes the picture completely, apart from size, font
+        and ratio. under: the ground, drawn once for all pictures that share it. canvas: the
+        painter's, if the caller knows it. If a screen's pixel is a fraction of ours (125 %) all is
+        drawn each time, because a picture would begin between two of the screen's pixels."""
         ratio, font = canvas or Canvas.of(painter)
         if not ratio.is_integer():
             if under is not None:
                 under().draw(painter, rect)
             draw(painter, rect)
             return
-        key = (shown, rect.width(), rect.height(), ratio, font)
+        key = (picture_key, rect.width(), rect.height(), ratio, font)
         picture = self._pictures.get(key)
         if picture is None:
             ground = under and under()
@@ -151,7 +152,7 @@ class PaintedRows:
 
     def _under(self, rect: QRect, ratio: float, font: QFont, under: RowGround) -> QPixmap:
         """Return a copy of the ground, to draw on."""
-        key = (under.shown, rect.width(), rect.height(), ratio, font)
+        key = (under.picture_key, rect.width(), rect.height(), ratio, font)
         picture = self._unders.get(key)
         if picture is None:
             picture = self._unders[key] = self._ground_of(rect, ratio)

@@ -139,7 +139,7 @@ class Room(QObject):
         """The notice that stands on the screen, in words of a language; it stays when the widget
         is made anew."""
 
-    def hear(self, change: Change) -> None:
+    def handle_change(self, change: Change) -> None:
         """Take a change of the shop, whether the screen is open or not."""
 
     def carry_on(self) -> None:
@@ -187,10 +187,10 @@ class Screen(Ground):
         super().__init__(frame.ui.theme, colour="bg")
         self.frame = frame
 
-    def go_to(self, place: object) -> None:
+    def go_to(self, screen_place: object) -> None:
         """Show a place of the screen first; each screen defines its own places."""
 
-    def stand(self) -> None:
+    def come_on_top(self) -> None:
         """Called once the screen is the one on top, also after it was made anew or uncovered. What
         came to an end meanwhile is told here and not while the screen is made."""
 
@@ -264,7 +264,7 @@ class Home:
     begun_payment: Callable[[], Money | None]
     """The sum received so far for the open cart, or None where no payment was begun. It is zero
     also where a restart lost the sum."""
-    take_over: Callable[[], None]
+    give_to_cashier: Callable[[], None]
     """Gives the open cart to the person who works here now."""
     take_back: Callable[[Sale], None]
     """Moves the sale's lines into the open cart."""
@@ -529,7 +529,7 @@ class Frame(QObject):
         if not self.is_home:
             self._show_top()
             self.top.show()  # at once, so that it can get the focus back
-        guarded(self.top.stand)
+        guarded(self.top.come_on_top)
 
     def _leave_unmade(self, name: str) -> None:
         if name == self.cover_name:
@@ -571,12 +571,12 @@ class Frame(QObject):
             self._is_moving = False
             self._steps.clear()
 
-    def open(self, name: str, place: object = None) -> None:
-        """Show that screen instead of the one on top; a cover stays above it. place: what the
-        screen shows first. A screen that can't be opened leaves the one before as it is."""
-        self._navigate(partial(self._open, name, place))
+    def open(self, name: str, screen_place: object = None) -> None:
+        """Show that screen instead of the one on top; a cover stays above it. screen_place: what
+        the screen shows first. A screen that can't be opened leaves the one before as it is."""
+        self._navigate(partial(self._open, name, screen_place))
 
-    def _open(self, name: str, place: object) -> None:
+    def _open(self, name: str, screen_place: object) -> None:
         if self._under.blocks:
             return
         before = self.top_name
@@ -584,7 +584,7 @@ class Frame(QObject):
             self._go_home()
         elif name != before:
             focus = focus_position(self._spaces[before])
-            error = failure_of(partial(self._show_new, name, place))
+            error = failure_of(partial(self._show_new, name, screen_place))
             if error is not None:
                 self.top_name = before
                 self._show_top()
@@ -595,18 +595,18 @@ class Frame(QObject):
                 return
             if before != HOME:
                 self._drop(before)
-            guarded(self.top.stand)
-        elif place is not None:
-            guarded(partial(self._under.go_to, place))
+            guarded(self.top.come_on_top)
+        elif screen_place is not None:
+            guarded(partial(self._under.go_to, screen_place))
 
-    def _show_new(self, name: str, place: object) -> None:
+    def _show_new(self, name: str, screen_place: object) -> None:
         self._make(name)
         self.top_name = name
         self._show_top()
         if not self.cover_name:
             self.top.take_focus()
-        if place is not None:
-            self._under.go_to(place)
+        if screen_place is not None:
+            self._under.go_to(screen_place)
 
     def _go_home(self) -> None:
         """Show the sale, which always stands; nothing keeps a person on a screen that fails."""
@@ -619,13 +619,13 @@ class Frame(QObject):
         if not self.cover_name:
             guarded(self.top.take_focus)
 
-    def cover(self, name: str, place: object = None) -> None:
+    def cover(self, name: str, screen_place: object = None) -> None:
         """Cover the screen on top, which stays as it is below. Only a person who signs in removes
         the lock; the question whether the till is closed lies over it, and gives way to any other
         cover."""
-        self._navigate(partial(self._cover, name, place))
+        self._navigate(partial(self._cover, name, screen_place))
 
-    def _cover(self, name: str, place: object) -> None:
+    def _cover(self, name: str, screen_place: object) -> None:
         if self.cover_name == CLOSING != name:
             self._uncover(CLOSING)
         is_over_all = name == CLOSING
@@ -635,7 +635,7 @@ class Frame(QObject):
             return
         before = self.cover_name
         focus = focus_position(self._spaces[before or self.top_name])
-        error = failure_of(partial(self._show_cover, name, place))
+        error = failure_of(partial(self._show_cover, name, screen_place))
         if error is not None:
             self.cover_name = before
             self._show_top()
@@ -649,12 +649,12 @@ class Frame(QObject):
             self._below.append((before, focus))
         self.covered.emit()
 
-    def _show_cover(self, name: str, place: object) -> None:
+    def _show_cover(self, name: str, screen_place: object) -> None:
         self._make(name)
         self.cover_name = name
         self._show_top()
-        if place is not None:
-            self.top.go_to(place)
+        if screen_place is not None:
+            self.top.go_to(screen_place)
         self.top.take_focus()
 
     def uncover(self, name: str) -> None:
@@ -679,7 +679,7 @@ class Frame(QObject):
         self._show_top()
         self._drop(name)
         guarded(partial(self._focus_again, focus))
-        guarded(self.top.stand)
+        guarded(self.top.come_on_top)
 
     def _focus_again(self, position: FocusPosition) -> None:
         if not take_focus_at(self._spaces[self.cover_name or self.top_name], position):
@@ -797,7 +797,7 @@ class Frame(QObject):
         which may read more, comes last."""
         guarded(self._make_counted)
         for room in tuple(self._rooms.values()):
-            guarded(partial(room.hear, change))
+            guarded(partial(room.handle_change, change))
         guarded(partial(self.home_screen.changed, change))
         if change.what is ShopChange.SALES:
             self.count_soon()
@@ -843,11 +843,11 @@ class Frame(QObject):
         found = [found for room in self._rooms.values() if (found := room.count()) is not None]
         self.show_counted(*found)
 
-    def show_counted(self, *found: WaitingCounts) -> None:
+    def show_counted(self, *counts: WaitingCounts) -> None:
         self.waiting = WaitingCounts(
-            sum(one.many for one in found),
-            sum(one.to_decide for one in found),
-            next((one.drawer for one in found if one.drawer is not None), None),
+            sum(one.many for one in counts),
+            sum(one.to_decide for one in counts),
+            next((one.drawer for one in counts if one.drawer is not None), None),
         )
         self.home_screen.show_waiting(self.waiting.many)
         self.counted.emit()

@@ -155,10 +155,12 @@ def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
     text_id = f"pay.fault.{fault.part}.{kind}"
     if not texts.has(text_id):
         return fault.what
-    return texts(text_id, **{name: _shown(value, texts) for name, value in fault.values.items()})
+    return texts(
+        text_id, **{name: _value_text(value, texts) for name, value in fault.values.items()}
+    )
 
 
-def _shown(value: object, texts: Texts) -> object:
+def _value_text(value: object, texts: Texts) -> object:
     if isinstance(value, Money):
         return number_text.amount_text(value)
     part = f"pay.part.{value}"

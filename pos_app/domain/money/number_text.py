@@ -122,10 +122,10 @@ def _number(text: str) -> Decimal:
     raise Invalid("number.typed")
 
 
-def _perhaps_thousand(typed: str) -> Invalid:
+def _perhaps_thousand(typed_text: str) -> Invalid:
     """The error for "1.234", with both its readings and the unambiguous ways to type it."""
-    thousand, with_decimals = re.sub("[.,]", "", typed), typed.replace(".", ",")
-    return Invalid("thousand", typed=typed, thousand=thousand, with_decimals=with_decimals)
+    thousand, with_decimals = re.sub("[.,]", "", typed_text), typed_text.replace(".", ",")
+    return Invalid("thousand", typed=typed_text, thousand=thousand, with_decimals=with_decimals)
 
 
 def _is_number(text: str) -> bool:
@@ -136,9 +136,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _ungrouped(typed: str) -> Decimal:
-    last = max(typed.rfind("."), typed.rfind(","))
-    if typed.count(typed[last]) > 1:
-        return Decimal(typed.replace(typed[last], ""))
-    whole = re.sub("[.,]", "", typed[:last])
-    return Decimal(f"{whole}.{typed[last + 1 :] or 0}")
+def _ungrouped(typed_text: str) -> Decimal:
+    last = max(typed_text.rfind("."), typed_text.rfind(","))
+    if typed_text.count(typed_text[last]) > 1:
+        return Decimal(typed_text.replace(typed_text[last], ""))
+    whole = re.sub("[.,]", "", typed_text[:last])
+    return Decimal(f"{whole}.{typed_text[last + 1 :] or 0}")

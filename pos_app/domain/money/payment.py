@@ -47,10 +47,10 @@ class Payments:
         return cls(tuple((method, amount) for method, amount in amounts.items() if amount))
 
     @classmethod
-    def summed(cls, parts: Iterable[tuple[PaymentMethod, Money]]) -> Payments:
+    def summed(cls, payments: Iterable[tuple[PaymentMethod, Money]]) -> Payments:
         """Payments from parts, several of which may be by one method. Raises Invalid as `of`."""
         amounts: dict[PaymentMethod, Money] = {}
-        for method, amount in parts:
+        for method, amount in payments:
             amounts[method] = amounts.get(method, Money.ZERO) + amount
         return cls.of(amounts)
 

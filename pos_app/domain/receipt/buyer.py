@@ -28,14 +28,14 @@ _JBKJS = ("JBKJS", 5)
 class BuyerKind:
     """A row of the buyer codebook.
 
-    name: stable name that the till translates. parts: name and number of digits of each part of the
-    value, joined by ":"; empty where the form is unknown. personal: it names a natural person, so
-    it is stored in no buyer book and in no log.
+    name: stable name that the till translates. value_parts: name and number of digits of each part
+    of the value, joined by ":"; empty where the form is unknown. personal: it names a natural
+    person, so it is stored in no buyer book and in no log.
     """
 
     code: str
     name: str
-    parts: tuple[tuple[str, int], ...] = ()
+    value_parts: tuple[tuple[str, int], ...] = ()
     personal: bool = False
 
 
@@ -131,7 +131,7 @@ class BuyerId:
         if self.code == ID_CARD:
             is_usual = self.value.isdecimal() and len(self.value) == ID_CARD_DIGITS
             return [] if is_usual else ["id_card_digits"]
-        values = zip(self.kind.parts, self.value.split(":"), strict=False)
+        values = zip(self.kind.value_parts, self.value.split(":"), strict=False)
         return [
             f"{name.lower()}_check_digit"
             for (name, _), digits in values
@@ -239,13 +239,13 @@ def _check_length(text: str, longest: int, what: str) -> None:
 
 
 def _check_parts(value: str, kind: BuyerKind) -> None:
-    if not kind.parts:
+    if not kind.value_parts:
         return
     values = value.split(":")
-    if len(values) != len(kind.parts):
-        form = ":".join(name for name, _ in kind.parts)
+    if len(values) != len(kind.value_parts):
+        form = ":".join(name for name, _ in kind.value_parts)
         raise Invalid("parts", form=form)
-    for (name, length), digits in zip(kind.parts, values, strict=True):
+    for (name, length), digits in zip(kind.value_parts, values, strict=True):
         if not (digits.isascii() and digits.isdigit()):
             raise Invalid("digits", part=name)
         if len(digits) != length:

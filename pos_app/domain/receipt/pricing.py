@@ -56,17 +56,17 @@ class PricedRequest:
 
 
 def part_of_line(
-    quantity: Decimal, *, sold: Decimal, total: Money, left: Decimal, left_total: Money
+    quantity: Decimal, *, sold: Decimal, total: Money, left_quantity: Decimal, left_total: Money
 ) -> Money:
     """The amount of a part of a sold line: its share of the line's total, half up. The last part
     takes all that is left of the total (fiscal.md 6.4).
 
-    | sold  | total  | left  | left_total | quantity | part   |
-    | 1.560 | 296.38 | 1.560 | 296.38     | 0.750    | 142.49 |
-    | 3     | 10.00  | 3     | 10.00      | 1        | 3.33   |
-    | 3     | 10.00  | 1     | 3.34       | 1        | 3.34   |
+    | sold  | total  | left_quantity | left_total | quantity | part   |
+    | 1.560 | 296.38 | 1.560         | 296.38     | 0.750    | 142.49 |
+    | 3     | 10.00  | 3             | 10.00      | 1        | 3.33   |
+    | 3     | 10.00  | 1             | 3.34       | 1        | 3.34   |
     """
-    if quantity == left:
+    if quantity == left_quantity:
         return left_total
     return min(Money.rounded(total.amount * quantity / sold), left_total)
 

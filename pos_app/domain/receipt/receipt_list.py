@@ -123,7 +123,7 @@ class ListedReceipt:
     natural person only the code. referent: the number of the receipt that it refers to.
     """
 
-    place: ListPosition
+    list_position: ListPosition
     request_id: str
     at: datetime
     number: str

@@ -77,9 +77,9 @@ class FiscalNumber:
         return f"{self.requested_by}-{self.signed_by}-{self.counter}"
 
 
-def same_number(one: str, other: str) -> bool:
+def same_number(number: str, other: str) -> bool:
     """Whether two numbers, or UIDs, are the same."""
-    return one.upper() == other.upper()
+    return number.upper() == other.upper()
 
 
 def _counter(digits: str) -> int:

@@ -82,21 +82,22 @@ class PaidBy:
 
 @dataclass(frozen=True, slots=True)
 class SoldLine:
-    """A line of the receipt. left, left_total: the refundable part; 0 for a refund or copy.
+    """A line of the receipt. left_quantity, left_total: the refundable part; 0 for a refund or
+    copy.
 
-    place: its index from 0, by which an item of a refund names it. total: it may differ from price
+    index: counts from 0; by it an item of a refund names the line. total: it may differ from price
     × quantity. is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight:
     the unit behind the name, or a quantity with decimals, shows that the goods are not counted in
     pieces. before_discount: the full price, or None where it was not lowered.
     """
 
-    place: int
+    index: int
     name: str
     label: TaxLabel
     quantity: Decimal
     unit_price: Money
     total: Money
-    left: Decimal
+    left_quantity: Decimal
     left_total: Money
     is_given_away: bool
     sku: int | None = None

@@ -105,7 +105,7 @@ class PrinterSetupService(Protocol):
         """The present setup."""
         ...
 
-    async def found(self) -> Sequence[FoundPrinter]:
+    async def found_printers(self) -> Sequence[FoundPrinter]:
         """Printers, and ports that one may be at, on the server's machine."""
         ...
 

@@ -165,4 +165,4 @@ def nearby(addresses: Iterable[str]) -> tuple[str, ...]:
     """Return those of a name's addresses that are on this computer or in a private network, once
     each. The addresses of IPv4 go first."""
     ours = [one for one in addresses if place_of(one) in (Place.MACHINE, Place.NETWORK)]
-    return tuple(sorted(dict.fromkeys(ours), key=lambda one: ":" in one))
+    return tuple(sorted(dict.fromkeys(ours), key=lambda address: ":" in address))

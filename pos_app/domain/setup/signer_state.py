@@ -18,9 +18,9 @@ class ElementLeft:
 
 @dataclass(frozen=True, slots=True)
 class SignerState:
-    """open: the number of open elements; most: the limit of this number. left: elements with open
-    work."""
+    """open: the number of open elements; most: the limit of this number. with_open_work: elements
+    with open work."""
 
     open: int
     most: int
-    left: tuple[ElementLeft, ...] = ()
+    with_open_work: tuple[ElementLeft, ...] = ()

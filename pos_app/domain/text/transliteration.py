@@ -31,9 +31,9 @@ def latin(text: str) -> str:
     return _CAPITAL_DIGRAPH.sub(_capital, text).translate(_TABLE)
 
 
-def _capital(found: re.Match[str]) -> str:
-    text, at = found.string, found.start()
+def _capital(match: re.Match[str]) -> str:
+    text, at = match.string, match.start()
     after, before = text[at + 1 : at + 2], text[max(at - 1, 0) : at]
     among_capitals = after.isupper() or (not after.islower() and before.isupper())
-    written = _CAPITALS[found[0]]
+    written = _CAPITALS[match[0]]
     return written.upper() if among_capitals else written

@@ -178,7 +178,7 @@ class DeviceQueue:
         self._idle.clear()
         try:
             outcome = await self._handovers[job.method].hand_over(job, content)
-            await self._until_stored(lambda: self._keep(job, outcome))
+            await self._until_stored(lambda: self._save_outcome(job, outcome))
         finally:
             self._idle.set()
             self._settle(job, outcome)
@@ -193,7 +193,7 @@ class DeviceQueue:
         try:
             stored = self._jobs.job(job.id)
             if stored is not None and stored.state is JobState.RUNNING:
-                self._keep(job, outcome)
+                self._save_outcome(job, outcome)
         except MachineError as error:
             _log.error("the end of a delivery job can't be stored: %s", error.what)
 
@@ -210,16 +210,16 @@ class DeviceQueue:
         assert request is not None
         return ReceiptPaper(receipt, request.planned)
 
-    async def _until_stored(self, keep: Callable[[], None]) -> None:
+    async def _until_stored(self, store: Callable[[], None]) -> None:
         """Retry until the outcome is stored: else the job would be done twice."""
         while True:
             try:
-                return keep()
+                return store()
             except MachineError as error:
                 _log.error("the outcome of a delivery job can't be stored yet: %s", error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
 
-    def _keep(self, job: QueuedJob, outcome: device_ports.HandOver) -> None:
+    def _save_outcome(self, job: QueuedJob, outcome: device_ports.HandOver) -> None:
         now = self._clock.now()
         match outcome:
             case device_ports.Delivered():

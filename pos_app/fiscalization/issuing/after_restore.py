@@ -25,7 +25,7 @@ _UNSIGNED = frozenset(
 
 def not_deniable(
     service: FiscalService,
-    found: Sequence[ReceiptStatus],
+    statuses: Sequence[ReceiptStatus],
     *,
     is_till: bool,
     epoch: str | None = None,
@@ -36,18 +36,18 @@ def not_deniable(
     those receipts itself before all its data were restored. NOT_COMPARED: the processor has to be
     asked first.
 
-    found: the known receipts of the key. is_till: whether the key is from this till. The till makes
-    a new key for each sale and sends it at once, so its keys that were sent since the start are
-    new. Other programs may repeat a key that they sent long ago. epoch: the last restore before the
-    key was made.
+    statuses: the known receipts of the key. is_till: whether the key is from this till. The till
+    makes a new key for each sale and sends it at once, so its keys that were sent since the start
+    are new. Other programs may repeat a key that they sent long ago. epoch: the last restore before
+    the key was made.
     """
     restores, findings = service.journal.restores, service.journal.findings
-    if found:
+    if statuses:
         if restores.restored() is not None and any(
-            restores.is_from_before(status.id) for status in found
+            restores.is_from_before(status.id) for status in statuses
         ):
             return states.RESTORED
-        unsigned = [status.id for status in found if status.state in _UNSIGNED]
+        unsigned = [status.id for status in statuses if status.state in _UNSIGNED]
         if unsigned and not is_till and findings.unexplained():
             return states.RESTORED
         if any(map(findings.was_left_before_unexplained, unsigned)):
@@ -66,7 +66,7 @@ def _is_compared(service: FiscalService, is_till: bool) -> bool:
 
 
 def refusal_or_doubt(
-    service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus], refusal: PosError
+    service: FiscalService, caller: Caller, statuses: Sequence[ReceiptStatus], refusal: PosError
 ) -> PosError:
     """The refusal, or OutcomeNotKnown with the refusal's text if a receipt may exist after all.
 
@@ -78,7 +78,7 @@ def refusal_or_doubt(
     """
     if caller.repeats_no_old_key:
         return refusal
-    why_not = not_deniable(service, found, is_till=False)
+    why_not = not_deniable(service, statuses, is_till=False)
     is_cured = (
         isinstance(refusal, refusals.NotSigned)
         and refusal.answer_class is states.AnswerClass.CURE
@@ -109,8 +109,8 @@ def nothing_denied(
         raise instead from error
 
 
-def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
-    requests = [service.journal.request(status.id) for status in found]
+def _is_decided(service: FiscalService, statuses: Sequence[ReceiptStatus]) -> bool:
+    requests = [service.journal.request(status.id) for status in statuses]
     return any(
         request and request.reason and request.reason.code in _DECISIONS for request in requests
     )
@@ -151,7 +151,9 @@ def is_unsure_of_referent(
     return not (old is not None and is_same and journal.restores.was_vouched(old.id))
 
 
-def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
+def is_asked_first(
+    service: FiscalService, caller: Caller, statuses: Sequence[ReceiptStatus]
+) -> bool:
     """Whether a key is only looked up now, and sent only if a person decides so.
 
     After a restore this holds for each key that is not newer than the restore. If others signed,
@@ -163,11 +165,11 @@ def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[Recei
     if (
         service.lane.forgets()
         and (caller.has_waited or not caller.repeats_no_old_key)
-        and not_deniable(service, found, is_till=False) == states.RESTORED
-        and not _is_decided(service, found)
+        and not_deniable(service, statuses, is_till=False) == states.RESTORED
+        and not _is_decided(service, statuses)
     ):
         return True
-    if found and not any(restores.is_from_before(status.id) for status in found):
+    if statuses and not any(restores.is_from_before(status.id) for status in statuses):
         return False
     if caller.is_from_before_restore:
         return True

@@ -133,22 +133,22 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
 def _is_bound(
     service: FiscalService,
     command_id: str,
-    found: Sequence[ReceiptStatus],
+    statuses: Sequence[ReceiptStatus],
     incoming: IncomingRequest,
 ) -> bool:
     """Return True if the receipts of this key bind it to the present body, and False if nothing
     binds it, so that a new attempt may begin. Raises KeyBound if it is bound to another body, or
-    cancelled. found: the receipts of the key.
+    cancelled. statuses: the receipts of the key.
 
     This is checked before the command's content is read, so another body is refused even if the
     content is damaged.
     """
-    states = {status.state for status in found}
+    states = {status.state for status in statuses}
     if not states & BINDING:
         return False
     if RequestState.CANCELLED in states:
         raise KeyBound("cancelled_body")
-    hashes = found[0].body_hash, service.journal.corrected_hash(command_id)
+    hashes = statuses[0].body_hash, service.journal.corrected_hash(command_id)
     if not set(incoming.hashes) & set(hashes):
         raise KeyBound("other_body")
     return True

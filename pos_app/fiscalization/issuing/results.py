@@ -132,10 +132,10 @@ def _requests(journal: ports.ReceiptReader, command: ports.Command) -> tuple[por
     return _there(journal.requests_of(command.id) or None)
 
 
-def _there(found: T | None) -> T:
-    if found is None:
+def _there(row: T | None) -> T:
+    if row is None:
         raise errors.DatabaseDamaged("missing_row")
-    return found
+    return row
 
 
 def _half_done(
@@ -256,13 +256,13 @@ def _is_id(reference: str, command_id: str) -> bool:
 
 
 def error_instead(
-    found: Sequence[ports.ReceiptStatus], error: errors.PosError, *, receipt_id: str
+    statuses: Sequence[ports.ReceiptStatus], error: errors.PosError, *, receipt_id: str
 ) -> errors.PosError | None:
     """The error to raise in place of `error`, by the known states of these receipts. It is None if
     they are surely unsigned. receipt_id: the id by which the receipts are looked up."""
-    signed = ports.numbers(found)
-    states = {status.state for status in found}
-    if ports.is_undone(found):
+    signed = ports.numbers(statuses)
+    states = {status.state for status in statuses}
+    if ports.is_undone(statuses):
         return refusals.PairReversed(receipt_id=receipt_id, signed=signed)
     if states == {RequestState.SIGNED} and isinstance(error, errors.DatabaseDamaged):
         return refusals.ReceiptUnreadable(why=error.what, receipt_id=receipt_id, signed=signed)

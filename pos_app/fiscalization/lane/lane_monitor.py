@@ -114,7 +114,7 @@ class LaneMonitor:
         lane = self._journal.lane(request.lane)
         if request.state is RequestState.SENDING:
             # nothing is in flight now: the request was sent, but its outcome could not be stored
-            await self._outcomes.keep(request, stopped(), lane)
+            await self._outcomes.save(request, stopped(), lane)
             return
         looked = await self._looked(request, self._doubt_of(request, lane), self._rule, tick)
         if looked is None:
@@ -129,7 +129,7 @@ class LaneMonitor:
             if outcome.receipt is None and isinstance(look, FoundReceipt):
                 # the found receipt was signed under our RequestId, so it counts
                 lane = answer_check.counted_on(lane, look.receipt)
-            await self._outcomes.keep(request, outcome, lane)
+            await self._outcomes.save(request, outcome, lane)
 
     def _is_unprovable(self, request: Request) -> bool:
         """Whether the processor's "not found" proves nothing for the request.
@@ -185,7 +185,7 @@ class LaneMonitor:
         self._proving[request_id] = doubt
         if outcome is not None and outcome.is_absent:
             del self._proving[request_id]
-            await self._outcomes.keep(request, outcome, self._journal.lane(request.lane))
+            await self._outcomes.save(request, outcome, self._journal.lane(request.lane))
 
     async def look_again(self, request_id: str) -> SignedReceipt | None:
         """Look up a doubt once, out of turn. Sign the request with the receipt that was found and

@@ -105,7 +105,7 @@ class Sending:
             with contextlib.suppress(MachineError):
                 self._outcomes.conclude(begun.request, stopped(), begun.lane)
             raise
-        await self._outcomes.keep(begun.request, outcome, begun.lane)
+        await self._outcomes.save(begun.request, outcome, begun.lane)
 
     async def _ask_signature(self, begun: Begun) -> answer_check.Outcome:
         request, sent, began = begun.request, begun.sent, self._clock.seconds()

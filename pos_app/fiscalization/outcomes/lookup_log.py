@@ -32,13 +32,13 @@ class LookupLog:
     def note(self, request_id: str, look: Look) -> None:
         run, before = _run_of(look, self._clock.now()), self._run
         if before is None or request_id != self._request_id or not _same(before, run):
-            self._keep()
+            self._save()
             self._request_id, self._run = request_id, run
         else:
             self._run = replace(before, at=run.at, times=before.times + 1)
             if self._kept_at is not None and run.at - self._kept_at < KEEP_EACH:
                 return
-        self._keep()
+        self._save()
 
     def of(self, request_id: str) -> tuple[LookUpTried, ...]:
         """The look-ups of a request, the oldest first. Raises MachineError."""
@@ -47,7 +47,7 @@ class LookupLog:
             return stored
         return (*(earlier for earlier in stored if earlier.since != run.since), run)
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         if self._run is None:
             return
         self._kept_at = self._run.at

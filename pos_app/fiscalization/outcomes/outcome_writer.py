@@ -58,7 +58,7 @@ class OutcomeWriter:
         self._clock = clock
         self._changes = changes
 
-    async def keep(
+    async def save(
         self, request: ports.Request, outcome: answer_check.Outcome, lane: ports.LaneState
     ) -> None:
         await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))

@@ -65,7 +65,7 @@ class UnknownReceipts:
         self._outcomes = outcomes
         self._asked_at: tuple[str, int | None] = ("", None)
         self._missing: set[str] = set()
-        self._found: dict[str, tuple[ports.ReleasedAttempt, SignedReceipt]] = {}
+        self._found_receipts: dict[str, tuple[ports.ReleasedAttempt, SignedReceipt]] = {}
         self._was_away = True
         self._asks_all = True
         self.proves_absence: bool | None = None
@@ -97,7 +97,7 @@ class UnknownReceipts:
         self._forget_if_moved(known.name, status.total_counter)
         for attempt in self._to_ask(status, known, sale):
             request_id = attempt.pfr_request_id
-            if request_id in self._missing or request_id in self._found:
+            if request_id in self._missing or request_id in self._found_receipts:
                 continue
             if self._clock.seconds() > until_seconds:
                 return ports.StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
@@ -228,7 +228,7 @@ class UnknownReceipts:
         if counter is None or before != self._asked_at:
             self._missing.clear()
         if name != before[0]:
-            self._found.clear()
+            self._found_receipts.clear()
             self.proves_absence = None
 
     def _to_ask(
@@ -266,7 +266,7 @@ class UnknownReceipts:
 
     def _may_be_repeated(self, sale: ports.Request) -> bool:
         name, since = sale.pfr_request_id, self._clock.now() - REPEATED_AT_MOST
-        if name in self._missing or name in self._found:
+        if name in self._missing or name in self._found_receipts:
             return False
         restores, findings = self._journal.restores, self._journal.findings
         return restores.was_found_since(since) or findings.others_signed_since(since)
@@ -277,7 +277,7 @@ class UnknownReceipts:
         if receipt is not None and self._is_of_other_request(attempt, receipt):
             receipt = None
         if receipt is not None:
-            self._found[attempt.pfr_request_id] = attempt, receipt
+            self._found_receipts[attempt.pfr_request_id] = attempt, receipt
         else:
             self._missing.add(attempt.pfr_request_id)
             long_ago = self._clock.now() - ON_ITS_WAY_AT_MOST
@@ -297,7 +297,10 @@ class UnknownReceipts:
     async def _conclude(
         self, status: PfrStatus, known: ports.LaneState, sale: ports.Request | None
     ) -> ports.StateReason | None:
-        found = sorted(self._found.items(), key=lambda one: answer_check.counter_of(one[1][1]) or 0)
+        found = sorted(
+            self._found_receipts.items(),
+            key=lambda entry: answer_check.counter_of(entry[1][1]) or 0,
+        )
         refusal = None
         for name, (absent, receipt) in found:
             # one by one, so that after a stop in between the rest is still to be explained
@@ -305,7 +308,7 @@ class UnknownReceipts:
             is_known = absent.alarmed_number == receipt.invoice_number  # and a person has decided
             if sale is not None and name == sale.pfr_request_id and not is_known:
                 refusal = await self._check_signed(sale, receipt)
-            del self._found[name]
+            del self._found_receipts[name]
         # A person may have confirmed a receipt while the processor was asked.
         known = replace(self._journal.lane(known.name), uid=known.uid)
         before, counter = known.explained, status.total_counter

@@ -60,7 +60,7 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     with sums_named("payments"):  # else the advance could be neither closed nor refunded
         _ = chain.paid_in_advance + paid
     labels = label_totals(order.lines)
-    rest = _rest(labels, chain.paid_by_label) if order.is_known else None
+    rest = _remaining_by_label(labels, chain.paid_by_label) if order.is_known else None
     if rest is not None and paid > Money.total(rest.values()):
         raise Invalid("advance_rest", field="payments", paid=paid, rest=Money.total(rest.values()))
     by_other = chain.paid_by(PaymentMethod.OTHER)
@@ -69,7 +69,9 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     return split(paid, labels, given=request.specification, at_most=rest)
 
 
-def _rest(labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]) -> dict[TaxLabel, Money]:
+def _remaining_by_label(
+    labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]
+) -> dict[TaxLabel, Money]:
     return {label: total - paid.get(label, Money.ZERO) for label, total in labels.items()}
 
 

@@ -72,7 +72,7 @@ class LineRest:
     def part(self, quantity: Decimal) -> Money:
         sold, whole = self.line.quantity.amount, self.line.total
         return part_of_line(
-            quantity, sold=sold, total=whole, left=self.quantity, left_total=self.total
+            quantity, sold=sold, total=whole, left_quantity=self.quantity, left_total=self.total
         )
 
     def less(self, quantity: Decimal) -> LineRest:
@@ -233,7 +233,7 @@ class Chain:
         refunds = self.refunds_of(sold, firmly=firmly)
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (
-            _rest(index, line, [refunded for refunded in taken if refunded.origin == index])
+            _line_rest(index, line, [refunded for refunded in taken if refunded.origin == index])
             for index, line in enumerate(sold.planned.document.lines)
         )
         return tuple(rest for rest in rests if rest.quantity > 0)
@@ -256,7 +256,7 @@ def _refunds(link: ChainReceipt, sold: ChainReceipt) -> bool:
     return link.kind == kind and _names(document.referent_number, sold)
 
 
-def _rest(index: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:
+def _line_rest(index: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:
     quantity, total = line.quantity.amount, line.total
     for refunded in taken:
         quantity, total = quantity - refunded.quantity.amount, total - refunded.total

@@ -64,7 +64,9 @@ def plan_issue(
     has it, with its chain. Raises Invalid naming the field, NotSigned (wait).
     """
     request = _as_known(request, referent)
-    check_reference(request, found=None if referent is None else referent.kind, now=basis.now)
+    check_reference(
+        request, referent_kind=None if referent is None else referent.kind, now=basis.now
+    )
     _check(request, basis)
     is_refund = request.transaction_type is TransactionType.REFUND
     if is_refund and referent is not None:
@@ -202,7 +204,7 @@ def _refund_known(
             request,
             order=chain.order.lines,
             lines=planned[0].document.lines,
-            left=chain.paid_in_advance,
+            left_total=chain.paid_in_advance,
         )
     else:
         check_stated(request, planned[0].document.lines)

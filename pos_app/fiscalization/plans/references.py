@@ -37,9 +37,12 @@ MAY_REFER_TO: Mapping[ReceiptKind, frozenset[ReceiptKind]] = {
 """Kind of a receipt -> the kinds that it may refer to; a refund always refers to one."""
 
 
-def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: datetime) -> None:
-    """Check a reference. found: the kind of the receipt referred to, None where this journal lacks
-    it. In that case little more than its time can be checked. Raises Invalid naming the field."""
+def check_reference(
+    request: IssueRequest, *, referent_kind: ReceiptKind | None, now: datetime
+) -> None:
+    """Check a reference. referent_kind: the kind of the receipt referred to, None where this
+    journal lacks it. In that case little more than its time can be checked. Raises Invalid naming
+    the field."""
     if request.referent_time is not None and request.referent_number is None:
         raise Invalid("time_alone", field=_TIME)
     kind = request.kind
@@ -50,20 +53,20 @@ def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: da
     if not MAY_REFER_TO[kind]:
         words = f'"{_NUMBER}" is not allowed on a {request.invoice_type} sale'
         raise Invalid("refund_only", field=_NUMBER, words=words)
-    if found is not None and found not in MAY_REFER_TO[kind]:
+    if referent_kind is not None and referent_kind not in MAY_REFER_TO[kind]:
         allowed = " or ".join(sorted(f"{each[0]} {each[1]}" for each in MAY_REFER_TO[kind]))
         raise Invalid(
             "other_kind",
             field=_NUMBER,
-            named_type=found[0],
-            named_kind=found[1],
+            named_type=referent_kind[0],
+            named_kind=referent_kind[1],
             own_type=kind[0],
             own_kind=kind[1],
             allowed=allowed,
         )
     if request.referent_time is None:
         raise Invalid("time_required", field=_TIME)
-    if found is None:
+    if referent_kind is None:
         _check_time(request.referent_number, request.referent_time, now)
 
 

@@ -139,22 +139,22 @@ def refunded_lines(
     return tuple(line for index in range(len(items)) for line in taken[index])
 
 
-def _lines_for(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:
-    indices = [index for index, rest in enumerate(left) if _is_meant(rest, item)]
+def _lines_for(rests: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:
+    indices = [index for index, rest in enumerate(rests) if _is_meant(rest, item)]
     if not indices:
         named = "sku" if item.line is None else "line"
         value = item.sku if item.line is None else item.line
         raise Invalid(
             "not_on_this_receipt", field=f"{path}.{named}", path=path, named=named, value=value
         )
-    if item.line is not None and item.sku not in (None, left[indices[0]].line.sku):
+    if item.line is not None and item.sku not in (None, rests[indices[0]].line.sku):
         raise Invalid("other_article", field=f"{path}.sku", path=path, sku=item.sku, line=item.line)
     wanted, lines = item.quantity.amount, []
     for index in indices:
-        take = min(wanted, left[index].quantity)
+        take = min(wanted, rests[index].quantity)
         if take > 0:
-            lines.append(_line(left[index], take))
-            left[index] = left[index].less(take)
+            lines.append(_line(rests[index], take))
+            rests[index] = rests[index].less(take)
             wanted -= take
     if wanted > 0:
         rest = item.quantity.amount - wanted

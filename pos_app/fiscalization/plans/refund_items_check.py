@@ -33,9 +33,9 @@ def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
         _check_total(request, item, Money.total(line.total for line in taken), path)
 
 
-def _lines_for(left: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
+def _lines_for(left_lines: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
     while quantity > 0:
-        line = next(left)
+        line = next(left_lines)
         quantity -= line.quantity.amount
         yield line
 
@@ -74,11 +74,15 @@ _Stated = Sequence[frozenset[TaxLabel]]
 
 
 def check_stated_of_advance(
-    request: IssueRequest, *, order: Iterable[FiscalLine], lines: Iterable[FiscalLine], left: Money
+    request: IssueRequest,
+    *,
+    order: Iterable[FiscalLine],
+    lines: Iterable[FiscalLine],
+    left_total: Money,
 ) -> None:
     """Compare the items of an advance's refund. order: the goods that the advance pays for. lines:
-    the lines of the refund. left: what was paid in advance and not refunded before. Raises Invalid
-    naming the member."""
+    the lines of the refund. left_total: what was paid in advance and not refunded before. Raises
+    Invalid naming the member."""
     order = tuple(order)
     _check_labels_of_order(request, label_totals(order))
     stated = [_labels_of(item, order) for item in request.items]
@@ -88,7 +92,7 @@ def check_stated_of_advance(
         return
     given = frozenset(label for label, amount in label_totals(order).items() if not amount)
     asked = [labels - given for labels in stated if not labels or labels - given]
-    _check_computed(asked, signed, is_all=Money.total(signed.values()) == left)
+    _check_computed(asked, signed, is_all=Money.total(signed.values()) == left_total)
     _check_totals(request, stated, signed)
 
 

@@ -165,7 +165,7 @@ class Batches:
         while self._waiting:
             batch = self._waiting[:MOST_AT_ONCE]
             del self._waiting[:MOST_AT_ONCE]
-            batch.sort(key=lambda one: one.order)
+            batch.sort(key=lambda entry: entry.order)
             try:
                 await self._settle(batch)
             except BaseException:

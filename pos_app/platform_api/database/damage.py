@@ -36,7 +36,7 @@ async def found_while_it_serves(file: Path) -> list[str]:
         connection.close()
 
 
-def found(file: Path) -> list[str]:
+def find_damage(file: Path) -> list[str]:
     """Read everything, and also compare indexes with tables, and rows with their checksums."""
     try:
         with closing(opened_to_read(file)) as connection:

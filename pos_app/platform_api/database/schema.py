@@ -35,10 +35,10 @@ _NAMED = {
 }
 
 
-def check_columns(found: Iterable[tuple[str, str]]) -> None:
+def check_columns(stored_columns: Iterable[tuple[str, str]]) -> None:
     """Raise DatabaseDamaged for the first table or column that is missing among these."""
     columns: dict[str, set[str]] = {}
-    for table, column in found:
+    for table, column in stored_columns:
         columns.setdefault(table, set()).add(column)
     for table, named in _NAMED.items():
         if table not in columns:

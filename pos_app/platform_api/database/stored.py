@@ -14,11 +14,11 @@ _STORED = STORED.c
 @dataclass(frozen=True, slots=True)
 class Stored:
     """rows: rows of the catalogue, also deleted ones. byte_count: bytes of all rows and files.
-    parts: the rows in `stored` that add up to this."""
+    row_parts: the rows in `stored` that add up to this."""
 
     rows: int
     byte_count: int
-    parts: int
+    row_parts: int
 
 
 async def stored_by(connection: AsyncConnection, account_id: str) -> Stored:

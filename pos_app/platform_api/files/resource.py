@@ -70,12 +70,12 @@ class Files(Resource):
         return [
             Endpoint("GET", f"{BASE}{PATH}", cls.list_all, cls.listing(), scopes),
             Endpoint("POST", f"{BASE}{PATH}", cls.add, "addFile", scopes),
-            Endpoint("GET", one, cls.one, "getFile", scopes),
+            Endpoint("GET", one, cls.get_file, "getFile", scopes),
             Endpoint("DELETE", one, cls.delete, "deleteFile", scopes),
             Endpoint("GET", f"{PATH}/{{id}}/{{size}}", cls.content, "picture"),
         ]
 
-    async def one(self, request: Request, caller: KeyHolder) -> Response:
+    async def get_file(self, request: Request, caller: KeyHolder) -> Response:
         """GET /files/{Id}: 200 with the file."""
         query_of(request)
         mine = and_(

@@ -86,14 +86,14 @@ def plain_text(html: str) -> str:
     lines = _HtmlLines()
     lines.feed(html)
     lines.close()
-    rows = [_BLANKS.sub(" ", row).strip() for row in "".join(lines.parts).split("\n")]
+    rows = [_BLANKS.sub(" ", row).strip() for row in "".join(lines.pieces).split("\n")]
     return _MANY_LINES.sub("\n\n", "\n".join(rows)).strip()
 
 
 class _HtmlLines(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
+        self.pieces: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._break_at(tag)
@@ -102,15 +102,15 @@ class _HtmlLines(HTMLParser):
         self._break_at(tag)
 
     def handle_data(self, data: str) -> None:
-        self.parts.append(_BLANKS.sub(" ", data))
+        self.pieces.append(_BLANKS.sub(" ", data))
 
     def _break_at(self, tag: str) -> None:
         if tag in _BREAKING:
             if tag == "br" or not self._is_at_begin():
-                self.parts.append("\n")
+                self.pieces.append("\n")
         elif tag in {"td", "th"}:
-            self.parts.append(" ")
+            self.pieces.append(" ")
 
     def _is_at_begin(self) -> bool:
-        written = "".join(self.parts[-2:]).rstrip(" ")
+        written = "".join(self.pieces[-2:]).rstrip(" ")
         return not written or written.endswith("\n")

@@ -39,7 +39,7 @@ class PdfFiles:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
+    async def store(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
         """Store PDFs by secret, and drop expired ones."""
         rows = [
             {"secret": secret, "content": content, "until_ms": until_ms}
@@ -98,7 +98,7 @@ class AnswerTaker:
         fits, is_announced = True, False
         if is_kept:
             try:
-                fits = await self._keep(application, message, news)
+                fits = await self._save_answer(application, message, news)
                 is_announced = fits and news is not None
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
@@ -124,7 +124,7 @@ class AnswerTaker:
             return LOST
         return await self._outcome(message.model_copy(update={"body": row.answer}))
 
-    async def _keep(
+    async def _save_answer(
         self,
         application: Application,
         message: AnswerMessage | DeclinedMessage,
@@ -151,7 +151,7 @@ class AnswerTaker:
                 secret = made[pdf.receipt_id] = secrets.token_urlsafe(_SECRET_BYTES)
                 files[secret] = pdf.decoded()
             now = now_ms(self.clock)
-            await self.files.keep(files, until_ms=now + PDF_MS, now_ms=now)
+            await self.files.store(files, until_ms=now + PDF_MS, now_ms=now)
         except (Invalid, MachineError) as error:
             _log.error("PDFs of a relayed receipt can't be kept: %s", error.what)
             return {}

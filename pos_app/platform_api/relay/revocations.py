@@ -52,8 +52,8 @@ async def _revoked(database: Database, hub: Hub, since: datetime) -> list[Connec
         return hub.of_keys(await revoked_since(connection, since))
 
 
-async def _close(found: Iterable[Connected], hub: Hub, presence: Presence) -> None:
-    for connected in found:
+async def _close(connections: Iterable[Connected], hub: Hub, presence: Presence) -> None:
+    for connected in connections:
         application = connected.application
         fields = {"client": application.client, "account": application.account}
         _log.warning("the key of an application was revoked", extra={"fields": fields})

@@ -276,7 +276,7 @@ class RelayService:
                 return None
             if twin.id in self.delivered:
                 continue
-            ended, left = self.delivering.get(twin.id), self._left(asked)
+            ended, left = self.delivering.get(twin.id), self._seconds_left(asked)
             is_being_answered = ended is not None or self._is_on_its_way_elsewhere(twin)
             if twin.is_in_flight(now_ms=self.now_ms()) or (is_being_answered and not left):
                 return RelayReply(Next.TWIN_OPEN, twin.receipt_id)
@@ -297,8 +297,8 @@ class RelayService:
         is_kept = twin.state is not CommandState.ANSWERED
         try:
             if not is_kept:
-                until_ms = self.now_ms() + int(1000 * self._left(asked))
-                is_kept = await self.commands.keep(twin, asker=self.worker, until_ms=until_ms)
+                until_ms = self.now_ms() + int(1000 * self._seconds_left(asked))
+                is_kept = await self.commands.reserve(twin, asker=self.worker, until_ms=until_ms)
         finally:
             if not is_kept:
                 self.let_go(twin.id)
@@ -333,7 +333,7 @@ class RelayService:
             body=asked.body,
             body_hash=asked.body_hash,
             made_ms=now,
-            until_ms=now + int(1000 * self._left(asked)),
+            until_ms=now + int(1000 * self._seconds_left(asked)),
             asker=self.worker,
             begun=int(self._is_here(there)),
             repeated_ms=now,
@@ -402,13 +402,13 @@ class RelayService:
         as_stored = replace(asked, target=known.target, body_hash=known.body_hash)
         return await self._again(known, as_stored)
 
-    async def _overtaken(self, found: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
-        """Reply to a request that another one overtook. found is None if the command was dropped,
+    async def _overtaken(self, command: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
+        """Reply to a request that another one overtook. command is None if it was dropped,
         because surely nothing came of it; otherwise another caller without a key gets its
         receipt."""
-        if found is None:
+        if command is None:
             return await self.operate(asked)
-        return RelayReply(Next.TWIN_OPEN, found.receipt_id)
+        return RelayReply(Next.TWIN_OPEN, command.receipt_id)
 
     async def _next_attempt(
         self, known: RelayCommand, there: Application, asked: ReceiptRequest, *, is_withdrawn: bool
@@ -429,7 +429,7 @@ class RelayService:
             state=CommandState.HANDED_OVER,
             begun=attempt if self._is_here(there) else known.begun,
             unsure=known.unsure + int(not is_withdrawn),
-            until_ms=now + int(1000 * self._left(asked)),
+            until_ms=now + int(1000 * self._seconds_left(asked)),
             asker=self.worker,
             repeated_ms=now,
             articles=await self._articles(asked) if is_free else known.articles,
@@ -463,7 +463,7 @@ class RelayService:
         attempt = command.id, command.attempt
         self.open[attempt] = line
         try:
-            outcome = await self._ask(command, there, line, seconds=self._left(asked))
+            outcome = await self._ask(command, there, line, seconds=self._seconds_left(asked))
         finally:
             del self.open[attempt]
         answer = outcome.answer
@@ -488,7 +488,7 @@ class RelayService:
                 return RelayReply(Next.LOST, own.receipt_id)
             if row.state is CommandState.ANSWERED:
                 return await self._again(row, asked)
-            if self._left(asked) > 0 and self._is_beside(row, beside_ms):
+            if self._seconds_left(asked) > 0 and self._is_beside(row, beside_ms):
                 await asyncio.sleep(LOOK_AGAIN_SECONDS)
                 continue
             if outcome.answer is not None and row.attempt == own.attempt:
@@ -618,7 +618,7 @@ class RelayService:
         committed as begun: no other worker has to take it first."""
         return there.worker == self.worker
 
-    def _left(self, asked: ReceiptRequest) -> float:
+    def _seconds_left(self, asked: ReceiptRequest) -> float:
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 
 

@@ -82,7 +82,7 @@ class Commands:
         return _first(await self.batches.rows(_FOUND, {"command": command_id}, order=command_id))
 
     async def by_key(self, account: str, key: str) -> commands.RelayCommand | None:
-        return await self._one(
+        return await self._command_where(
             and_(COMMAND.c.account == account, COMMAND.c.key == key, _IS_NO_LOOK_UP)
         )
 
@@ -90,15 +90,15 @@ class Commands:
         condition = and_(
             COMMAND.c.account == account, COMMAND.c.receipt_id == receipt_id, _IS_NO_LOOK_UP
         )
-        return await self._one(condition)
+        return await self._command_where(condition)
 
     async def has_answered(self, account: str, client: str) -> bool:
         """Tell whether that application gave a receipt to this account."""
         answered = COMMAND.c.state == commands.CommandState.ANSWERED
         condition = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
-        return await self._one(condition) is not None
+        return await self._command_where(condition) is not None
 
-    async def _one(self, condition: ColumnElement[bool]) -> commands.RelayCommand | None:
+    async def _command_where(self, condition: ColumnElement[bool]) -> commands.RelayCommand | None:
         async with self._database.reading() as connection:
             row = (await connection.execute(select(COMMAND).where(condition))).first()
         return None if row is None else _command(row)
@@ -135,7 +135,7 @@ class Commands:
         await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
-    async def keep(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
+    async def reserve(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
         """Reserve the receipt for a caller of the worker `asker` until that time, or until the
         outcome is noted. Return False where another request was faster."""
         as_read = {"was_asker": command.asker, "was_until": command.until_ms}

@@ -38,8 +38,8 @@ class ActState(StrEnum):
 class BulkAct:
     """The change of many articles that is under way. name: the name of the imported file, or "".
     at: UTC. whole: the number of products, of an import its rows; reached: those that are over, of
-    which `done` were changed, `failed` were refused and `left` had been changed by something else.
-    left_names: the first of these."""
+    which `done` were changed, `failed` were refused and `left_out` had been changed by something
+    else. left_names: the first of these."""
 
     kind: ActKind
     name: str
@@ -50,7 +50,7 @@ class BulkAct:
     reached: int = 0
     done: int = 0
     failed: int = 0
-    left: int = 0
+    left_out: int = 0
     left_names: tuple[str, ...] = ()
 
 

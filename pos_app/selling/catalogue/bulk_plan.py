@@ -67,7 +67,7 @@ def change_as_planned(
             left = [str(row.more.get("name", ""))]
             continue
         assert row.before is not None
-        typed = now.typed
+        typed = now.typed_fields
         if all(typed[name] == text for name, text in row.after.items()):
             continue
         if any(typed[name] != text for name, text in row.before.items()):

@@ -57,7 +57,7 @@ class Edited:
     plan: PlannedPrice | None
 
     @property
-    def typed(self) -> dict[str, str]:
+    def typed_fields(self) -> dict[str, str]:
         return as_typed(self.owner, self.marks, self.plan)
 
     @property
@@ -69,7 +69,7 @@ class Edited:
         """The texts that a person sees of it, of a product those of its variants too, without what
         a platform fills in."""
         variants = () if self.is_variant else self.product.variants
-        texts = [self.typed, *(as_typed(one, NO_MARKS, None) for one in variants)]
+        texts = [self.typed_fields, *(as_typed(one, NO_MARKS, None) for one in variants)]
         return [
             {name: text for name, text in one.items() if name not in GIVEN_BY_PLATFORM}
             for one in texts
@@ -127,20 +127,20 @@ def save_typed(
     editor: CatalogueEditor,
     product_id: str,
     article_id: str,
-    typed: TypedFields,
+    typed_fields: TypedFields,
     *,
     by: str,
     at: datetime,
-    shown: TypedFields = NOTHING_SHOWN,
+    shown_fields: TypedFields = NOTHING_SHOWN,
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> bool:
     """Save the texts that were typed in the fields of a product or variant; return False if nothing
     differs from what is stored.
 
-    article_id: the id of the product or variant. shown: the texts that the typed fields had before;
-    a field that is missing here had the text that is stored now. Changes that another person made
-    meanwhile stay. If both changed a field nothing is saved, and the error names the field.
-    categories: the names of new categories, by id.
+    article_id: the id of the product or variant. shown_fields: the texts that the typed fields had
+    before; a field that is missing here had the text that is stored now. Changes that another
+    person made meanwhile stay. If both changed a field nothing is saved, and the error names the
+    field. categories: the names of new categories, by id.
 
     Raises DraftFaults with each faulty field, NotFound, and what the editor raises.
     """
@@ -148,11 +148,11 @@ def save_typed(
         now = open_for_edit(editor, editor, product_id, article_id)
         if now is None:
             raise gone(article_id)
-        over = changed_meanwhile(typed, shown, now.typed)
+        over = changed_meanwhile(typed_fields, shown_fields, now.typed_fields)
         if over:
             raise DraftFaults({field: _meanwhile(field) for field in over})
-        _check_offered(editor, typed, now.typed)
-        drafted = read_draft(typed, now.typed, now.marks, article_id=article_id)
+        _check_offered(editor, typed_fields, now.typed_fields)
+        drafted = read_draft(typed_fields, now.typed_fields, now.marks, article_id=article_id)
         if drafted.changes:
             new = catalogue_edits.NewEdit.changing(
                 product_id, article_id, drafted.changes, by=by, at=at
@@ -188,22 +188,22 @@ def gone(article_id: str) -> NotFound:
 def add_typed(
     editor: CatalogueEditor,
     blank: Edited,
-    typed: TypedFields,
+    typed_fields: TypedFields,
     *,
     by: str,
     at: datetime,
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new product with the typed values. Raises as `save_typed`."""
-    before = {**blank.typed, DraftField.NAME: ""}
-    whole = {DraftField.NAME.value: "", **typed}
+    before = {**blank.typed_fields, DraftField.NAME: ""}
+    whole = {DraftField.NAME.value: "", **typed_fields}
     unnamed = not whole[DraftField.NAME].strip()
     if unnamed:
         whole[DraftField.NAME] = " "  # differs from `before`, so that it is read and found faulty
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
-        _check_offered(editor, typed, blank.typed)
+        _check_offered(editor, typed_fields, blank.typed_fields)
         _at_its_field(editor, catalogue_edits.NewEdit.adding(product, by=by, at=at))
         _save_ours(editor, product.id, drafted, by=by, at=at)
 
@@ -223,7 +223,7 @@ def blank_variant(product: Product, variant_id: str) -> Edited:
 def add_variant_typed(
     editor: CatalogueEditor,
     blank: Edited,
-    typed: TypedFields,
+    typed_fields: TypedFields,
     *,
     by: str,
     at: datetime,
@@ -231,15 +231,15 @@ def add_variant_typed(
 ) -> None:
     """Add a new variant with the typed values. Raises as `save_typed`, and DraftFaults if it has no
     name of its own, because two variants with the same name could not be told apart."""
-    named = {DraftField.VARIANT_NAME.value: "", **typed}
+    named = {DraftField.VARIANT_NAME.value: "", **typed_fields}
     if not named[DraftField.VARIANT_NAME].strip():
         fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
         raise DraftFaults({DraftField.VARIANT_NAME: fault})
-    drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
+    drafted = read_draft(named, blank.typed_fields, blank.marks, article_id=blank.owner.id)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
     with _together(editor, categories):
-        _check_offered(editor, typed, blank.typed)
+        _check_offered(editor, typed_fields, blank.typed_fields)
         product = _product_now(editor, blank.product)
         _save_variants(editor, product, (*product.variants, variant), by=by, at=at)
         _save_ours(editor, variant.id, drafted, by=by, at=at)
@@ -301,11 +301,11 @@ def order_photos(
             )
 
 
-def _product_now(editor: CatalogueEditor, shown: Product) -> Product:
+def _product_now(editor: CatalogueEditor, shown_product: Product) -> Product:
     """Return the product as it is stored now; it may differ from the shown one. Raises NotFound."""
-    product = editor.product(shown.id)
+    product = editor.product(shown_product.id)
     if product is None:
-        raise gone(shown.id)
+        raise gone(shown_product.id)
     return product
 
 

@@ -52,7 +52,7 @@ class ChangeLog(Protocol):
     """Keeps a change until another one takes its place. A new change takes that place when its
     first article is kept."""
 
-    def keep(
+    def add(
         self, changed: Sequence[ChangedArticle], categories: Mapping[str, str], *, many: int
     ) -> None:
         """Keep what this transaction changes, within the same transaction. categories: the names of

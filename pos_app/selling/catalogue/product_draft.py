@@ -124,7 +124,7 @@ def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> d
 
 
 def read_draft(
-    typed: TypedFields, before: TypedFields, marks: Marks, *, article_id: str
+    typed_fields: TypedFields, before: TypedFields, marks: Marks, *, article_id: str
 ) -> Drafted:
     """Read the typed fields that differ from `before`.
 
@@ -133,9 +133,9 @@ def read_draft(
     touched = [
         field
         for field in _FIELDS
-        if field in typed and not _means_same(field, typed[field], before[field])
+        if field in typed_fields and not _means_same(field, typed_fields[field], before[field])
     ]
-    whole = {**before, **typed}
+    whole = {**before, **typed_fields}
     faults: dict[str, Invalid] = {}
     values: dict[str, Any] = {}
     for field in touched:
@@ -170,46 +170,46 @@ class DraftFaults(Invalid):
 
 
 def changed_meanwhile(
-    typed: TypedFields, shown: TypedFields, now: TypedFields
+    typed_fields: TypedFields, shown_fields: TypedFields, now: TypedFields
 ) -> dict[DraftField, str]:
     """Return the present texts of typed fields that somebody else changed; a person decides.
 
-    shown: the earlier texts of the typed fields.
+    shown_fields: the earlier texts of the typed fields.
 
-    | shown | typed | now   | becomes                     |
-    | 10,00 | 12    | 10,00 | saved                       |
-    | 10,00 | 12    | 12,00 | nothing is left to be saved |
-    | 10,00 | 12    | 11,00 | reported, a person decides  |
+    | shown_fields | typed_fields | now   | becomes                     |
+    | 10,00        | 12           | 10,00 | saved                       |
+    | 10,00        | 12           | 12,00 | nothing is left to be saved |
+    | 10,00        | 12           | 11,00 | reported, a person decides  |
     """
     return {
         field: now[field]
         for field in _FIELDS
-        if field in typed
-        and shown.get(field, now[field]) != now[field]
-        and not _means_same(field, typed[field], now[field])
+        if field in typed_fields
+        and shown_fields.get(field, now[field]) != now[field]
+        and not _means_same(field, typed_fields[field], now[field])
     }
 
 
-def _means_same(field: DraftField, one: str, other: str) -> bool:
+def _means_same(field: DraftField, text: str, other: str) -> bool:
     read = _READERS[field]
     try:
-        return one == other or bool(read(one) == read(other))
+        return text == other or bool(read(text) == read(other))
     except (Invalid, ValueError):
         return False
 
 
-def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
+def read_plan(typed_fields: TypedFields, *, article_id: str) -> PlannedPrice | None:
     """The planned price of the fields, or None where none is typed. Raises Invalid."""
-    if not typed[_F.PLANNED_PRICE].strip():
+    if not typed_fields[_F.PLANNED_PRICE].strip():
         for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
-            if typed[field].strip():
+            if typed_fields[field].strip():
                 raise Invalid("plan_price", field=_F.PLANNED_PRICE)
         return None
-    price = _at(_F.PLANNED_PRICE, parse_amount, typed[_F.PLANNED_PRICE])
-    begins = _at(_F.PLANNED_FROM, parse_moment, typed[_F.PLANNED_FROM])
+    price = _at(_F.PLANNED_PRICE, parse_amount, typed_fields[_F.PLANNED_PRICE])
+    begins = _at(_F.PLANNED_FROM, parse_moment, typed_fields[_F.PLANNED_FROM])
     if begins is None:
         raise Invalid("plan_day", field=_F.PLANNED_FROM)
-    ends = _at(_F.PLANNED_UNTIL, parse_end, typed[_F.PLANNED_UNTIL])
+    ends = _at(_F.PLANNED_UNTIL, parse_end, typed_fields[_F.PLANNED_UNTIL])
     if ends is not None and ends <= begins:
         raise Invalid("plan_ends", field=_F.PLANNED_UNTIL)
     return PlannedPrice(article_id, price, begins, ends)
@@ -357,8 +357,8 @@ _BETWEEN = re.compile(r"[;\n]|,\s|(?<=\d{6}),")
 """The signs between barcodes in one line, but not the comma between the digits of a quantity."""
 
 
-def barcodes_in_line(typed: str) -> str:
-    return "; ".join(typed.splitlines())
+def barcodes_in_line(typed_text: str) -> str:
+    return "; ".join(typed_text.splitlines())
 
 
 def barcodes_of_line(text_line: str) -> str:
@@ -390,13 +390,15 @@ def price_doubt(price: Money | None) -> Invalid | None:
 
 
 def label_doubts(
-    typed: TypedFields, name: str, rules: WeightCodeRules
+    typed_fields: TypedFields, name: str, rules: WeightCodeRules
 ) -> dict[DraftField, Invalid]:
     """The doubt about the first code of each field that the till would otherwise read as a scale's
     label. It stays the article's: what is stored wins."""
     found: dict[DraftField, Invalid] = {}
     for field in (_F.EAN, _F.BARCODES):
-        codes = (text_line.split(maxsplit=1) for text_line in typed.get(field, "").splitlines())
+        codes = (
+            text_line.split(maxsplit=1) for text_line in typed_fields.get(field, "").splitlines()
+        )
         for code in (parts[0] for parts in codes if parts):
             label = label_of(code, rules)
             if label is not None and field not in found:
@@ -404,19 +406,19 @@ def label_doubts(
     return found
 
 
-def doubts(typed: TypedFields, rules: WeightCodeRules) -> dict[DraftField, Invalid]:
+def doubts(typed_fields: TypedFields, rules: WeightCodeRules) -> dict[DraftField, Invalid]:
     """The texts that are valid and perhaps not meant, by field. rules: of the shop's scale.
 
     An invalid EAN can only come from a platform, because no till accepts one that is typed.
     """
-    found = label_doubts(typed, typed[_F.NAME].strip(), rules)
+    found = label_doubts(typed_fields, typed_fields[_F.NAME].strip(), rules)
     for field in (_F.PRICE, _F.PLANNED_PRICE):
         with suppress(Invalid):
-            doubt = price_doubt(read_price(typed[field]))
+            doubt = price_doubt(read_price(typed_fields[field]))
             if doubt is not None:
                 found[field] = doubt
     try:
-        read_ean(typed[_F.EAN])
+        read_ean(typed_fields[_F.EAN])
     except Invalid:
         found[_F.EAN] = Invalid("ean_odd")
     return found

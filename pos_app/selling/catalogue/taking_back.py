@@ -21,11 +21,11 @@ from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The result of taking back. left: names of the first articles that something else changed
-    since; left_many: their number."""
+    """The result of taking back. left_names: names of the first articles that something else
+    changed since; left_many: their number."""
 
     done: int
-    left: tuple[str, ...] = ()
+    left_names: tuple[str, ...] = ()
     left_many: int = 0
 
 
@@ -42,7 +42,7 @@ def noted(
     if before is None:
         into.append(as_added(after))
         return
-    was, now = before.typed, after.typed
+    was, now = before.typed_fields, after.typed_fields
     fields = [name for name in now if now[name] != was[name]]
     if fields:
         into.append(
@@ -58,11 +58,11 @@ def noted(
 
 def as_added(added: editing.Edited) -> ChangedArticle:
     owner = added.owner
-    return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed))
+    return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed_fields))
 
 
-def _filled(typed: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in typed.items() if text}
+def _filled(typed_fields: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in typed_fields.items() if text}
 
 
 def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
@@ -73,7 +73,7 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
         return False
     if changed.before is None:
         return _remove(editor, now, changed, by=by, at=at)
-    typed = now.typed
+    typed = now.typed_fields
     wanted = {name: was for name, was in changed.before.items() if typed[name] != was}
     if any(typed[name] != changed.after[name] for name in wanted):
         return False
@@ -88,7 +88,7 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
 def _remove(
     editor: CatalogueEditor, now: editing.Edited, changed: ChangedArticle, *, by: str, at: datetime
 ) -> bool:
-    product, typed = now.product, _filled(now.typed)
+    product, typed = now.product, _filled(now.typed_fields)
     for field in GIVEN_BY_PLATFORM:
         if field not in changed.after:
             typed.pop(field, None)

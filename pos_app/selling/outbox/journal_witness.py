@@ -56,7 +56,7 @@ class JournalWitness:
         if not isinstance(compared, JournalCompared):
             self._monitor.distrust()
             return WitnessResult(agreed=False)
-        restored = self._found(compared, known)
+        restored = self._restored_copy(compared, known)
         if restored is None:
             self._sales.remember_journal(compared.journal)
         else:
@@ -77,7 +77,9 @@ class JournalWitness:
             return False
         return status.restored.epoch != self._sales.remembered().epoch
 
-    def _found(self, compared: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
+    def _restored_copy(
+        self, compared: JournalCompared, known: RememberedJournal
+    ) -> RestoredCopy | None:
         """Return the copy that must have been put back, or None if each side continues what the
         other remembers.
 

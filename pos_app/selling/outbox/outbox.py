@@ -77,7 +77,7 @@ class Outbox:
         self._woken = asyncio.Event()
         self._moves = StateWriter(sales, clock)
         self._young, self._schedule = self._moves.young, self._moves.schedule
-        self._monitor.listen(self._young.hear)  # before the screens, which ask what is young
+        self._monitor.listen(self._young.note_view)  # before the screens, which ask what is young
         self._tries: dict[str, int] = {}
         self._in_front: dict[str, int] = {}
         """The tick since when somebody waits for a sale that is not sent yet."""

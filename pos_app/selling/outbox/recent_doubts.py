@@ -64,7 +64,7 @@ class RecentDoubts:
         if sale.state is not SaleState.DOUBT or code in _FOR_A_PERSON:
             self._sales.pop(sale.key, None)
 
-    def hear(self, view: ServerView) -> None:
+    def note_view(self, view: ServerView) -> None:
         """Note the server's receipts without an outcome; a doubt is young at its first report."""
         entries = view.status.open if view.status else ()
         doubts = frozenset(one.receipt_id for one in entries if one.state == RequestState.UNKNOWN)

@@ -149,7 +149,7 @@ class RepeatedRefusals:
         refusals = self._of.get(key)
         if refusals is None:
             return key
-        tried_before = takewhile(lambda one: one[0] != key, self._alike[refusals.code].items())
+        tried_before = takewhile(lambda entry: entry[0] != key, self._alike[refusals.code].items())
         earlier = [
             (sequence, one) for one, sequence in tried_before if sequence < refusals.sequence
         ]

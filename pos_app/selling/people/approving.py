@@ -79,7 +79,7 @@ def check_may_approve(people: PeopleRepository, may: Sequence[Person], *, at: da
     check_may_try(people, None, at=at)
     typing = [one for one in may if one.has_pin]
     if typing:
-        soonest = min(typing, key=lambda one: wait_left(people.wrong_tries(one), at=at))
+        soonest = min(typing, key=lambda person: wait_left(people.wrong_tries(person), at=at))
         check_may_try(people, soonest, at=at)
 
 

@@ -25,7 +25,7 @@ class PinRepository(Protocol):
     def hide_pin(self, pin: str) -> people.HiddenPin:
         """Make a PIN unreadable; slow on purpose, and safe in any thread."""
 
-    def keep(self, pin: str | people.HiddenPin) -> None:
+    def save_pin(self, pin: str | people.HiddenPin) -> None:
         """Make this the PIN; wrong tries are forgotten."""
 
     def forget(self) -> None:
@@ -46,7 +46,7 @@ async def choose_pin(repository: PinRepository, *, pin: str, again: str) -> None
     hidden = await new_pin(repository, pin=pin, again=again)
     if repository.is_set():
         raise NotAllowed("pin_is_set")
-    repository.keep(hidden)
+    repository.save_pin(hidden)
 
 
 async def new_pin(repository: PinRepository, *, pin: str, again: str) -> people.HiddenPin:

@@ -209,8 +209,8 @@ def note_try(repository: PeopleRepository, person: Person, *, right: bool, at: d
     raise NotAllowed("pin_wrong.person")
 
 
-def pin_waits(left: timedelta) -> NotAllowed:
-    seconds = -(-left // timedelta(seconds=1))
+def pin_waits(time_left: timedelta) -> NotAllowed:
+    seconds = -(-time_left // timedelta(seconds=1))
     return NotAllowed("pin_waits", seconds=seconds)
 
 

@@ -35,12 +35,12 @@ def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
 
 @dataclass(frozen=True, slots=True)
 class FurtherPayment:
-    """tendered: the customer's money. parts: its split by tax label; empty where the split is in
-    proportion, or there is one label."""
+    """tendered: the customer's money. amounts_by_label: its split by tax label; empty where the
+    split is in proportion, or there is one label."""
 
     overview: ReceiptOverview
     tendered: Payments = NOTHING_GIVEN
-    parts: Mapping[TaxLabel, Money] = field(default_factory=dict)
+    amounts_by_label: Mapping[TaxLabel, Money] = field(default_factory=dict)
     in_whole_dinars: bool = True
 
     @property
@@ -89,7 +89,9 @@ class FurtherPayment:
     @property
     def shares(self) -> Mapping[TaxLabel, Money]:
         """The paid amounts on the receipt, by tax label. Raises Invalid naming the member."""
-        found = split(self.amount, self.labels, given=self.parts, at_most=self.left_by_label)
+        found = split(
+            self.amount, self.labels, given=self.amounts_by_label, at_most=self.left_by_label
+        )
         return {label: share for label, share in found.items() if share}
 
     def money_taken(self) -> MoneyTaken:

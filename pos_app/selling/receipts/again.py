@@ -67,7 +67,7 @@ def open_proforma(
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.PROFORMA, TransactionType.SALE):
         raise NotAllowed("no_proforma")
-    if any(line.left != line.quantity for line in overview.lines):
+    if any(line.left_quantity != line.quantity for line in overview.lines):
         raise NotAllowed("proforma_taken_back")
     code, _, value = (overview.buyer or "").partition(":")
     typed = TypedDetails(

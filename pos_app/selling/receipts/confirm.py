@@ -114,7 +114,7 @@ def confirm_advance_payment(
         buyer=details.buyer,
         cost_centre=details.cost_centre,
         pos_time=details.pos_time,
-        specification=payment.parts,
+        specification=payment.amounts_by_label,
         additional_text=details.additional_text,
     )
     sale = _new_sale(

@@ -60,7 +60,7 @@ def correction_fault(
     paid = Money.total(one.amount for one in overview.payments)
     if overview.operation is not Operation.ISSUE or paid < overview.total:
         return CorrectionFault.PAID_IN_ADVANCE
-    if any(line.left != line.quantity for line in overview.lines):
+    if any(line.left_quantity != line.quantity for line in overview.lines):
         return CorrectionFault.PARTLY_REFUNDED
     return None
 
@@ -166,7 +166,7 @@ def confirm_correction(
                 till, draft, cart, delivery, cashier=cashier, in_whole_dinars=in_whole_dinars
             ),
             cart=cart,
-            typed_details=_typed(draft),
+            typed_details=_typed_details(draft),
         )
     )
 
@@ -227,7 +227,7 @@ def new_request(
     return request
 
 
-def _typed(draft: CorrectionDraft) -> TypedDetails:
+def _typed_details(draft: CorrectionDraft) -> TypedDetails:
     """The draft as typed details, because the lines of a refused receipt may go into a cart."""
     buyer, centre = draft.buyer, draft.cost_centre
     return TypedDetails(
@@ -302,7 +302,7 @@ def _cart_line(line: receipt_overview.SoldLine) -> CartLine:
         line.quantity != line.quantity.to_integral_value(),
     )
     quantity = Quantity(line.quantity)
-    return CartLine(line.place + 1, article, quantity, each, stated_total=line.total)
+    return CartLine(line.index + 1, article, quantity, each, stated_total=line.total)
 
 
 def _price_of(line: receipt_overview.SoldLine) -> Money:

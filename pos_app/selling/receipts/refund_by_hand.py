@@ -118,7 +118,7 @@ class HandDraft:
             with_goods=closes,
         )
 
-    def typed(self, *, day: str | None = None, time: str | None = None) -> HandDraft:
+    def with_typed(self, *, day: str | None = None, time: str | None = None) -> HandDraft:
         """The draft with a typed day or time; the instant of the code then no longer counts."""
         day = self.day if day is None else day
         time = self.time if time is None else time
@@ -153,7 +153,7 @@ class HandDraft:
             raise Invalid("before_vat")
         raise Invalid("too_early.receipt")
 
-    def parts(self) -> dict[TaxLabel, money.Money]:
+    def amounts_by_label(self) -> dict[TaxLabel, money.Money]:
         """The amounts that go back by label. Raises Invalid for a text that is no amount."""
         typed = {label: self.amounts.get(label, "").strip() for label in TaxLabel}
         return {label: one for label, text in typed.items() if text and (one := parse_amount(text))}
@@ -162,7 +162,7 @@ class HandDraft:
     def total(self) -> money.Money:
         """The amount that goes back; zero while one of the texts is no amount."""
         try:
-            return money.Money.total(self.parts().values())
+            return money.Money.total(self.amounts_by_label().values())
         except Invalid:
             return money.Money.ZERO
 
@@ -245,7 +245,7 @@ class HandDraft:
                 article=FrozenArticle(pricing.ADVANCE_NAMES[label] if is_advance else goods, label),
                 total=amount,
             )
-            for label, amount in self.parts().items()
+            for label, amount in self.amounts_by_label().items()
         )
 
 

@@ -66,13 +66,13 @@ def refundable(overview: ReceiptOverview) -> ReceiptOverview:
 
 def _of_label(index: int, label: TaxLabel, paid: Money) -> SoldLine:
     return SoldLine(
-        place=index,
+        index=index,
         name=ADVANCE_NAMES[label],
         label=label,
         quantity=paid.amount,
         unit_price=Money(1),
         total=paid,
-        left=paid.amount,
+        left_quantity=paid.amount,
         left_total=paid,
         is_given_away=False,
     )
@@ -95,12 +95,12 @@ class RefundDraft:
     @classmethod
     def whole(cls, overview: ReceiptOverview) -> RefundDraft:
         """Return a draft of all that is left of the receipt. overview: from `refundable`."""
-        left = {line.place: line.left for line in overview.lines if line.left}
+        left = {line.index: line.left_quantity for line in overview.lines if line.left_quantity}
         return cls(overview, left)
 
     def on(self, overview: ReceiptOverview) -> RefundDraft:
         """Return the draft for the present receipt, with no more of a line than is left."""
-        left = {line.place: line.left for line in overview.lines}
+        left = {line.index: line.left_quantity for line in overview.lines}
         taken = {index: min(of, left[index]) for index, of in self.taken.items() if left[index]}
         return replace(self, overview=overview, taken=taken)
 
@@ -111,7 +111,7 @@ class RefundDraft:
         line = self._line(index)
         if not on:
             return self._with({one: of for one, of in self.taken.items() if one != index})
-        return self._with({**self.taken, index: line.left})
+        return self._with({**self.taken, index: line.left_quantity})
 
     def with_typed(self, index: int, text: str) -> RefundDraft:
         """Take a typed quantity of a line; of an advance it is an amount, which has para and no
@@ -123,9 +123,12 @@ class RefundDraft:
     def with_quantity(self, index: int, quantity: Quantity) -> RefundDraft:
         """Take this quantity of a line. Raises Invalid if less is left."""
         line = self._line(index)
-        if quantity.amount > line.left:
+        if quantity.amount > line.left_quantity:
             raise Invalid(
-                "more_than_left", field="quantity", left=Quantity(line.left), most=line.left
+                "more_than_left",
+                field="quantity",
+                left=Quantity(line.left_quantity),
+                most=line.left_quantity,
             )
         return self._with({**self.taken, index: quantity.amount})
 
@@ -146,13 +149,13 @@ class RefundDraft:
         of_article = [line for line in self.overview.lines if _is_of(line, gtin, sku)]
         if not of_article:
             raise NotFound("not_on_receipt")
-        fitting = [line for line in of_article if line.left > taken.get(line.place, 0)]
+        fitting = [line for line in of_article if line.left_quantity > taken.get(line.index, 0)]
         if not fitting:
             raise NotFound("used_up")
         own = (one for one in fitting if _is_pack(one, quantity, price))
         line = next(own, fitting[0])
-        has = taken.get(line.place, Decimal(0)) + _more(line, quantity, price)
-        taken[line.place] = min(has, line.left)
+        has = taken.get(line.index, Decimal(0)) + _more(line, quantity, price)
+        taken[line.index] = min(has, line.left_quantity)
         return replace(self, taken=taken, narrowed=True)
 
     def _with(self, taken: Mapping[int, Decimal]) -> RefundDraft:
@@ -160,7 +163,7 @@ class RefundDraft:
 
     def _line(self, index: int) -> SoldLine:
         line = self.overview.lines[index]
-        if not line.left:
+        if not line.left_quantity:
             raise NotFound("used_up")
         return line
 
@@ -172,7 +175,7 @@ class RefundDraft:
             self.taken.get(index, Decimal(0)),
             sold=line.quantity,
             total=line.total,
-            left=line.left,
+            left_quantity=line.left_quantity,
             left_total=line.left_total,
         )
 
@@ -181,12 +184,12 @@ class RefundDraft:
         return Money.total(self.part(index) for index in self.taken)
 
     @property
-    def left(self) -> Money:
+    def left_total(self) -> Money:
         return Money.total(line.left_total for line in self.overview.lines)
 
     @property
     def stays(self) -> Money:
-        return self.left - self.total
+        return self.left_total - self.total
 
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
         """Return the tax in the refund, or None while a rate is unknown. now: UTC."""
@@ -200,7 +203,7 @@ class RefundDraft:
     def is_whole(self) -> bool:
         taken = self.taken
         return bool(taken) and all(
-            taken.get(line.place, 0) == line.left for line in self.overview.lines
+            taken.get(line.index, 0) == line.left_quantity for line in self.overview.lines
         )
 
     @property
@@ -257,16 +260,18 @@ class RefundDraft:
         paid: Mapping[PaymentMethod, Money],
         free: Money,
         method: PaymentMethod | None,
-        left: Mapping[PaymentMethod, Money],
+        left_by_method: Mapping[PaymentMethod, Money],
     ) -> RefundWay:
         """Return a way, with its fault if it is impossible. paid: the refund for goods that were
-        sold, by method. free: the refund for goods that were given away. left: what did not go back
-        yet, by method."""
+        sold, by method. free: the refund for goods that were given away. left_by_method: what did
+        not go back yet, by method."""
         payments = Payments.summed([*paid.items(), (PaymentMethod.OTHER, free)])
         most = self.overview.most_in_money
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
             return RefundWay(payments, method, WayFault.VOUCHER_ALONE)
-        is_more = method is not None and paid.get(method, Money.ZERO) > left.get(method, Money.ZERO)
+        is_more = method is not None and paid.get(method, Money.ZERO) > left_by_method.get(
+            method, Money.ZERO
+        )
         if is_more and method not in _MONEY_OF_THE_SHOP:
             return RefundWay(payments, method, WayFault.LESS_WAS_PAID)
         return RefundWay(payments, method)
@@ -301,25 +306,31 @@ def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
 
 
 def _is_pack(line: SoldLine, quantity: Quantity | None, price: Money | None) -> bool:
-    return (quantity is not None and line.left == quantity.amount) or line.left_total == price
+    return (
+        quantity is not None and line.left_quantity == quantity.amount
+    ) or line.left_total == price
 
 
 def _more(line: SoldLine, quantity: Quantity | None, price: Money | None) -> Decimal:
     if quantity is not None:
         return quantity.amount
-    return line.left if line.by_weight or line.left_total == price else Decimal(1)
+    return line.left_quantity if line.by_weight or line.left_total == price else Decimal(1)
 
 
-def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:
+def _as_paid(
+    total: Money, left_by_method: Mapping[PaymentMethod, Money]
+) -> dict[PaymentMethod, Money]:
     """Return the refund by the methods that paid. All of it goes in cash if enough was paid in
     cash; otherwise the method with the largest amount left comes first. "Other" comes last, because
     it is no money. A rest that no method covers was paid in another system, and goes in cash."""
-    by_size = sorted(left, key=lambda method: left[method], reverse=True)
-    by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
+    by_size = sorted(left_by_method, key=lambda method: left_by_method[method], reverse=True)
+    by_size.sort(
+        key=lambda method: method is not PaymentMethod.CASH or left_by_method[method] < total
+    )
     by_size.sort(key=lambda method: method is PaymentMethod.OTHER)
     paid: dict[PaymentMethod, Money] = {}
     for method in by_size:
-        paid[method] = min(left[method], total - Money.total(paid.values()))
+        paid[method] = min(left_by_method[method], total - Money.total(paid.values()))
     rest = total - Money.total(paid.values())
     if rest:
         paid[PaymentMethod.CASH] = paid.get(PaymentMethod.CASH, Money.ZERO) + rest

@@ -30,11 +30,11 @@ _DAY = re.compile(r"(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\.?)?")
 _MINUTE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
-def asked_by(typed: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
+def asked_by(typed_text: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
     """Narrow `within` by the typed words. A typed day replaces its days, and a minute belongs to
     that day, else to the first of `within`, else to today."""
     query, day, minute, words = within, None, None, list[str]()
-    for word in typed.split():
+    for word in typed_text.split():
         if _NUMBER.fullmatch(word):
             query = replace(query, number=word)
         elif (found := day_typed(word, today=today)) is not None:

@@ -89,14 +89,14 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
     return Report(choice, table.Table(_ACTS, tuple(lines)), bars, whole_from=whole_from)
 
 
-def _act_cells(one: ActRow) -> tuple[table.Cell, ...]:
+def _act_cells(act: ActRow) -> tuple[table.Cell, ...]:
     """The subject of an act, and its values before and after. A value of the settings has the
     setting's name before it."""
-    of = f"{one.subject}=" if one.done is NotedAct.SETTINGS else ""
-    about = f"{one.done.value}:{one.subject}" if one.subject else None
-    values = (_as_read(one.before), _as_read(one.after))
-    amounts = (_amount_of(one.before), _amount_of(one.after))
-    words = (f"{one.done.value}:{of}{value}" if value else None for value in values)
+    of = f"{act.subject}=" if act.done is NotedAct.SETTINGS else ""
+    about = f"{act.done.value}:{act.subject}" if act.subject else None
+    values = (_as_read(act.before), _as_read(act.after))
+    amounts = (_amount_of(act.before), _amount_of(act.after))
+    words = (f"{act.done.value}:{of}{value}" if value else None for value in values)
     return (
         about,
         *(word if amount is None else amount for amount, word in zip(amounts, words, strict=True)),
@@ -108,10 +108,10 @@ def _amount_of(kept: str) -> Decimal | None:
     return Decimal(kept) if _ALL_NUMBER.fullmatch(kept) else None
 
 
-def _receipt(one: ActRow) -> str:
+def _receipt(act: ActRow) -> str:
     """The number of the receipt of the act's sale, or the number that the act itself names."""
-    named = _NUMBER.search(one.subject) if one.done in _NAMES_RECEIPT else None
-    return one.receipt or (named[0] if named is not None else "")
+    named = _NUMBER.search(act.subject) if act.done in _NAMES_RECEIPT else None
+    return act.receipt or (named[0] if named is not None else "")
 
 
 def receipt_of(report: Report, key: str) -> str:
@@ -122,17 +122,17 @@ def receipt_of(report: Report, key: str) -> str:
 
 def _as_read(kept: str) -> str:
     """Turn the point of stored amounts into a comma: "1240.50" -> "1.240,50"."""
-    return _AMOUNT.sub(lambda one: f"{int(one[1]):,}".replace(",", ".") + f",{one[2]}", kept)
+    return _AMOUNT.sub(lambda match: f"{int(match[1]):,}".replace(",", ".") + f",{match[2]}", kept)
 
 
 def _amount(price: Money | None) -> table.Cell:
     return None if price is None else price.amount
 
 
-def _change(one: PriceChange) -> table.Cell:
-    if one.old is None or one.new is None:
+def _change(change: PriceChange) -> table.Cell:
+    if change.old is None or change.new is None:
         return None
-    return table.change_of(one.new.amount, one.old.amount)
+    return table.change_of(change.new.amount, change.old.amount)
 
 
 def of_person(report: Report, name: str) -> Report:

@@ -31,7 +31,7 @@ class CashierSettings(Protocol):
 
     def given_elsewhere(self) -> tuple[str, ...]: ...
 
-    def keep(self, setup: CashierSetup) -> None:
+    def save(self, setup: CashierSetup) -> None:
         """Keep all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 

@@ -83,7 +83,7 @@ class Netting:
         | cash 500, card 500  | 300  | card 300           | 0    | card 200, cash 500 |
         """
         credit = goods.credit
-        order = sorted(credit.by_method, key=lambda one: one[0] is payment.PaymentMethod.CASH)
+        order = sorted(credit.by_method, key=lambda paid: paid[0] is payment.PaymentMethod.CASH)
         used: dict[payment.PaymentMethod, Money] = {}
         gifts, total = cart.given_away, cart.total
         sold = total - gifts

@@ -99,7 +99,7 @@ class BuyerDraft:
         centre = (self.centre_code, self.centre_value)
         return TypedDetails(code, self.value, *centre, buyer_sure=self.sure)
 
-    def typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
+    def with_typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
         """The draft with another kind or number, which nobody has confirmed yet."""
         code = self.code if code is None else code
         value = self.value if value is None else value
@@ -166,13 +166,13 @@ class BuyerDraft:
             buyer = BuyerId.parse(buyer_id)
         except Invalid:
             return None
-        return self.typed(code=buyer.code, value=buyer.value)
+        return self.with_typed(code=buyer.code, value=buyer.value)
 
 
-def _tidy(typed: str) -> str:
+def _tidy(typed_text: str) -> str:
     """A number without the blanks typed into it; another text without the blanks around it."""
-    bare = "".join(typed.split())
-    return bare if bare.replace(":", "").isdigit() else typed.strip()
+    bare = "".join(typed_text.split())
+    return bare if bare.replace(":", "").isdigit() else typed_text.strip()
 
 
 class DeliveryWay(StrEnum):
@@ -259,14 +259,14 @@ NOON = time(12)
 class AdvanceDraft:
     """The fields as typed.
 
-    amount: "" for the whole cart. unknown: the final amount is unknown. parts: by label, all empty
-    for the split in proportion. day, time: the day and time when a wire transfer arrived, in
-    Belgrade.
+    amount: "" for the whole cart. unknown: the final amount is unknown. texts_by_label: by label,
+    all empty for the split in proportion. day, time: the day and time when a wire transfer arrived,
+    in Belgrade.
     """
 
     amount: str = ""
     unknown: bool = False
-    parts: Mapping[TaxLabel, str] = field(default_factory=dict)
+    texts_by_label: Mapping[TaxLabel, str] = field(default_factory=dict)
     day: str = ""
     time: str = ""
 
@@ -274,7 +274,9 @@ class AdvanceDraft:
         return AdvanceDraft(
             amount=added.amount,
             unknown=self.unknown if added.unknown is None else added.unknown,
-            parts={TaxLabel(label): typed for label, typed in added.parts.items()},
+            texts_by_label={
+                TaxLabel(label): typed for label, typed in added.texts_by_label.items()
+            },
             day=added.day,
             time=added.time,
         )
@@ -283,7 +285,9 @@ class AdvanceDraft:
         return TypedAdvance(
             amount=self.amount,
             unknown=None if self.unknown == usual.unknown else self.unknown,
-            parts={label.value: typed for label, typed in self.parts.items() if typed},
+            texts_by_label={
+                label.value: typed for label, typed in self.texts_by_label.items() if typed
+            },
             day=self.day,
             time=self.time,
         )
@@ -296,7 +300,7 @@ class AdvanceDraft:
 
         Raises Invalid for a part that is no amount.
         """
-        typed = {label: self.parts.get(label, "").strip() for label in labels}
+        typed = {label: self.texts_by_label.get(label, "").strip() for label in labels}
         if not any(typed.values()):
             return {}
         return {label: parse_amount(text) for label, text in typed.items() if text}

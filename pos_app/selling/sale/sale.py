@@ -166,7 +166,7 @@ class Sale:
     answered_at: datetime | None = None
     cancel_reason: str | None = None
     delivered: bool = False
-    shown: bool = False
+    was_shown: bool = False
     epoch: str | None = None
     operation: Operation = Operation.ISSUE
     target: str | None = None

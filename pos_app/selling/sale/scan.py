@@ -36,7 +36,7 @@ class ScanPurpose(Enum):
 class ChooseArticle:
     """The catalogue has the code several times. Nothing was changed."""
 
-    found: tuple[FoundArticle, ...]
+    found_articles: tuple[FoundArticle, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,12 @@ def scan(
     if len(found) > 1:
         return ChooseArticle(found)
     return use(
-        till=till, ticket=ticket, found=found[0], times=times, purpose=purpose, limits=limits
+        till=till,
+        ticket=ticket,
+        found_article=found[0],
+        times=times,
+        purpose=purpose,
+        limits=limits,
     )
 
 
@@ -125,7 +130,7 @@ def use(
     *,
     till: Till,
     ticket: Ticket,
-    found: FoundArticle,
+    found_article: FoundArticle,
     times: Quantity | None = None,
     purpose: ScanPurpose = ScanPurpose.ADD,
     limits: UsualLimits | None = None,
@@ -133,20 +138,22 @@ def use(
     """Use a found article for the cashier's purpose, as `scan`."""
     match purpose:
         case ScanPurpose.ADD:
-            return _add(till, ticket, found, times=times, limits=limits)
+            return _add(till, ticket, found_article, times=times, limits=limits)
         case ScanPurpose.SHOW_PRICE:
-            return _price(found)
+            return _price(found_article)
         case ScanPurpose.TAKE_OFF:
-            return _take_off(till, ticket, found, times)
+            return _take_off(till, ticket, found_article, times)
 
 
-def taken_by(cart: Cart, found: FoundArticle, times: Quantity | None) -> TakenOff:
+def taken_by(cart: Cart, found_article: FoundArticle, times: Quantity | None) -> TakenOff:
     """What "Сторно" with a code takes off: exactly what the code puts on. Raises NotFound where the
     cart holds less, Invalid for an impossible quantity."""
-    quantity, total = _put_on(found, times)
-    if quantity is None and not found.article.by_weight:
+    quantity, total = _put_on(found_article, times)
+    if quantity is None and not found_article.article.by_weight:
         quantity = Quantity.ONE
-    return cart.take_off(found.article.id, quantity, stated_total=total, is_pack=found.is_pack)
+    return cart.take_off(
+        found_article.article.id, quantity, stated_total=total, is_pack=found_article.is_pack
+    )
 
 
 def _no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
@@ -159,49 +166,51 @@ def _no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
             return UnknownCode(code.text)
 
 
-def _put_on(found: FoundArticle, times: Quantity | None) -> tuple[Quantity | None, Money | None]:
+def _put_on(
+    found_article: FoundArticle, times: Quantity | None
+) -> tuple[Quantity | None, Money | None]:
     """The quantity that a code puts on, None where it states none, and a label's total, or None."""
-    if times is None and found.is_plain:
+    if times is None and found_article.is_plain:
         return None, None
-    whole = found.times(times or Quantity.ONE)
+    whole = found_article.times(times or Quantity.ONE)
     return whole.quantity, whole.total
 
 
 def _add(
     till: Till,
     ticket: Ticket,
-    found: FoundArticle,
+    found_article: FoundArticle,
     *,
     times: Quantity | None,
     limits: UsualLimits | None,
 ) -> sell.ItemAdded | sell.AskQuantity | sell.AskPrice | sell.AskIfRight:
-    quantity, total = _put_on(found, times)
+    quantity, total = _put_on(found_article, times)
     if total is not None:
         return sell.add_for_total(
-            till=till, ticket=ticket, article=found.article, total=total, limits=limits
+            till=till, ticket=ticket, article=found_article.article, total=total, limits=limits
         )
     asked = limits if quantity is not None else None
     return sell.add_item(
-        till=till, ticket=ticket, article=found.article, quantity=quantity, limits=asked
+        till=till, ticket=ticket, article=found_article.article, quantity=quantity, limits=asked
     )
 
 
-def _price(found: FoundArticle) -> PriceShown:
-    article = found.article
+def _price(found_article: FoundArticle) -> PriceShown:
+    article = found_article.article
     price = None if article.asks_price else article.price
-    if found.total is not None or found.is_plain or price is None:
-        return PriceShown(article, price, found.total)
-    return PriceShown(article, price, price.times(found.quantity))
+    if found_article.total is not None or found_article.is_plain or price is None:
+        return PriceShown(article, price, found_article.total)
+    return PriceShown(article, price, price.times(found_article.quantity))
 
 
 def _take_off(
-    till: Till, ticket: Ticket, found: FoundArticle, times: Quantity | None
+    till: Till, ticket: Ticket, found_article: FoundArticle, times: Quantity | None
 ) -> TookOff | NotInCart:
-    article = found.article
+    article = found_article.article
     try:
-        taken = taken_by(ticket.cart, found, times)
+        taken = taken_by(ticket.cart, found_article, times)
     except NotFound:
-        quantity, total = _put_on(found, times)
+        quantity, total = _put_on(found_article, times)
         held = [one.quantity for one in ticket.cart.active if one.article.article_id == article.id]
         return NotInCart(article, total or quantity, reduce(add, held) if held else None)
     return TookOff(sell.take_off(till=till, ticket=ticket, taken=taken), article, taken)

@@ -116,7 +116,7 @@ def suspend(*, till: Till, ticket: Ticket) -> Ticket:
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
-def take_over(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
+def give_to_cashier(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
     """Give the open cart to another cashier. Raises NotAllowed, DiskFull."""
     return _saved(till, replace(ticket, cashier=cashier), was=ticket)
 

@@ -30,13 +30,13 @@ class TypedAdvance:
     """The fields of an advance, as typed.
 
     amount: "" for the whole cart. unknown: the final amount is unknown, or None for the store's
-    usual. parts: by tax label. day, time: the day and time when a wire transfer arrived, in
-    Belgrade.
+    usual. texts_by_label: by tax label. day, time: the day and time when a wire transfer arrived,
+    in Belgrade.
     """
 
     amount: str = ""
     unknown: bool | None = None
-    parts: Mapping[str, str] = field(default_factory=dict)
+    texts_by_label: Mapping[str, str] = field(default_factory=dict)
     day: str = ""
     time: str = ""
 

@@ -78,12 +78,14 @@ async def open_by_hand(
         await papers.open_drawer(key=key, by=by)
     except errors.RemoteError as error:
         is_shut = isinstance(error, (errors.Refused, errors.NotDelivered))
-        _keep(openings, opening_id, OpeningOutcome.SHUT if is_shut else OpeningOutcome.UNKNOWN)
+        _save_outcome(
+            openings, opening_id, OpeningOutcome.SHUT if is_shut else OpeningOutcome.UNKNOWN
+        )
         raise
-    _keep(openings, opening_id, OpeningOutcome.OPENED)
+    _save_outcome(openings, opening_id, OpeningOutcome.OPENED)
 
 
-def _keep(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None:
+def _save_outcome(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None:
     """Keep the outcome. A failure is only logged, because a person would repeat a failed act, and
     the kept ASKED already says that the drawer may have opened."""
     try:

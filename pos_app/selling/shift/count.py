@@ -86,24 +86,24 @@ class CountForm:
 
 @dataclass(frozen=True)
 class Count:
-    """typed: texts by the names of fields; a missing one was not counted."""
+    """typed_texts: texts by the names of fields; a missing one was not counted."""
 
     form: CountForm
-    typed: Mapping[str, str] = field(default_factory=dict)
+    typed_texts: Mapping[str, str] = field(default_factory=dict)
 
     def with_typed(self, name: str, text: str) -> Count:
         """Change the text of a field. Raises Invalid for that field where it can't hold the text;
         "" means not counted."""
         field_of = next(one for one in self.form.fields if one.name == name)
-        typed = {one: value for one, value in self.typed.items() if one != name}
+        typed = {one: value for one, value in self.typed_texts.items() if one != name}
         if text:
             _value(field_of, text)
             typed[name] = text
-        return replace(self, typed=typed)
+        return replace(self, typed_texts=typed)
 
     def value(self, of: CountField) -> int | Money | None:
         """A number of things, or an amount, or None where it was not counted."""
-        text = self.typed.get(of.name, "")
+        text = self.typed_texts.get(of.name, "")
         return _value(of, text) if text else None
 
     def number(self, of: CountField) -> int:
@@ -122,7 +122,7 @@ class Count:
         """
         pieces = CountField(CountKind.PIECES, worth, is_coin)
         packs = CountField(CountKind.PACKS, worth, is_coin)
-        if pieces.name not in self.typed and packs.name not in self.typed:
+        if pieces.name not in self.typed_texts and packs.name not in self.typed_texts:
             return None
         each = self.form.roll if is_coin else self.form.bundle
         return Money(worth * (self.number(pieces) + each * self.number(packs)))

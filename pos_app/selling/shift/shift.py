@@ -244,12 +244,12 @@ def holds_much(repository: ShiftRepository, limit: Money) -> bool:
     return there is not None and there > limit
 
 
-def check_closing(found: Differences) -> None:
+def check_closing(drawer_differences: Differences) -> None:
     """Raises NotAllowed (unexplained) while a difference has no reason; Invalid for the field of
     the method ("reason.cash"), where a reason says nothing."""
-    if found.unexplained:
+    if drawer_differences.unexplained:
         raise NotAllowed("unexplained")
-    for row in found.hardly_explained:
+    for row in drawer_differences.hardly_explained:
         raise _too_short(f"reason.{row.method}")
 
 
@@ -274,7 +274,7 @@ def close_shift(
     repository: ShiftRepository,
     shift: Shift,
     stored: StoredCount,
-    found: Differences,
+    drawer_differences: Differences,
     *,
     stays: Money,
     z: shift_report.ShiftReport,
@@ -284,16 +284,16 @@ def close_shift(
 ) -> Shift:
     """End a shift, whoever opened it. owed: the Z, where it is to be printed. Raises as `stay_of`
     and `check_closing`; DiskFull."""
-    check_closing(found)
+    check_closing(drawer_differences)
     taken = stored.count.cash - stay_of(stored, stays)
     return repository.close(shift, ShiftClosing(stored.id, stays, taken, z, by, at, owed))
 
 
-def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:
+def with_reasons(drawer_differences: Differences, reasons: Mapping[str, str]) -> Differences:
     rows = tuple(
         shift_report.Difference(
             one.method, one.expected, one.counted, reasons.get(one.method, "").strip()
         )
-        for one in found.rows
+        for one in drawer_differences.rows
     )
     return Differences(rows)

@@ -54,10 +54,10 @@ def same_named(ours: Iterable[Named], theirs: Sequence[Named]) -> dict[str, str]
     return found
 
 
-def _words(one: Named) -> tuple[str, ...]:
-    if isinstance(one, Unit):
-        return fold(one.symbol.strip().rstrip(".")), fold(one.name)
-    return (fold(one.name),)
+def _words(named: Named) -> tuple[str, ...]:
+    if isinstance(named, Unit):
+        return fold(named.symbol.strip().rstrip(".")), fold(named.name)
+    return (fold(named.name),)
 
 
 def taken_anywhere(own_id: str) -> str:
@@ -65,11 +65,11 @@ def taken_anywhere(own_id: str) -> str:
     return str(UUID(own_id)) if is_uuid(own_id) else str(uuid5(_IDS, own_id))
 
 
-def is_uuid(one: str) -> bool:
+def is_uuid(id_text: str) -> bool:
     """Whether an id is a UUID, which one source alone has. Any other id, such as a number, many
     sources have."""
     try:
-        UUID(one)
+        UUID(id_text)
     except ValueError:
         return False
     return True

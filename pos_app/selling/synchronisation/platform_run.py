@@ -38,10 +38,10 @@ class SmallLists:
 class PlatformPort(NamesPort, Protocol):
     """The platform, and the catalogue into which its lists are imported."""
 
-    def parts(self) -> Mapping[str, str]:
+    def small_lists(self) -> Mapping[str, str]:
         """Stores, units and categories as the platform writes them. Raises RemoteError."""
 
-    def small(self, parts: Mapping[str, str]) -> SmallLists:
+    def small(self, small_lists: Mapping[str, str]) -> SmallLists:
         """The same parts, parsed. Raises Invalid."""
 
     def left_over(self, known: run.KnownList) -> run.KnownList | None:
@@ -106,7 +106,7 @@ class PlatformNotes(Protocol):
 
     def known(self) -> run.KnownList: ...
     def remember(self, known: run.KnownList) -> None: ...
-    def parts(self) -> str: ...
+    def small_lists_digest(self) -> str: ...
     def remember_parts(self, digest: str) -> None: ...
     def answered(self, at: datetime) -> None: ...
     def away(self, at: datetime, fault: str) -> None: ...
@@ -170,7 +170,7 @@ class PlatformRun:
                     asked=answer,
                 )
             self._sends = answer is joining.JoiningAnswer.SEND
-            is_first = not self._memory.parts()
+            is_first = not self._memory.small_lists_digest()
             self._joins = is_first and not self._is_demo
             self._names = self._own_names(is_first=is_first)
             self._queue.recover()
@@ -249,7 +249,7 @@ class PlatformRun:
     def _look(self) -> joining.JoiningAnswer | joining.NewAnswer | joining.JoiningQuestion:
         """Find the account behind the key, and the effect of joining it; import nothing."""
         self._report_progress("list", 0, 0)
-        small = self._port.small(self._port.parts())
+        small = self._port.small(self._port.small_lists())
         self._port.products(run.KnownList(), is_first=False)
         try:
             listed = self._port.look()
@@ -291,10 +291,10 @@ class PlatformRun:
     def _take_list(self, *, accept_removals: bool = False) -> None:
         """Import the small lists where they changed; parse them where something is to be sent."""
         self._report_progress("list", 0, 0)
-        parts = self._port.parts()
+        parts = self._port.small_lists()
         digest = digest_of({**parts, "store": self._store_id})
         small = SmallLists()
-        is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
+        is_new = digest != self._memory.small_lists_digest() or bool(self._stores.open_edits())
         if is_new or self._queue.open_edits():
             small = self._settled(self._port.small(parts))
             if renames_units(self._port.known_units(), small.units):
@@ -387,8 +387,8 @@ class PlatformRun:
         return run.push_stores(self._stores, send, pushed=pushed)
 
 
-def digest_of(parts: Mapping[str, str]) -> str:
-    joined = "\0".join(f"{name}\0{text}" for name, text in parts.items())
+def digest_of(small_lists: Mapping[str, str]) -> str:
+    joined = "\0".join(f"{name}\0{text}" for name, text in small_lists.items())
     return blake2b(joined.encode(), digest_size=16).hexdigest()
 
 

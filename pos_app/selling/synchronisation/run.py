@@ -558,23 +558,23 @@ class _Tally:
     unanswered: PosError | None = None
     not_found: PosError | None = None
 
-    def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
-        if one.answer.too_fast and not was_alone:  # from now on one after the other
+    def count(self, answered: AnsweredEdit, *, was_alone: bool) -> None:
+        if answered.answer.too_fast and not was_alone:  # from now on one after the other
             self.most = 1
-            self.tried.discard(one.edit.id)
+            self.tried.discard(answered.edit.id)
             return
-        self.sent += one.effect.state is catalogue_edits.EditState.DONE
-        if one.answer.end is PushEnd.UNKNOWN:
-            self.unknown.add(one.edit.id)
-        if one.answer.end in (PushEnd.UNKNOWN, PushEnd.BEFORE):
-            self.unanswered = one.answer.fault
-        if _is_gone_again(one.edit, one.answer):
-            self.not_found = one.answer.fault
-        self.looks |= one.effect.then is AfterEdit.LOOK
-        self.line.note(one.answer)
-        if one.effect.then is AfterEdit.STOP or self.line.ended is not None:
+        self.sent += answered.effect.state is catalogue_edits.EditState.DONE
+        if answered.answer.end is PushEnd.UNKNOWN:
+            self.unknown.add(answered.edit.id)
+        if answered.answer.end in (PushEnd.UNKNOWN, PushEnd.BEFORE):
+            self.unanswered = answered.answer.fault
+        if _is_gone_again(answered.edit, answered.answer):
+            self.not_found = answered.answer.fault
+        self.looks |= answered.effect.then is AfterEdit.LOOK
+        self.line.note(answered.answer)
+        if answered.effect.then is AfterEdit.STOP or self.line.ended is not None:
             self.stops = True
-            self.fault = self.fault or one.answer.fault
+            self.fault = self.fault or answered.answer.fault
 
 
 def _push_round(

@@ -115,5 +115,5 @@ def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | N
     return met(replace(edit, base=sent.ours), answered)
 
 
-def differing(one: Store, other: Store) -> tuple[str, ...]:
-    return tuple(name for name in FIELDS if getattr(one, name) != getattr(other, name))
+def differing(store: Store, other: Store) -> tuple[str, ...]:
+    return tuple(name for name in FIELDS if getattr(store, name) != getattr(other, name))

@@ -51,9 +51,9 @@ def _problem(cases: list[problem.ProblemKind]) -> dict[str, Any]:
     return {"description": "; ".join(map(_case_text, cases)), **json_of("Problem")}
 
 
-def _case_text(case: problem.ProblemKind) -> str:
-    more = " + the processor's code" if case.code == problem.PROCESSOR_REFUSED.code else ""
-    return f"{case.name} {case.code}{more} ({case.answer_class})"
+def _case_text(kind: problem.ProblemKind) -> str:
+    more = " + the processor's code" if kind.code == problem.PROCESSOR_REFUSED.code else ""
+    return f"{kind.name} {kind.code}{more} ({kind.answer_class})"
 
 
 def json_of(schema: str, **more: Any) -> dict[str, Any]:

@@ -126,10 +126,10 @@ def _answer(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _member(
-    found: Mapping[str, Any], added: Mapping[str, Any], *, may_be_null: bool
+    schema: Mapping[str, Any], added: Mapping[str, Any], *, may_be_null: bool
 ) -> dict[str, Any]:
     """Return Pydantic's schema of a member, without title and default, together with `added`."""
-    (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
+    (known,) = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
     values = {name: value for name, value in known.items() if name not in {"title", "default"}}
     values = dict(added) if "$ref" in added else _renamed(values) | added
     if "enum" in values:

@@ -201,7 +201,7 @@ def test_lines_are_taken_back_once_and_the_sale_is_marked(store: Any, in_use: bo
     assert taken.cart == basket.cart
     assert store.carts.open_cart(training=False) == taken
     assert [one.id for one in store.carts.suspended()] == ([present.id] if in_use else [])
-    assert store.sales.sale(sale.key).shown
+    assert store.sales.sale(sale.key).was_shown
     with pytest.raises(NotAllowed):
         store.carts.take_back(taken, sale=sale, cart=basket.cart, following=new(4))
     assert store.carts.open_cart(training=False) == taken
@@ -224,7 +224,7 @@ def test_what_is_refused_leaves_the_sale_to_be_taken_back(store: Any, why: str) 
     before = store.carts.open_cart(training=False)
     with pytest.raises(NotAllowed):
         store.carts.take_back(using, sale=sale, cart=basket.cart, following=following)
-    assert not store.sales.sale(sale.key).shown
+    assert not store.sales.sale(sale.key).was_shown
     assert store.carts.open_cart(training=False) == before
     assert list(store.carts.suspended()) == []
 

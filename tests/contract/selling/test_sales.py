@@ -372,7 +372,7 @@ def test_a_done_sale_keeps_its_receipt_and_can_be_ticked_off(store: Any) -> None
     done = store.sales.move(key, _S.DONE, at=LATER, receipt=RECEIPT)
     assert (done.receipt, done.receipt_id, done.answered_at) == (RECEIPT, "receipt-1", LATER)
     assert store.sales.mark_delivered(key).delivered
-    assert store.sales.mark_shown(key).shown
+    assert store.sales.mark_shown(key).was_shown
     assert store.sales.sale(key).receipt == RECEIPT
 
 

@@ -530,19 +530,19 @@ async def rows_are_chosen_searched_and_left(real: RealTill) -> None:
     await real.press("F8")
     model = screen(real).model
     await real.until(lambda: model.listed is not None and model.opened is not None)
-    assert [row.number for row in model.found] == numbers[::-1]
+    assert [row.number for row in model.matches] == numbers[::-1]
     await real.press("Down")
     await opened(real, numbers[0])
     await real.press("Up")
     await opened(real, numbers[1])
     await real.press("F2")
     await real.type("torta")
-    assert [row.number for row in model.found] == [numbers[0]]
+    assert [row.number for row in model.matches] == [numbers[0]]
     await opened(real, numbers[0])
     await real.press("Esc")
-    assert len(model.found) == 2
+    assert len(model.matches) == 2
     await real.type(numbers[1].rpartition("-")[2])
-    assert numbers[1] in [row.number for row in model.found]
+    assert numbers[1] in [row.number for row in model.matches]
     await real.press("Esc")
     await real.press("Esc")
     assert real.hands.window.frame.is_home
@@ -552,11 +552,11 @@ async def a_finger_chooses_pays_and_closes(real: RealTill) -> None:
     """It closes one of the two that are listed by now."""
     await real.press("F8")
     model = screen(real).model
-    await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+    await real.until(lambda: len(model.matches) == 2 and model.opened is not None)
     table = screen(real).list.list.table
     spot = table.visualRect(table.model().index(1, 0)).center()
     await real.by_hand(real.hands.tap, table.viewport(), spot)
-    await opened(real, model.found[1].number)
+    await opened(real, model.matches[1].number)
     await real.tap(screen(real).opened.add)
     assert screen(real).is_paying
     await real.press("Esc")
@@ -604,10 +604,10 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     for typed in ("0,001", "1000,005", "1.234"):
         await real.press(*["Backspace"] * 10)
         await real.type(typed)
-        assert refund.left.lines.quantity.error(), typed
+        assert refund.left_side.lines.quantity.error(), typed
         await real.press("F12", "Enter")
         assert real.last().operation is not Operation.REFUND
-        assert refund.left.lines.is_typing
+        assert refund.left_side.lines.is_typing
     await real.press(*["Backspace"] * 10)
     await real.type("1000,50")
     await real.press("Down", "Space", "F12")
@@ -681,7 +681,7 @@ async def test_a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTi
     await real.until(lambda: model.opened is not None)
     await real.press("F2")
     await real.type("zzzz")
-    assert (model.chosen, model.opened, list(model.found)) == ("", None, [])
+    assert (model.chosen, model.opened, list(model.matches)) == ("", None, [])
     await real.press("Enter", "Enter")
     assert not screen(real).is_busy
     screen(real).list.list.focus_rows()

@@ -123,8 +123,8 @@ class Caring:
 
     @property
     def case(self) -> CaseView:
-        assert self.screen.case is not None
-        return self.screen.case
+        assert self.screen.case_view is not None
+        return self.screen.case_view
 
     @property
     def steps(self) -> StepsView:

@@ -41,7 +41,7 @@ class Counter(HomeRoom):
             shop_name=str,
             ticket=_is_not_asked,
             begun_payment=_is_not_asked,
-            take_over=_is_not_asked,
+            give_to_cashier=_is_not_asked,
             take_back=self.taken.append,
             open_goods=self.taken.append,
             sell_again=self._sell_again,

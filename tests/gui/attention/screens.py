@@ -205,9 +205,9 @@ async def repeated(shop: Shop, screen: AttentionScreen) -> None:
     *_, waits_for_paper = cases.not_printed(shop)
     await cases.undelivered(shop, waits_for_paper)
     screen.refresh()
-    assert screen.case is not None
-    assert screen.case.steps is not None
-    screen.case.steps.give("again")
+    assert screen.case_view is not None
+    assert screen.case_view.steps is not None
+    screen.case_view.steps.give("again")
     await asyncio.sleep(0.05)
     page_in_front(screen.frame, "att.list").rows[screen.model.current_id].click()
     await cases.undelivered(shop)
@@ -222,9 +222,9 @@ async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
     shop.receipt_files.folder = Path(
         "/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-8654"
     )
-    assert screen.case is not None
-    assert screen.case.steps is not None
-    screen.case.steps.give("pdf")
+    assert screen.case_view is not None
+    assert screen.case_view.steps is not None
+    screen.case_view.steps.give("pdf")
     await asyncio.sleep(0.05)
 
 
@@ -265,8 +265,8 @@ async def lines(shop: Shop, screen: AttentionScreen) -> None:
     """The items of the sale in doubt."""
     await doubt(shop, screen)
     screen.refresh()
-    assert screen.case is not None
-    screen.case.toggle_lines()
+    assert screen.case_view is not None
+    screen.case_view.toggle_lines()
 
 
 async def done(shop: Shop, screen: AttentionScreen) -> None:
@@ -281,9 +281,9 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
     await doubt(shop, screen)
     screen.refresh()
     screen.receipt_scanned("https://suf.purs.gov.rs/v/?vl=AAAA")
-    assert screen.case is not None
-    assert screen.case.steps is not None
-    screen.case.steps.give("absent")
+    assert screen.case_view is not None
+    assert screen.case_view.steps is not None
+    screen.case_view.steps.give("absent")
 
 
 async def complete(shop: Shop, screen: AttentionScreen) -> None:
@@ -305,10 +305,10 @@ async def undo(shop: Shop, screen: AttentionScreen) -> None:
     await cases.half_pair(shop, Operation.REFUND)
     screen.refresh()
     await asyncio.sleep(0.05)
-    assert screen.case is not None
-    assert screen.case.steps is not None
-    screen.case.steps.fill("manager", "Милан")
-    screen.case.steps.buttons["reverse"].click()
+    assert screen.case_view is not None
+    assert screen.case_view.steps is not None
+    screen.case_view.steps.fill("manager", "Милан")
+    screen.case_view.steps.buttons["reverse"].click()
 
 
 async def new_version(shop: Shop, screen: AttentionScreen) -> None:

@@ -61,7 +61,7 @@ def state(care: Caring, key: str) -> SaleState:
 
 async def test_nothing_waits_and_that_is_said(care: Caring) -> None:
     await care.opened()
-    assert care.screen.case is None
+    assert care.screen.case_view is None
     assert care.waiting() == 0
     shown = [label.text() for label in care.window.findChildren(QLabel) if label.isVisible()]
     assert "Све је у реду" in shown
@@ -96,7 +96,7 @@ async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: 
     await care.until(lambda: care.case.news_text() == "Сервер се покреће.")
     care.shop.server.running = True
     care.shop.outbox.take_server_fault(None)
-    await care.until(lambda: care.screen.case is None)
+    await care.until(lambda: care.screen.case_view is None)
 
 
 async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
@@ -382,9 +382,9 @@ async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     await care.opened()
     await care.until(lambda: len(care.rows()) == 2)
     assert care.waiting() == 0
-    assert care.screen.case is None
+    assert care.screen.case_view is None
     care.tap("Одбијен је програм")
-    await care.until(lambda: care.screen.case is not None)
+    await care.until(lambda: care.screen.case_view is not None)
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "Веб-страница https://erp.example.rs је тражила" in shown
     assert "Данас 2 пута." in shown
@@ -398,11 +398,11 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
     await care.refreshed()
     assert care.rows() == []
-    assert care.case.case.kind == "solved"
+    assert care.case.attention_case.kind == "solved"
     assert care.shop.server.ledger == [sale.key]
     care.frame.go_home()
     await care.refreshed()
-    assert care.screen.case is None
+    assert care.screen.case_view is None
 
 
 async def test_the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
@@ -602,12 +602,12 @@ async def test_up_and_down_choose_a_case(care: Caring) -> None:
     await cases.refused(care.shop)
     await cases.doubtful(care.shop)
     await care.opened()
-    first = care.case.case.id
+    first = care.case.attention_case.id
     care.tap("Сервер је одбио продају")
     care.press("Down")
-    assert care.case.case.id != first
+    assert care.case.attention_case.id != first
     care.press("Up")
-    assert care.case.case.id == first
+    assert care.case.attention_case.id == first
 
 
 async def test_what_is_typed_survives_events(care: Caring) -> None:
@@ -693,7 +693,7 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
     await cases.settle(care.shop)
     await care.opened()
     assert care.rows() == ["1 артикал за допуну"]
-    assert care.screen.case is None
+    assert care.screen.case_view is None
     care.tap("1 артикал за допуну")
     names = [one.accessibleName() for one in care.case.findChildren(QWidget)]
     told = "4006381333931, Разна роба · ознака Е · 1 продаја"
@@ -1172,7 +1172,7 @@ async def test_a_refused_decision_speaks_the_language_of_the_window(care: Caring
         await care.until(lambda: not care.room.running)
         await care.refreshed()
         assert "released" not in care.case.news_text(), kind
-        assert care.case.news_text() != care.frame.ui.texts(care.case.case.foot), kind
+        assert care.case.news_text() != care.frame.ui.texts(care.case.attention_case.foot), kind
 
 
 async def test_a_decision_names_its_request_in_the_acts(care: Caring) -> None:

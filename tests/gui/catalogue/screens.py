@@ -73,7 +73,7 @@ def first_pin(shop: Shop, window: TillWindow) -> None:
 
 def pin(shop: Shop, window: TillWindow) -> None:
     """The PIN is asked for, and a wrong one was typed."""
-    shop.services.manager.keep(quick(PIN))
+    shop.services.manager.save_pin(quick(PIN))
     window.frame.open(CATALOGUE)
     inside(window).catalogue.gate.panel.fields["pin"].set_text("1111")
     inside(window).catalogue.gate.panel.enter.click()
@@ -421,7 +421,7 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
     ids = (shop.row(BREAD).product_id,) * 2
     with editor.together():
         changed = ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})
-        log.keep([changed], {}, many=1)
+        log.add([changed], {}, many=1)
     screen.filters.show_chips()
     screen.files.ask_take_back()
 

@@ -1032,7 +1032,7 @@ def test_a_planned_price_for_one_day_holds_until_its_midnight(hands: Hands) -> N
 
 
 def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
-    hands.shop.services.manager.keep(quick(screens.PIN))
+    hands.shop.services.manager.save_pin(quick(screens.PIN))
     hands.window.frame.open(CATALOGUE)
     panel = screen_of(hands).gate.panel
     words = "Too many wrong PINs: the next one is taken in 1800 s."
@@ -1052,7 +1052,7 @@ def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
 
 async def test_enter_without_a_pin_is_no_wrong_try(hands: Hands) -> None:
     manager = hands.shop.services.manager
-    manager.keep(quick(screens.PIN))
+    manager.save_pin(quick(screens.PIN))
     hands.window.frame.open(CATALOGUE)
     panel = screen_of(hands).gate.panel
 
@@ -1124,7 +1124,7 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15)
     finger = Finger(hands.window, touch_screen)
-    hands.shop.services.manager.keep(quick(screens.PIN))
+    hands.shop.services.manager.save_pin(quick(screens.PIN))
     hands.window.frame.open(CATALOGUE)
     screen = screen_of(hands)
     for digit in screens.PIN:

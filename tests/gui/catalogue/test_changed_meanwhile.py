@@ -218,7 +218,7 @@ def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
     relisted(hands.shop, CHEESE, price=1099.0)
     hands.press("Enter")
     assert product_of(hands).price == Money(1099)
-    assert not screen.model.typed
+    assert not screen.model.typed_texts
 
 
 @pytest.mark.long
@@ -305,7 +305,7 @@ def test_what_was_typed_for_an_article_that_is_gone_can_be_thrown_away(hands: Ha
     screen.tick()
     hands.tap(screen.editor.drop)
     assert not screen.editor.isVisible()
-    assert not screen.model.typed
+    assert not screen.model.typed_texts
 
 
 def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands) -> None:
@@ -447,4 +447,4 @@ async def test_a_manager_who_deletes_an_article_is_told_of_no_other(hands: Hands
     await until(lambda: screen.work is None)
     assert not articles_of(hands)
     assert not screen.editor.isVisible()
-    assert not screen.model.typed
+    assert not screen.model.typed_texts

@@ -187,7 +187,7 @@ def test_a_cell_takes_no_unit_that_went_while_its_list_stood(
     place = listed.actionGeometry(wanted).center()
     QTest.mouseClick(listed, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert bread(hands).sale_unit_id == before
-    assert not screen.model.typed
+    assert not screen.model.typed_texts
     assert told_gone(screen.notices)
 
 

@@ -348,7 +348,7 @@ def test_a_demo_that_is_left_and_kept_after_all_is_the_demo_at_the_next_start(
     shop: Shop, sell_in: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     control = FirstStartHere(settings.load(tmp_path))
-    control.keep(FirstStart(ShopChoice.DEMO))
+    control.save(FirstStart(ShopChoice.DEMO))
     shop.services = replace(shop.services, first_start=control)
     hands = sell_in(shop)
     control.close_with(hands.window.ways_out.ask_if_busy)

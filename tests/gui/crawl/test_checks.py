@@ -109,7 +109,7 @@ def name_longer_than_its_lines(theme: Theme) -> Ground:
 def word_torn_between_its_letters(theme: Theme) -> Ground:
     class Narrow(ThemedWidget):
         def paintEvent(self, event: QPaintEvent) -> None:
-            meter = self.theme.fonts.meter(self.font(), TypeStep.BASE)
+            meter = self.theme.fonts.text_metrics(self.font(), TypeStep.BASE)
             rect, lines = QRect(0, 0, 45, 20), meter.broken("Cheques", 45, lines=2)
             put_lines(QPainter(self), rect, lines, meter, ink=self.theme.colour("ink"))
 

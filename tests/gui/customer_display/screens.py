@@ -187,7 +187,7 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         view.resize(shape.width, shape.height)
         buyer = Buyer(shop, window, model, view)
         SCENES[name](buyer)
-        view.show_words(words_of(model.shown(), texts))
+        view.show_words(words_of(model.content(), texts))
         view.show_picture(buyer.picture)
         view.show()
         pictures.settle()

@@ -43,7 +43,7 @@ class Buyer:
 
     @property
     def words(self) -> DisplayWords:
-        return words_of(self.model.shown(), Texts())
+        return words_of(self.model.content(), Texts())
 
     @property
     def figure(self) -> tuple[str, str]:

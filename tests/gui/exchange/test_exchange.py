@@ -181,8 +181,8 @@ async def an_advance_is_not_exchanged_and_its_screen_says_why(real: RealTill) ->
     await real.scan(ID_CARD)
     await real.type("x")
     assert real.hands.window.frame.top_name == "refund"
-    assert not screen.right.exchange.isEnabled()
-    assert "роба" in screen.right.exchange.toolTip()
+    assert not screen.right_side.exchange.isEnabled()
+    assert "роба" in screen.right_side.exchange.toolTip()
 
 
 async def a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(real: RealTill) -> None:

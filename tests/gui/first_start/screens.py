@@ -102,7 +102,7 @@ def pin(shop: Shop, window: TillWindow) -> None:
 
 def pin_is_chosen(shop: Shop, window: TillWindow) -> None:
     """Somebody came back to the step."""
-    shop.services.manager.keep(quick("2580"))
+    shop.services.manager.save_pin(quick("2580"))
     at(window, FirstStep.PIN)
 
 

@@ -196,7 +196,7 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     hands.press("Enter")
     await pin_chosen(hands)
     assert new_shop.cashier_settings.kept == [CashierSetup("M" * 50, in_vat=False)]
-    assert desk.state.typed["in_vat"] == "no"
+    assert desk.state.answers["in_vat"] == "no"
     sheet = tmp_path / "ценовник.csv"
     sheet.write_text("назив;цена\nХлеб;58,99\n", encoding="utf-8")
     articles = form_of(hands, FirstStep.ARTICLES)
@@ -299,7 +299,7 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     form.fields[ShopField.CITY].edit.setText("Нови Сад")
     await until(lambda: screen.model.is_unkept)
     await until(lambda: not screen.model.is_unkept)
-    assert desk.state.typed["city"] == "Нови Сад"
+    assert desk.state.answers["city"] == "Нови Сад"
     hands.press("Esc")
     await stepped(hands, FirstStep.ARTICLES)
     hands.press("Esc")
@@ -308,7 +308,7 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     await stepped(hands, FirstStep.CASHIER)
     form_of(hands, FirstStep.CASHIER).cards[False].click()
     hands.type("Mira")
-    await until(lambda: desk.state.typed.get("cashier") == "Mira")
+    await until(lambda: desk.state.answers.get("cashier") == "Mira")
     hands.press("Esc")
     await until(screen.choice.isVisible)
     again = sell_in(new_shop)  # as if the first one had been killed here
@@ -375,7 +375,7 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
         hands.press("Enter")
         hands.type(text)
     await until(lambda: model.trial is not None)
-    assert model.typed[PlatformField.SECRET] == "tajna"
+    assert model.typed_texts[PlatformField.SECRET] == "tajna"
     await until(lambda: "одговара за 41 ms · 2 продавнице" in lines_of(form.tried))
     assert form.store.isVisible(), "which of the two it is"
     hands.tap_words("Више")

@@ -155,7 +155,7 @@ class Paying:
     @property
     def head_icon(self) -> tuple[str, str]:
         """Icon and colour beside the words of the head."""
-        return only(self.layout.head, Icon).shown
+        return only(self.layout.head, Icon).icon_and_colour
 
     @property
     def news(self) -> str:

@@ -118,8 +118,8 @@ def advance(shop: Shop, panel: PaymentPanel) -> None:
     form.amount.set_text("1000")
     form.final.chosen.emit(1)
     form.final.set_current(1)
-    form.parts[TaxLabel.E].set_text("600")
-    form.parts[TaxLabel.DJ].set_text("300")
+    form.label_fields[TaxLabel.E].set_text("600")
+    form.label_fields[TaxLabel.DJ].set_text("300")
 
 
 def advance_part(shop: Shop, panel: PaymentPanel) -> None:

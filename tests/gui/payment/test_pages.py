@@ -356,12 +356,12 @@ def test_the_parts_of_an_advance_stand_beside_their_labels(
     form = pay.form
     assert form is not None
     shown = {one.text(): one for one in form.findChildren(QLabel) if one.isVisible()}
-    for label, field in form.parts.items():
+    for label, field in form.label_fields.items():
         field.set_text("100")
         beside = shown[label.value].geometry()
         assert 0 < field.geometry().left() - beside.right() < 20
         assert beside.top() < field.geometry().bottom()
-    assert len(form.parts) == 2
+    assert len(form.label_fields) == 2
 
 
 def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(

@@ -201,11 +201,11 @@ def test_options_say_their_values_uncut(
     options[FaultPart.DELIVERY].set_value(thermal, short=texts("pay.way.thermal.short"))
     for option in options.values():
         painted, _ = painted_by(option)
-        assert [one.words for one in painted][-2:] == list(option.shown())  # without …
+        assert [one.words for one in painted][-2:] == list(option.shown_words())  # without …
         for one in painted:
             assert QRectF(option.rect()).contains(one.place), one.words
     delivery = options[FaultPart.DELIVERY]
-    if thermal not in delivery.shown():
+    if thermal not in delivery.shown_words():
         assert thermal in delivery.toolTip()
 
 
@@ -219,7 +219,7 @@ def test_the_options_of_an_advance_look_alike(
     pay.begin(shop.basket(DocumentKind.ADVANCE))
     settle()
     options = pay.layout.board.options
-    assert "Термални" in options[FaultPart.DELIVERY].shown()
+    assert "Термални" in options[FaultPart.DELIVERY].shown_words()
     sides = {painted_by(option)[0][-1].place.left() for option in options.values()}
     assert len(sides) == 1
     assert sides.pop() > pay.ui.theme.metrics.s3

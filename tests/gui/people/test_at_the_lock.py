@@ -214,7 +214,7 @@ async def test_the_lock_of_one_person_outlives_a_restart(
     """Only the PIN ends it; without a PIN nothing is asked."""
 
     def chosen(services: TillServices) -> None:
-        services.manager.keep(quick("2580"))
+        services.manager.save_pin(quick("2580"))
 
     with real_till.opened(tmp_path, template, sell_in, before=chosen) as real:
         async with real.at_work():

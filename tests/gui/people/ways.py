@@ -311,7 +311,7 @@ async def refunded(crew: Crew) -> None:
     """Refund the whole receipt."""
     screen = in_front(crew.frame, "refund.title")
     before = last_key(crew)
-    await crew.real.until(screen.left.lines.hasFocus)
+    await crew.real.until(screen.left_side.lines.hasFocus)
     await crew.real.scan(ID_CARD)
     await crew.real.press("Enter")
     await crew.real.until(lambda: last_key(crew) != before)
@@ -383,7 +383,7 @@ async def exchanged(crew: Crew) -> None:
     await receipt(crew)
     await crew.real.type("r")
     screen = in_front(crew.frame, "refund.title")
-    await crew.real.until(lambda: not screen.model.is_asking and screen.left.lines.hasFocus())
+    await crew.real.until(lambda: not screen.model.is_asking and screen.left_side.lines.hasFocus())
     await crew.real.scan(ID_CARD)
     await crew.real.type("x")
     assert crew.frame.is_home
@@ -406,7 +406,7 @@ async def foreign_by_finger(crew: Crew) -> None:
 async def refunded_by_hand(crew: Crew) -> None:
     screen = in_front(crew.frame, "refund.title")
     before = last_key(crew)
-    await crew.real.until(lambda: screen.hand.is_typing)
+    await crew.real.until(lambda: screen.hand_page.is_typing)
     await crew.real.type("1")
     await crew.real.scan(ID_CARD)
     await crew.real.press("F12", "Enter")
@@ -424,7 +424,7 @@ async def closed_without_goods(crew: Crew) -> None:
     place = RefundPlace(number, HOME, replace(ADVANCE, number=number), closes=True)
     await real.by_hand(crew.frame.open, REFUND, place)
     screen = in_front(crew.frame, "refund.title")
-    await real.until(lambda: screen.hand.is_typing)
+    await real.until(lambda: screen.hand_page.is_typing)
     before = last_key(crew)
     await real.type("6")
     if screen.model.way.method is None:

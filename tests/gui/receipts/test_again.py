@@ -107,8 +107,8 @@ async def a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> Non
     assert (listed.proforma, listed.total) == (offer.number, offer.total)
     await real.press("F8")
     top = in_front(real.hands.window.frame, "adv.title")
-    await real.until(lambda: bool(top.model.found))
-    row = row_of(top.model.found[0], real.hands.window.texts, now=offer.time, untouched_days=None)
+    await real.until(lambda: bool(top.model.matches))
+    row = row_of(top.model.matches[0], real.hands.window.texts, now=offer.time, untouched_days=None)
     assert f"предрачун {short_number(offer.number)} · " in row.spoken
 
 

@@ -567,7 +567,7 @@ async def the_receipt_that_is_open_follows_the_search(held: Held) -> None:
     await held.opens("8597")
     assert held.screen.side.filters.search.text() == "8597"
     await held.hands.type("0000")
-    await held.hands.until(lambda: not held.screen.model.shown)
+    await held.hands.until(lambda: not held.screen.model.listed_rows)
     await held.hands.until(lambda: held.screen.model.opened is None)
     screen = held.screen
     await held.hands.press("Alt+6")

@@ -107,7 +107,7 @@ async def it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) 
     """F7, F2, its number, Enter; R, the PIN, F12, the identity card, Enter."""
     real = two.real
     sale = await real.sold(BREAD)
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     there = two.issued_there()
     await real.press("F7", "F2")
     await real.type(there["invoiceNumber"])
@@ -132,8 +132,11 @@ async def it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) 
     await real.press("Enter")
     await real.until(lambda: refund.gate is None)
     assert OTHER in words(real)
-    assert refund.model.hand is not None
-    assert refund.model.hand.parts() == {TaxLabel.E: Money("117.98"), TaxLabel.DJ: Money("279.99")}
+    assert refund.model.hand_draft is not None
+    assert refund.model.hand_draft.amounts_by_label() == {
+        TaxLabel.E: Money("117.98"),
+        TaxLabel.DJ: Money("279.99"),
+    }
     await real.press("F12")
     await real.type(ID_CARD)
     await real.press("Enter")

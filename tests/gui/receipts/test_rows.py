@@ -31,5 +31,5 @@ def test_each_way_of_payment_has_room(theme: Theme, language: Language, text: in
     room = at.payment.width()
     for one in PaymentMethod:
         way, step, weight = texts(f"pay.method.{one}"), TypeStep.BASE, Weight.MEDIUM
-        meter = painting.fitting_words(look, own, way, step=step, weight=weight, room=room)
+        meter = painting.fitting_words(look, own, way, step=step, weight=weight, free_width=room)
         assert meter.fits(way, room), way

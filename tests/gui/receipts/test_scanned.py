@@ -242,7 +242,7 @@ async def an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealT
 
 async def a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
     await real.sold(BREAD)
-    real.services.manager.keep(quick(DEMO_PIN))
+    real.services.manager.save_pin(quick(DEMO_PIN))
     await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
     await a_refund_from_elsewhere_is_never_refunded(real)
     await real.scan(url(payload(buyer=b"11:0101990710003")))
@@ -266,14 +266,14 @@ async def a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> No
 
 
 async def a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: RealTill) -> None:
-    real.services.manager.keep(quick(DEMO_PIN))
+    real.services.manager.save_pin(quick(DEMO_PIN))
     await real.scan(url(payload(buyer=b"10:109876542")))
     await told(real)
     await real.tap_words("Рефундирај")
     screen = in_front(real.hands.window.frame, "refund.title")
     await give_pin(real, screen)
-    assert screen.model.hand is not None
-    assert screen.model.hand.number == "ABCD1234-WXYZ9876-11389"
+    assert screen.model.hand_draft is not None
+    assert screen.model.hand_draft.number == "ABCD1234-WXYZ9876-11389"
     assert str(screen.model.document.buyer()) == "10:109876542"
     await real.press("Esc")
     assert real.hands.window.frame.is_home

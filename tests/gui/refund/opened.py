@@ -32,7 +32,7 @@ async def opened(real: RealTill, sale: Sale) -> RefundScreen:
     await real.type("r")
     await real.until(lambda: real.hands.window.frame.top_name == "refund")
     screen = screen_of(real)
-    await real.until(lambda: screen.model.draft is not None and screen.left.lines.hasFocus())
+    await real.until(lambda: screen.model.draft is not None and screen.left_side.lines.hasFocus())
     return screen
 
 

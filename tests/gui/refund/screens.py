@@ -136,7 +136,7 @@ async def whole(shop: Shop, screen: RefundScreen) -> None:
 async def refund(shop: Shop, screen: RefundScreen) -> None:
     """The picture's refund: three lines, one of them in part, and the buyer's identity card."""
     await begin(shop, screen)
-    screen.left.nothing.click()
+    screen.left_side.nothing.click()
     for place in (2, 4, 5):
         screen.model.tick(place)
     screen.model.type_quantity(2, "0,750")
@@ -147,7 +147,7 @@ async def refund(shop: Shop, screen: RefundScreen) -> None:
     screen.model.choose(5)
     screen.room.changed.emit()
     await pause()
-    screen.right.document.focus_number()
+    screen.right_side.document.focus_number()
 
 
 async def of_advance(shop: Shop, screen: RefundScreen) -> None:
@@ -158,43 +158,43 @@ async def of_advance(shop: Shop, screen: RefundScreen) -> None:
     book.add(advance(order, *advance_lines(shares), buyer="20:008412357", cash="900.50"))
     await begin(shop, screen, book)
     screen.model.choose(0)
-    screen.left.lines.open_field(sign="9")
+    screen.left_side.lines.open_field(sign="9")
 
 
 async def quantity(shop: Shop, screen: RefundScreen) -> None:
     """A quantity above the remainder is typed."""
     await begin(shop, screen)
     screen.model.choose(2)
-    screen.left.lines.open_field(sign="9")
+    screen.left_side.lines.open_field(sign="9")
 
 
 async def nothing(shop: Shop, screen: RefundScreen) -> None:
     """No line is ticked, and the refund is confirmed."""
     await begin(shop, screen)
-    screen.left.nothing.click()
+    screen.left_side.nothing.click()
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
 
 
 async def doubted(shop: Shop, screen: RefundScreen) -> None:
     """The check digit of a PIB does not fit."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="10", value="106543218"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     await pause()
 
 
 async def no_document(shop: Shop, screen: RefundScreen) -> None:
     """The refund is confirmed without a document."""
     await begin(shop, screen)
-    screen.right.document.focus_number()
-    screen.right.main.click()
+    screen.right_side.document.focus_number()
+    screen.right_side.main.click()
 
 
 async def own_error(shop: Shop, screen: RefundScreen) -> None:
     """F5 fills in the shop's own PIB."""
     await begin(shop, screen)
-    screen.right.document.own_error.click()
+    screen.right_side.document.own_error.click()
 
 
 async def mixed(shop: Shop, screen: RefundScreen) -> None:
@@ -207,9 +207,9 @@ async def mixed(shop: Shop, screen: RefundScreen) -> None:
 async def mixed_asked(shop: Shop, screen: RefundScreen) -> None:
     """A document is doubted below five ways of giving back."""
     await mixed(shop, screen)
-    screen.right.main.click()
+    screen.right_side.main.click()
     screen.model.set_document(BuyerDraft(code="20", value="12"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     await pause()
 
 
@@ -240,7 +240,7 @@ async def less_left(shop: Shop, screen: RefundScreen) -> None:
     """Another till refunded a part of it meanwhile."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     book = usual()
     give_back(book, RefundedItem(Quantity(1), line=4), cash="279.99")
     show(shop, book)
@@ -253,7 +253,7 @@ async def refused(shop: Shop, screen: RefundScreen) -> None:
     """The server refused the refund."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     shop.server.faults.append(Fault.FIX)
     await settle(shop)
     await pause()
@@ -263,7 +263,7 @@ async def under_way(shop: Shop, screen: RefundScreen) -> None:
     """The refund is being issued."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     shop.clock.go_on(9_000)
     await pause()
 
@@ -279,7 +279,7 @@ async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
     """The sheet after a refund without cash."""
     await card(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     await settle(shop)
     await pause()
 
@@ -310,7 +310,7 @@ async def waits(shop: Shop, screen: RefundScreen) -> None:
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     shop.server.running = False
     await settle(shop)
-    screen.right.main.click()
+    screen.right_side.main.click()
     await pause()
 
 
@@ -332,7 +332,7 @@ FOREIGN = ForeignReceipt(
 
 async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
     """A receipt of another system: the manager's PIN is asked for."""
-    shop.services.manager.keep(quick("4711"))
+    shop.services.manager.save_pin(quick("4711"))
     await settle(shop)
     screen.go_to(RefundPlace(FOREIGN.number, HOME, FOREIGN))
     await pause()
@@ -343,12 +343,12 @@ async def hand(shop: Shop, screen: RefundScreen) -> None:
     await hand_pin(shop, screen)
     let_in(screen.model.lock, "4711")
     await pause()
-    screen.hand.amounts[TaxLabel.DJ].set_text("349,99")
+    screen.hand_page.amounts[TaxLabel.DJ].set_text("349,99")
 
 
 async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
     """Another till of the shop has the receipt: all that it reported is filled in."""
-    shop.services.manager.keep(quick("4711"))
+    shop.services.manager.save_pin(quick("4711"))
     await settle(shop)
     parts = (PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00")))
     screen.go_to(RefundPlace(FOREIGN.number, HOME, replace(FOREIGN, till="Каса 2", by_label=parts)))
@@ -360,16 +360,16 @@ async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
 async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
     """An amount above the receipt's total is typed."""
     await hand(shop, screen)
-    screen.hand.amounts[TaxLabel.E].set_text("1000")
+    screen.hand_page.amounts[TaxLabel.E].set_text("1000")
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
 
 
 async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
     """The server has no such receipt, and a manager goes on by hand."""
-    shop.services.manager.keep(quick("4711"))
+    shop.services.manager.save_pin(quick("4711"))
     await unknown(shop, screen)
-    screen.right.main.click()
+    screen.right_side.main.click()
     let_in(screen.model.lock, "4711")
     await pause()
 
@@ -378,7 +378,7 @@ async def hand_done(shop: Shop, screen: RefundScreen) -> None:
     """The refund by hand is issued."""
     await hand(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     await settle(shop)
     await pause()
 
@@ -390,13 +390,13 @@ async def reason(shop: Shop, screen: RefundScreen) -> None:
     """The shop's question for the reason, once all else is filled in."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right.main.click()
+    screen.right_side.main.click()
     await pause()
 
 
 async def pin(shop: Shop, screen: RefundScreen) -> None:
     """In this shop only a manager refunds."""
-    shop.services.manager.keep(quick("4711"))
+    shop.services.manager.save_pin(quick("4711"))
     await begin(shop, screen)
 
 
@@ -409,7 +409,7 @@ TOLD: dict[str, dict[str, object]] = {
 
 async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
     """An advance of another system, whose goods are handed over."""
-    shop.services.manager.keep(quick("4711"))
+    shop.services.manager.save_pin(quick("4711"))
     await settle(shop)
     advance = replace(
         FOREIGN,
@@ -420,15 +420,15 @@ async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
     await pause()
     let_in(screen.model.lock, "4711")
     await pause()
-    screen.hand.amounts[TaxLabel.DJ].set_text("6000")
+    screen.hand_page.amounts[TaxLabel.DJ].set_text("6000")
 
 
 async def hand_closes_by_several(shop: Shop, screen: RefundScreen) -> None:
     """The advance was paid by several methods, whose sum is not yet the paid amount."""
     await hand_closes(shop, screen)
-    screen.hand.paid[PaymentMethod.CASH].set_text("2000")
-    screen.hand.paid[PaymentMethod.OTHER].set_text("3000")
-    screen.right.main.click()
+    screen.hand_page.paid[PaymentMethod.CASH].set_text("2000")
+    screen.hand_page.paid[PaymentMethod.OTHER].set_text("3000")
+    screen.right_side.main.click()
     await pause()
 
 

@@ -41,7 +41,7 @@ OTHER = replace(FOREIGN, number="XYZA1234-XYZA1234-514", counter="500/514")
 async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill) -> None:
     """The PIN, an amount, F12, the number of the document, Enter."""
     sale = await real.sold(BREAD)
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     frame = real.hands.window.frame
     await real.by_hand(frame.open, REFUND, RefundPlace(OTHER.number, HOME, OTHER))
     screen = opened.screen_of(real)
@@ -52,12 +52,12 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     assert screen.model.is_locked
     await real.type(PIN)
     await real.press("Enter")
-    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+    await real.until(lambda: screen.gate is None and screen.hand_page.is_typing)
     await real.type("1237")
     await real.scan(opened.ID_CARD)
     assert screen.model.document.value == opened.ID_CARD
     await real.press("Enter")
-    assert "Рачун није на толико" in [one.error() for one in screen.hand.amounts.values()]
+    assert "Рачун није на толико" in [one.error() for one in screen.hand_page.amounts.values()]
     await real.press("Backspace", "Backspace")
     await real.press("F12", "Enter")
     refund = await opened.refund_after(real, sale)
@@ -74,7 +74,7 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
 
 async def a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
     await real.sold(BREAD)
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     number = "XYZA1234-XYZA1234-513"
     await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
     screen = opened.screen_of(real)
@@ -83,13 +83,13 @@ async def a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> 
     await real.until(lambda: screen.gate is not None)
     await real.type(PIN)
     await real.press("Enter")
-    await real.until(screen.hand.day.edit.hasFocus)
-    assert screen.hand.number.text() == number
+    await real.until(screen.hand_page.day.edit.hasFocus)
+    assert screen.hand_page.number.text() == number
 
 
 async def a_number_that_nobody_knows_is_refunded_from_the_list(real: RealTill) -> None:
     """By key, and by the button that has it on its cap."""
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     button = "Рефундирај ручно"
     await _refunded_from_the_list(real, "XYZA1234-XYZA1234-514", partial(real.type, "r"))
     await _refunded_from_the_list(real, "XYZA1234-XYZA1234-515", partial(real.tap_words, button))
@@ -111,7 +111,7 @@ async def _refunded_from_the_list(
     await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
     await real.press("Enter")
     await real.until(lambda: screen.gate is not None)
-    assert screen.hand.number.text() == number
+    assert screen.hand_page.number.text() == number
     await real.press("Esc")
     await real.until(lambda: frame.top_name == RECEIPTS)
     await real.by_hand(frame.go_home)
@@ -149,7 +149,7 @@ async def typed_by_hand(
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
     await real.type(PIN)
     await real.press("Enter")
-    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+    await real.until(lambda: screen.gate is None and screen.hand_page.is_typing)
     await real.type("100")
     await real.scan(opened.ID_CARD)
     await real.press("F12")
@@ -161,10 +161,10 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     """The screen says that an amount went back before anything is typed; the second Enter
     refunds. A refund that is undone is not told any more."""
     sale = await real.sold(BREAD)
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     screen = await typed_by_hand(real, sale)
     assert not [one for one in lines_of(screen) if "већ ручно" in one]
-    await real.enter_twice(screen.right.main)  # the field in which it was typed is gone
+    await real.enter_twice(screen.right_side.main)  # the field in which it was typed is gone
     first = await opened.refund_after(real, sale)
     assert first.state is SaleState.DONE, first.reason
     await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
@@ -176,7 +176,7 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     assert [one for one in lines_of(screen) if "притисните Enter још једном" in one]
     await real.press("Enter", "Enter")
     assert real.last().key == first.key  # a double press has no effect
-    await real.until(lambda: not screen.right.main.rests)
+    await real.until(lambda: not screen.right_side.main.rests)
     await real.press("Enter")
     second = await opened.refund_after(real, first)
     assert second.state is SaleState.DONE, second.reason
@@ -192,11 +192,11 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
 
 async def a_window_in_english_signs_the_words_of_the_store(real: RealTill) -> None:
     sale = await real.sold(BREAD)
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     third = replace(FOREIGN, number="XYZA1234-XYZA1234-515")
     await real.by_hand(partial(real.hands.window.change, language="en"))
     screen = await typed_by_hand(real, sale, third)
-    await real.enter_twice(screen.right.main)
+    await real.enter_twice(screen.right_side.main)
     refund = await opened.refund_after(real, sale)
     signed = await opened.receipt_of(real, refund)
     assert [one.name for one in signed.lines] == ["Враћена роба"]
@@ -217,7 +217,7 @@ async def test_a_refund_by_hand_from_the_list(real: RealTill) -> None:
 
 
 async def test_a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone(real: RealTill) -> None:
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     await real.by_hand(
         real.hands.window.frame.open, REFUND, RefundPlace("XYZA1234-XYZA1234-515", HOME)
     )
@@ -227,7 +227,7 @@ async def test_a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone(real
     await real.until(lambda: screen.gate is not None)
     await real.type(PIN)
     await real.press("Enter")
-    hand = screen.hand
+    hand = screen.hand_page
     await real.until(hand.day.edit.hasFocus)
     await real.type("20.11.2019.")
     await real.scan(opened.ID_CARD)
@@ -257,6 +257,6 @@ async def test_a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone(real
     await real.press("Enter")
     assert not hand.day.error()
     assert not hand.time.error()
-    assert screen.model.hand is not None
-    moment = screen.model.hand.moment(real.services.till.clock.now())
+    assert screen.model.hand_draft is not None
+    moment = screen.model.hand_draft.moment(real.services.till.clock.now())
     assert moment == datetime(2025, 11, 20, 10, 42, tzinfo=UTC)

@@ -57,7 +57,7 @@ def sums(real: RealTill) -> list[str]:
 async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANCE) -> None:
     """Press F8, then fill in from its code; or press O and type all. The manager's PIN is asked
     first."""
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     if foreign is None:
         await real.press("F8")
         top = in_front(real.hands.window.frame, "adv.title")
@@ -70,7 +70,7 @@ async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANC
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
     await real.type(PIN)
     await real.press("Enter")
-    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+    await real.until(lambda: screen.gate is None and screen.hand_page.is_typing)
 
 
 async def closed(real: RealTill, before: Sale, amount: str = "60") -> Sale:
@@ -96,12 +96,12 @@ async def a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) -> No
     await real.type(NUMBER)
     await real.press("Esc")
     await at_the_form(real, foreign=None)
-    assert opened.screen_of(real).hand.number.text() == NUMBER
-    kind = opened.screen_of(real).hand.kind
+    assert opened.screen_of(real).hand_page.number.text() == NUMBER
+    kind = opened.screen_of(real).hand_page.kind
     await real.by_hand(real.hands.tap, kind, kind.part_rects()[0].center())
     await real.press("Esc")
     await at_the_form(real, foreign=None)
-    assert opened.screen_of(real).hand.number.text() == ""
+    assert opened.screen_of(real).hand_page.number.text() == ""
 
 
 async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
@@ -113,13 +113,13 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         await real.scan(BREAD)  # somebody else's cart
         await at_the_form(real, foreign=None)
         screen = opened.screen_of(real)
-        assert screen.hand.number.edit.hasFocus()
+        assert screen.hand_page.number.edit.hasFocus()
         await real.type(NUMBER)
         await real.press("Tab")
         await real.type("20.11.2025.")
         await real.press("Tab")
         await real.type("11:42")
-        await real.by_hand(screen.hand.focus_first)
+        await real.by_hand(screen.hand_page.focus_first)
         told = figure_content(screen.model, real.hands.window.texts)
         assert (told.title, told.amount) == ("Новац се не враћа", "0,00")
         refund = await closed(real, before, "50")
@@ -164,7 +164,7 @@ async def an_advance_is_not_closed_twice(real: RealTill, first: Sale, last: Sale
     assert real.hands.window.frame.top_name == REFUND
     await real.by_hand(real.services.sales.mark_shown, first.key)
     for _ in range(2):
-        await real.until(lambda: not screen.right.main.rests)
+        await real.until(lambda: not screen.right_side.main.rests)
         assert real.last().key == last.key  # once more: it went back before
         await real.press("Enter")
     again = await opened.refund_after(real, last)
@@ -270,7 +270,7 @@ async def money_goes_back_where_that_is_chosen(real: RealTill) -> None:
     before = await real.sold(BREAD)
     await at_the_form(real)
     screen = opened.screen_of(real)
-    await real.by_hand(screen.hand.ends.chosen.emit, 0)
+    await real.by_hand(screen.hand_page.ends.chosen.emit, 0)
     assert not screen.model.closes
     refund = await closed(real, before, "40")
     assert refund.money_taken.tendered.cash == Money("40.00")
@@ -284,7 +284,7 @@ async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None
     before = await real.sold(BREAD)
     await at_the_form(real, foreign=replace(ADVANCE, number="XYZA1234-XYZA1234-514"))
     screen = opened.screen_of(real)
-    paid = screen.hand.paid
+    paid = screen.hand_page.paid
     await real.type("60")
     await real.press("Enter")
     assert "Реците како је плаћено" in paid[PaymentMethod.CASH].error()
@@ -324,7 +324,7 @@ async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> Non
 
 async def the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill) -> None:
     """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
-    real.services.manager.keep(quick(PIN))
+    real.services.manager.save_pin(quick(PIN))
     for key in ("F7", "F8"):
         await leads_there(real, key)
         await real.by_hand(real.hands.window.frame.go_home)
@@ -344,7 +344,7 @@ async def leads_there(real: RealTill, key: str) -> None:
     await real.type(PIN)
     await real.press("Enter")
     await real.until(lambda: screen.gate is None)
-    assert screen.hand.ends.isVisible()
+    assert screen.hand_page.ends.isVisible()
     assert screen.model.closes is (key == "F8")
     await real.press("Esc")
     await real.until(lambda: frame.top_name != REFUND)

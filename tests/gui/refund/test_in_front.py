@@ -75,7 +75,7 @@ class Front:
 
     async def issue(self) -> None:
         self.screen.model.set_document(BuyerDraft(code="20", value=ID_CARD))
-        self.screen.right.main.click()
+        self.screen.right_side.main.click()
         await screens.pause()
 
     async def go_on(self, steps: int = 12) -> None:
@@ -110,7 +110,7 @@ def nothing_left(shop: Shop) -> None:
     """Let the server report from now on that nothing of the receipt is left."""
     told = shop.receipts.shown[screens.NUMBER]
     gone = tuple(
-        replace(one, left=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
+        replace(one, left_quantity=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
     )
     shop.receipts.shown[screens.NUMBER] = replace(told, overview=replace(told.overview, lines=gone))
 

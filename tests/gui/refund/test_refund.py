@@ -83,7 +83,7 @@ async def a_scanned_article_goes_back_by_its_scan_alone(real: RealTill) -> None:
     said = lines_of(screen)
     assert "−117,98" in said, "the head tells what was given back"
     assert said.count("316,96") == 1, "and no more that all of it is left"
-    assert [one.left for one in screen.model.lines] == [1, 1]
+    assert [one.left_quantity for one in screen.model.lines] == [1, 1]
     assert real.hands.rows() == []  # nothing was sold by that scan
 
 
@@ -116,25 +116,25 @@ async def a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
     """A wrong quantity determines neither the cash to give nor the remainder."""
     sale = await real.sold(BREAD, BREAD, MILK)
     screen = await opened(real, sale)
-    assert "258,00" in lines_of(screen.right.figure)
+    assert "258,00" in lines_of(screen.right_side.figure)
     await real.type("3")
-    assert "258,00" not in lines_of(screen.right.figure)
-    assert "–" in lines_of(screen.right.figure)
+    assert "258,00" not in lines_of(screen.right_side.figure)
+    assert "–" in lines_of(screen.right_side.figure)
     await real.press("F12", "Enter")
-    assert screen.left.lines.is_typing  # back to the quantity, which has the fault
-    assert screen.left.lines.quantity.error()
+    assert screen.left_side.lines.is_typing  # back to the quantity, which has the fault
+    assert screen.left_side.lines.quantity.error()
     await real.press("Backspace")
     await real.type("1")
-    assert "199,00" in lines_of(screen.right.figure)
+    assert "199,00" in lines_of(screen.right_side.figure)
     await real.press("Enter", "Enter")
-    assert screen.right.document.is_typing
-    assert screen.right.document.number.error() == "Упишите број"
+    assert screen.right_side.document.is_typing
+    assert screen.right_side.document.number.error() == "Упишите број"
     await real.tap_words("ПИБ")
     await real.type("106543218")
     await real.press("Enter")
-    assert "Контролна цифра" in screen.right.document.number.error()
+    assert "Контролна цифра" in screen.right_side.document.number.error()
     assert real.last().key == sale.key
-    await real.until(lambda: not screen.right.main.rests)
+    await real.until(lambda: not screen.right_side.main.rests)
     await real.press("Enter")
     refund = await issued(real, sale)
     assert (refund.total, refund.buyer) == (Money("198.98"), "10:106543218")
@@ -146,10 +146,10 @@ async def an_identity_card_of_two_digits_holds_it_once(real: RealTill) -> None:
     await real.press("Enter")
     await real.type("12")
     await real.press("Enter")
-    assert screen.right.document.number.error() == "Лична карта има девет цифара"
+    assert screen.right_side.document.number.error() == "Лична карта има девет цифара"
     await real.press("Enter", "Enter")
     assert real.last().key == sale.key  # a double press has no effect
-    await real.until(lambda: not screen.right.main.rests)
+    await real.until(lambda: not screen.right_side.main.rests)
     await real.press("Enter")
     refund = await issued(real, sale)
     assert refund.buyer == "20:12"
@@ -159,30 +159,30 @@ async def each_button_by_the_mouse(real: RealTill) -> None:
     sale = await real.sold(BREAD, MILK)
     screen = await opened(real, sale)
     assert screen.model.draft is not None
-    await real.tap(screen.left.nothing)
+    await real.tap(screen.left_side.nothing)
     assert screen.model.draft.taken == {}
-    await real.tap(screen.left.whole)
+    await real.tap(screen.left_side.whole)
     assert screen.model.draft.is_whole
-    lines = screen.left.lines
+    lines = screen.left_side.lines
     first = lines.visualRect(lines.model().index(0, 0)).center()
     await real.by_hand(real.hands.tap, lines.viewport(), first)
     assert set(screen.model.draft.taken) == {1}
-    await real.tap(screen.right.ways.buttons[1])
+    await real.tap(screen.right_side.ways.buttons[1])
     assert screen.model.draft.way.method is PaymentMethod.WIRE_TRANSFER
-    await real.tap(screen.right.main)
-    assert screen.right.document.is_typing
-    await real.until(screen.right.document.own_error.isEnabled)
-    await real.tap(screen.right.document.own_error)
+    await real.tap(screen.right_side.main)
+    assert screen.right_side.document.is_typing
+    await real.until(screen.right_side.document.own_error.isEnabled)
+    await real.tap(screen.right_side.document.own_error)
     assert screen.model.document.value == "990000019"
-    await real.until(lambda: not screen.right.main.rests)
-    await real.tap(screen.right.main)
+    await real.until(lambda: not screen.right_side.main.rests)
+    await real.tap(screen.right_side.main)
     refund = await issued(real, sale)
     assert [(one.method, one.amount) for one in refund.payments] == [
         (PaymentMethod.WIRE_TRANSFER, Money("139.99"))
     ]
     assert "Готовина се не враћа" in notices(screen)
-    await real.until(lambda: not screen.right.main.rests)
-    await real.tap(screen.right.main)
+    await real.until(lambda: not screen.right_side.main.rests)
+    await real.tap(screen.right_side.main)
     assert real.hands.window.frame.top_name == "receipts"
 
 
@@ -204,7 +204,7 @@ async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
 
 async def each_digit_of_a_quantity_counts(real: RealTill) -> None:
     screen = await opened(real, await real.sold(BANANAS))
-    lines, model = screen.left.lines, screen.model
+    lines, model = screen.left_side.lines, screen.model
     for sign in "0,75":
         await real.type(sign)
         assert isinstance(screen.room, RefundRoom)

@@ -67,12 +67,12 @@ async def with_document(real: RealTill, *codes: str) -> tuple[Sale, RefundScreen
 async def the_reason_is_one_press_after_the_document_and_on_no_receipt(real: RealTill) -> None:
     """F7, scan, R, Enter, the number, Enter, the reason's digit."""
     sale, screen = await with_document(real, BREAD)
-    assert not screen.right.reason.isVisible()
+    assert not screen.right_side.reason.isVisible()
     await real.press("Enter")
-    await real.until(screen.right.reason.hasFocus)
-    assert not screen.right.document.isVisible()
+    await real.until(screen.right_side.reason.hasFocus)
+    assert not screen.right_side.document.isVisible()
     await real.press("Enter")  # a second press issues nothing
-    assert screen.right.reason.own.error() == "Изаберите разлог, или га упишите"
+    assert screen.right_side.reason.own.error() == "Изаберите разлог, или га упишите"
     assert real.last().key == sale.key
     await real.type("2")
     refund = await refund_after(real, sale)
@@ -88,15 +88,15 @@ async def words_of_ones_own_and_esc_leads_back_to_the_document(real: RealTill) -
     await real.press("Enter")
     await real.type("k")
     await real.press("Enter")
-    assert screen.right.reason.own.error() == "Разлог има бар 3 слова или цифре"
+    assert screen.right_side.reason.own.error() == "Разлог има бар 3 слова или цифре"
     assert real.last().key == sale.key
     await real.type("asni")
-    assert screen.right.reason.own.edit.hasFocus()
+    assert screen.right_side.reason.own.edit.hasFocus()
     await real.press("Esc")
-    assert screen.right.document.is_typing
+    assert screen.right_side.document.is_typing
     await real.press("Enter")
-    assert screen.right.reason.own.text() == "kasni"  # the typed text is kept
-    await real.enter_twice(screen.right.main)  # the field in which it was typed is gone
+    assert screen.right_side.reason.own.text() == "kasni"  # the typed text is kept
+    await real.enter_twice(screen.right_side.main)  # the field in which it was typed is gone
     refund = await refund_after(real, sale)
     assert reasons_of(real, refund) == ["kasni"]
     await real.until(lambda: "Рефундација је издата" in notices(screen))
@@ -107,9 +107,9 @@ async def a_tap_on_a_reason_issues_it(real: RealTill) -> None:
     """Words that were typed for another receipt are not there."""
     sale, screen = await with_document(real, MILK)
     assert screen.model.own_reason == ""
-    await real.tap(screen.right.main)
-    await real.until(screen.right.reason.isVisible)
-    await real.tap(screen.right.reason.buttons[0])
+    await real.tap(screen.right_side.main)
+    await real.until(screen.right_side.reason.isVisible)
+    await real.tap(screen.right_side.reason.buttons[0])
     refund = await refund_after(real, sale)
     assert reasons_of(real, refund) == ["Погрешно откуцано"]
 
@@ -119,7 +119,7 @@ async def an_exchange_has_a_reason_too_and_leads_on_to_the_sale(real: RealTill) 
     screen = await opened(real, sale)
     await real.scan(ID_CARD)
     await real.type("x")
-    await real.until(screen.right.reason.hasFocus)
+    await real.until(screen.right_side.reason.hasFocus)
     await real.type("2")
     assert real.hands.window.frame.is_home
     await real.scan(BREAD)
@@ -156,7 +156,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
     """The next visit asks again; a scan meanwhile is not lost."""
     real = strict
     async with real.at_work():
-        real.services.manager.keep(quick(PIN))
+        real.services.manager.save_pin(quick(PIN))
         sale = await real.sold(BREAD, MILK)
         assert sale.receipt is not None
         assert sale.receipt.verification_url is not None
@@ -197,7 +197,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
 async def test_a_correction_asks_for_the_pin_too(strict: RealTill) -> None:
     """Otherwise the cashier could keep the cash of a sale that is corrected to card. Each visit
     asks."""
-    strict.services.manager.keep(quick(PIN))
+    strict.services.manager.save_pin(quick(PIN))
     await strict.walk(a_correction_asks)
 
 

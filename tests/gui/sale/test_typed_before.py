@@ -137,11 +137,11 @@ def a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     panel.name.set_text("Со")
     panel.price.set_text("55")
     panel.labels.button(2).setChecked(True)
-    kept = panel.typed()
+    kept = panel.entries()
     hands.press("Esc")
     inside(hands.window).model.questions.ask(question)
     again = page_in_front(hands.window.frame, "ask.create")
-    assert again.typed() == kept
+    assert again.entries() == kept
     hands.press("Esc")
     inside(hands.window).model.questions.ask(questions.NewArticle("8600999000021"))
     other = page_in_front(hands.window.frame, "ask.create")

@@ -574,8 +574,8 @@ def api_request(shop: Shop, window: TillWindow) -> None:
 class _ScannerOfPictures:
     """A scanner that scans nothing while a picture is taken."""
 
-    def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
-        self.hear = hear
+    def try_out(self, on_tried: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
+        self.on_tried = on_tried
 
     def end_trial(self) -> None: ...
 
@@ -596,7 +596,7 @@ def scanner_tried(shop: Shop, window: TillWindow) -> None:
     model = opened(shop, window, PageName.SCANNER).model.scanner
     model.start(lambda: True)
     texts = dict.fromkeys(LAYOUTS, "%8609910700134")
-    control.hear(TriedScan(texts, "tab", 48))
+    control.on_tried(TriedScan(texts, "tab", 48))
 
 
 def _with_mail(shop: Shop) -> None:

@@ -254,7 +254,7 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
     hands.tap_words("Враћање")
     await until(lambda: screen.page.findChildren(BigButton))
     yes = only(screen.page, BigButton)
-    yes.rest()
+    yes.debounce()
     tap(hands.window, yes.mapTo(hands.window, yes.rect().center()), at=moment())
     assert hands.shop.puts_back.asked == []
     await until(lambda: not yes.rests)

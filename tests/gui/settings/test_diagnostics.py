@@ -116,7 +116,7 @@ async def test_a_bundle_is_saved_in_the_folder_that_was_chosen(
     ended = asyncio.Event()
 
     def note() -> None:
-        steps.append(model.parts)
+        steps.append(model.progress)
         if model.bundle is not None or model.failure is not None:
             ended.set()
 

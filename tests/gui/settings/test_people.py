@@ -31,7 +31,7 @@ BREAD_EAN = "8609910700134"
 @pytest.fixture
 def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
     def chosen(services: TillServices) -> None:
-        services.manager.keep(quick(PIN))
+        services.manager.save_pin(quick(PIN))
 
     with real_till.opened(tmp_path, template, sell_in, before=chosen) as made:
         yield made
@@ -174,7 +174,7 @@ async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before
         people.add("Мира", Role.CASHIER, pin=quick("1357"))
         people.remove(gone, at=datetime.now(UTC))
         real.services.here.person = people.people()[0]
-        await real.by_hand(inside(real.hands.window).model.cart.take_over)
+        await real.by_hand(inside(real.hands.window).model.cart.give_to_cashier)
         await real.scan(BREAD_EAN)
         page = await shown_page(real)
         await real.tap(page.cards[0])

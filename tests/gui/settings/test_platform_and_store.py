@@ -87,7 +87,7 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
     assert desk.changes == [
         PlatformChange(url="https://platforma.lipa.rs/pos/v2/", public_mode=True, secret="tajna")
     ]
-    assert model.typed[PlatformField.SECRET] == ""
+    assert model.typed_texts[PlatformField.SECRET] == ""
     assert not model.has_changes
     assert "tajna" not in repr(desk.changes[0])
 

@@ -101,7 +101,7 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     await until(screen.list.isVisible)
     hands.press("Down")
     assert screen.model.page is PageName.PRINTERS
-    await until(lambda: screen.model.printers.found is not None)
+    await until(lambda: screen.model.printers.found_printers is not None)
     form = page_in_front(hands.window.frame, "set.page.printers").form
     hands.tap(
         form.cards[printer_setup.PrinterKind.NETWORK]

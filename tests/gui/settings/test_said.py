@@ -176,7 +176,7 @@ async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hand
 
 
 async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: SellIn) -> None:
-    shop.services.manager.keep(quick(DEMO_PIN))
+    shop.services.manager.save_pin(quick(DEMO_PIN))
     settings = shop.services.settings.having(environment="demo")
     shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
@@ -194,7 +194,7 @@ async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_i
 async def test_a_pin_that_somebody_chose_is_told_nowhere(
     shop: Shop, sell_in: SellIn, environment: str
 ) -> None:
-    shop.services.manager.keep(quick(DEMO_PIN if environment == "production" else PIN))
+    shop.services.manager.save_pin(quick(DEMO_PIN if environment == "production" else PIN))
     settings = shop.services.settings.having(environment=environment)
     shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)

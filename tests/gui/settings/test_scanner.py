@@ -83,7 +83,7 @@ async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
     assert "6 ms" in told(panel)
     assert "Enter" in told(panel)
     assert "одговарају овом скенеру" in told(panel)
-    assert not panel.take_over.isVisible()
+    assert not panel.save_button.isVisible()
     sent(wired, BANANA_WEIGHED)
     await until(lambda: "вага, 1,560 kg" in told(panel))
     sent(wired, NOWHERE)
@@ -128,11 +128,11 @@ async def test_a_badge_is_named_and_its_code_is_shown_to_nobody(wired: Hands) ->
 async def test_prefix_suffix_and_a_slow_scanner_are_taken_over_by_one_key(wired: Hands) -> None:
     panel = await begun(wired)
     sent(wired, MILK, prefix="%", suffix="tab", gap=28)
-    await until(panel.take_over.isVisible)
+    await until(panel.save_button.isVisible)
     assert "боље: %" in told(panel)
     assert "боље: Tab" in told(panel)
-    wired.tap(panel.take_over)
-    await until(panel.take_over.isHidden)
+    wired.tap(panel.save_button)
+    await until(panel.save_button.isHidden)
     await until(lambda: written(wired) == {"prefix": "%", "suffix": "tab"})
     sent(wired, MILK, prefix="%", suffix="tab", gap=28)
     await until(lambda: "одговарају овом скенеру" in told(panel))
@@ -149,8 +149,8 @@ async def test_a_pause_longer_than_allowed_is_measured_and_suggested(wired: Hand
     wired.keys.scan(MILK[6:])
     wired.filter.decide_now()
     await until(lambda: "60 ms" in told(panel))
-    wired.tap(panel.take_over)
-    await until(panel.take_over.isHidden)
+    wired.tap(panel.save_button)
+    await until(panel.save_button.isHidden)
     await until(lambda: written(wired) == {"gap_ms": 75})
 
 
@@ -158,7 +158,7 @@ async def test_typing_is_no_scanner_and_suggests_nothing(wired: Hands) -> None:
     panel = await begun(wired)
     wired.type("123456")
     await until(lambda: "куцала је рука" in told(panel))
-    assert not panel.take_over.isVisible()
+    assert not panel.save_button.isVisible()
 
 
 @pytest.mark.parametrize("layout", sampled(["german", "sr-latin"]))
@@ -168,9 +168,9 @@ async def test_a_scanner_set_to_another_keyboard_is_found_out_by_a_receipt(
     code = url(payload())
     panel = await begun(wired)
     sent(wired, code, set_to=layout)
-    await until(panel.take_over.isVisible)
-    wired.tap(panel.take_over)
-    await until(panel.take_over.isHidden)
+    await until(panel.save_button.isVisible)
+    wired.tap(panel.save_button)
+    await until(panel.save_button.isHidden)
     # Both layouts have the signs of this code at the same positions.
     await until(lambda: written(wired).get("layout") in ("sr-latin", "german"))
     sent(wired, code, set_to=layout)

@@ -76,7 +76,7 @@ async def test_a_search_for_printers_that_succeeds_ends_the_refusal_of_the_one_b
     words = hands.window.texts.error(AWAY).happened
     screen, page = await page_of(hands, PageName.PRINTERS)
     screen.tick()
-    await until(lambda: screen.model.printers.found is not None)
+    await until(lambda: screen.model.printers.found_printers is not None)
     screen.model.printers.set(width_mm=58)
     look = hands.window.texts("set.prn.look")
     desk.is_away = True
@@ -84,7 +84,7 @@ async def test_a_search_for_printers_that_succeeds_ends_the_refusal_of_the_one_b
     await until(lambda: says(page, words))
     desk.is_away = False
     hands.tap(button(page, look))
-    await until(lambda: bool(screen.model.printers.found))
+    await until(lambda: bool(screen.model.printers.found_printers))
     await until(lambda: not says(page, words))
 
 
@@ -94,7 +94,7 @@ async def test_a_trial_that_could_not_be_made_leaves_no_older_result(hands: Hand
     words, texts = hands.window.texts.error(AWAY).happened, hands.window.texts
     screen, page = await page_of(hands, PageName.PRINTERS)
     screen.tick()
-    await until(lambda: screen.model.printers.found is not None)
+    await until(lambda: screen.model.printers.found_printers is not None)
     name = texts(f"set.prn.try.{PrinterUse.RECEIPT}")
     hands.tap(button(page, name))
     ready = texts("set.prn.ready", n="4")

@@ -109,7 +109,7 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
     hands.tap(page.acts.save)
     await until(lambda: any("Не може тако" in line for line in lines_of(row)))
     assert written(hands.shop) == {}
-    assert model.typed["weight_codes.price_prefixes"] == "20\n26"
+    assert model.typed_values["weight_codes.price_prefixes"] == "20\n26"
     assert settings_acts(hands.shop) == [], "nothing was done"
 
 

@@ -27,7 +27,7 @@ def is_confirmed_as_shown(hands: Hands, worth: Money = WORTH) -> None:
     assert shift is not None
     (stored,) = shop.database.shifts.counts(shift)
     assert stored.count.cash == worth
-    cash = next(row for row in screen.model.found.rows if row.method == "cash")
+    cash = next(row for row in screen.model.drawer_differences.rows if row.method == "cash")
     assert cash.counted == worth
 
 

@@ -174,7 +174,7 @@ async def it_leads_back_to_the_shift(real: RealTill, way: str) -> None:
     await real.press("Enter")
     await test_shift.rested(real)
     await real.press("Enter")
-    assert screen.model.count.typed == {"pieces.note.5000": "1"}
+    assert screen.model.count.typed_texts == {"pieces.note.5000": "1"}
     await real.press("F12")
     assert screen.model.page is ShiftPageKind.DIFFERENCE
     await back_to_check(real, way)

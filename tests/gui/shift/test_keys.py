@@ -122,7 +122,7 @@ async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
     till.press("F12")
     assert pressed + 1 <= 25
     assert screen.model.page is ShiftPageKind.DIFFERENCE
-    assert screen.model.found.rows[0].counted == Money(129330)
+    assert screen.model.drawer_differences.rows[0].counted == Money(129330)
     await ended(till)
 
 
@@ -174,7 +174,7 @@ async def test_a_terminals_slip_cheques_and_vouchers_follow_the_coins(till: Hand
         till.type(amount)
         till.press("Enter")
     assert screen.model.page is ShiftPageKind.DIFFERENCE  # after the last one Enter confirms
-    assert [(one.method, str(one.counted)) for one in screen.model.found.rows] == [
+    assert [(one.method, str(one.counted)) for one in screen.model.drawer_differences.rows] == [
         ("cash", "0.00"),
         ("card", "100.00"),
         ("check", "20.00"),
@@ -208,7 +208,7 @@ async def test_a_manager_closes_the_shift_of_somebody_else(till: Hands, papers: 
     till.press("F12")
     await seen()
     model = screen_of(till).model
-    assert not model.found.rows[0].amount
+    assert not model.drawer_differences.rows[0].amount
     await rested(till)
     till.type("500")
     till.press("Enter")
@@ -572,7 +572,7 @@ async def test_the_count_of_a_float_is_there_again_after_a_kill(
     opened = shop.database.shifts.open_shift()
     assert opened is not None
     assert (opened.cash_float, opened.float_is) == (Money(16000), FloatIs.COUNTED)
-    assert shop.database.shifts.float_count(screen.model.form).typed == {}
+    assert shop.database.shifts.float_count(screen.model.form).typed_texts == {}
     await ended(second)
     shop.close()
 

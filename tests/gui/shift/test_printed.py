@@ -51,7 +51,7 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
         await real.press("F12")
         screen = test_shift.screen_of(real)
         assert screen.model.page is ShiftPageKind.DIFFERENCE
-        assert screen.model.found.rows[0].amount == -sale.money_taken.tendered.cash
+        assert screen.model.drawer_differences.rows[0].amount == -sale.money_taken.tendered.cash
         await real.until(lambda: not screen.model.asks_server)
         await test_shift.rested(real)
         page = screen.page

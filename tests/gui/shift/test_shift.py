@@ -78,7 +78,7 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         await real.type("1")
         await real.press("F12")
         assert screen.model.page is ShiftPageKind.DIFFERENCE
-        (cash,) = screen.model.found.rows
+        (cash,) = screen.model.drawer_differences.rows
         assert (cash.method, cash.counted) == ("cash", Money(1000))
         assert cash.amount == -taken
         await real.until(lambda: not screen.model.asks_server)

@@ -29,7 +29,7 @@ def line(qtbot: QtBot, change: Change) -> StatusLine:
 
 def test_everything_is_said_where_it_has_room(line: StatusLine) -> None:
     line.set_status(WELL, "Продаја ради")
-    assert line.shown() == WELL
+    assert line.shown_items() == WELL
     assert line.toolTip() == ""
 
 
@@ -38,7 +38,7 @@ def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> No
     line.resize(width, 44)
     line.set_status((STORAGE, *WELL, PRINTER, DRAWER, WAITS), "Продаја ради")
     painted, _ = painted_by(line)
-    said = [words for item in line.shown() for words in (item.subject, item.state) if words]
+    said = [words for item in line.shown_items() for words in (item.subject, item.state) if words]
     assert [one.words for one in painted] == said  # whole, or without the facts that have no room
     assert all(QRectF(line.rect()).contains(one.place) for one in painted)
     assert "Термални штампач искључен или без везе" in line.toolTip()
@@ -47,7 +47,7 @@ def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> No
 def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
     line.resize(900, 44)
     line.set_status((STORAGE, *WELL, PRINTER, WAITS), "")
-    shown = {one.subject: one.state for one in line.shown()}
+    shown = {one.subject: one.state for one in line.shown_items()}
     assert shown["Подаци"] == "диск је пун"
     assert shown["На чекању"] != WAITS.state
     assert "Сервер" not in shown or shown["Сервер"] == ""
@@ -57,7 +57,7 @@ def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
 def test_a_state_loses_whole_facts_and_is_never_cut(line: StatusLine, width: int) -> None:
     line.resize(width, 44)
     line.set_status((*WELL, WAITS), "")
-    (waits,) = [one for one in line.shown() if one.subject == WAITS.subject]
+    (waits,) = [one for one in line.shown_items() if one.subject == WAITS.subject]
     assert waits.state in (WAITS.state, "3 ставке", "")
     assert WAITS.state in line.toolTip() or waits.state == WAITS.state
 

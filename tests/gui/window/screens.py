@@ -671,7 +671,7 @@ _PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
             Decimal(1),
             Money("1674.72"),
             Money("1674.72"),
-            left=Decimal(1),
+            left_quantity=Decimal(1),
             left_total=Money("1000.00"),
             is_given_away=False,
         ),

@@ -69,16 +69,16 @@ def the_sign_has_the_icon_of_what_is_added_first(hands: Hands) -> None:
     icon = only(inside(hands.window).cart.added, Icon)
     enter(hands, BREAD)
     add_text(hands, "hvala")
-    assert icon.shown == ("message-square-text", "accent")
+    assert icon.icon_and_colour == ("message-square-text", "accent")
     hands.choose(inside(hands.window).top.segment, 1)
     hands.press("F12")
     hands.type("20")
     hands.press("Enter")
     hands.press("Esc")
     assert sign(hands).startswith("Аванс: 20,00")
-    assert icon.shown == ("hand-coins", "accent")
+    assert icon.icon_and_colour == ("hand-coins", "accent")
     add_buyer(hands)
-    assert icon.shown == ("building-2", "accent")
+    assert icon.icon_and_colour == ("building-2", "accent")
 
 
 WAYS = {

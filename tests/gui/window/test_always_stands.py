@@ -214,7 +214,7 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     settle()
     panel = page_in_front(hands.window.frame, "ask.more")
     last = panel.buttons[-1]
-    assert (len(panel.buttons), last.shown()[1]) == (22, "Затвори касу")
+    assert (len(panel.buttons), last.shown_words()[1]) == (22, "Затвори касу")
     below = panel.findChild(MoreBelow)
     assert below is not None
     area = below.parentWidget()

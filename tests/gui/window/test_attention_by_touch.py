@@ -44,7 +44,7 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
 ) -> None:
     hands = with_sale(shop, sell_in, Fault.FIX, touch=touch, steps=3)
     finger = Finger(hands.window, touch_screen)
-    case = inside(hands.window).attention.case
+    case = inside(hands.window).attention.case_view
     assert case is not None
     reason = case.steps.fields["reason"]
     area = case.steps.parentWidget().parentWidget().parentWidget()
@@ -75,7 +75,7 @@ def test_the_fields_of_a_doubt(
 ) -> None:
     hands = with_sale(shop, sell_in, Fault.IN_DOUBT, touch=touch)
     finger = Finger(hands.window, touch_screen)
-    steps = inside(hands.window).attention.case.steps
+    steps = inside(hands.window).attention.case_view.steps
     shown = steps.fields[field]
     finger.push_into_sight(shown, steps.parentWidget().parentWidget().parentWidget())
     finger.tap(shown.edit)
@@ -96,11 +96,11 @@ def test_a_field_that_is_typed_in_stays_in_sight_in_a_smaller_window(
     hands = with_sale(shop, sell_in, Fault.FIX, width=1366, touch=12, steps=3)
     hands.window.resize(1366, 900)
     settle()
-    inside(hands.window).attention.case.steps.fields["reason"].edit.setFocus()
+    inside(hands.window).attention.case_view.steps.fields["reason"].edit.setFocus()
     hands.type("greska")
     hands.window.resize(width, 700)
     settle()
-    reason = inside(hands.window).attention.case.steps.fields["reason"]
+    reason = inside(hands.window).attention.case_view.steps.fields["reason"]
     assert reason.text() == "greska"
     assert reason.edit.hasFocus()
     assert reason.edit.visibleRegion().boundingRect() == reason.edit.rect()

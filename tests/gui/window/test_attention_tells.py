@@ -79,7 +79,7 @@ async def test_it_is_opened_from_there(
 
     await press()
     assert rows(hands) == ["Фиока се није отворила"]
-    case = inside(hands.window).attention.case
+    case = inside(hands.window).attention.case_view
     assert case is not None
     assert case.news_text().startswith("Фиока се није отворила. Проверите штампач")
     papers.fault = None

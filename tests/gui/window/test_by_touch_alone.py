@@ -181,7 +181,7 @@ def asked_for_the_drawer(till: Till) -> bool:
 
 def chosen_pin(till: Till) -> None:
     """Choose a PIN, so that the locked till can be unlocked."""
-    till.hands.shop.services.manager.keep(quick("2580"))
+    till.hands.shop.services.manager.save_pin(quick("2580"))
     till.hands.window.frame.announce(Change(ShopChange.CASHIER))
 
 
@@ -404,7 +404,7 @@ def test_the_tables_name_every_key() -> None:
     of_sale = {key.command for key in KEYS if KeyPage.SALE in key.help_texts}
     assert set(SALE) == of_sale - {None}
     # F1 is listed for the keys only
-    assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.help_texts}
+    assert set(PAYMENT) == {key.cap_text for key in KEYS if KeyPage.PAYMENT in key.help_texts}
 
 
 SOLD = {name for name, way in ALL.items() if way.seen is paid_by}

@@ -91,7 +91,7 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
 
 
 def _lines(button: QWidget) -> tuple[str, ...]:
-    return button.shown() if isinstance(button, ExactButton) else (button.accessibleName(),)
+    return button.shown_lines() if isinstance(button, ExactButton) else (button.accessibleName(),)
 
 
 def test_no_digit_of_the_menu_pays_for_what_shows_a_key_of_its_own(hands: Hands) -> None:

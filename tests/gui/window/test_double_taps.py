@@ -219,7 +219,7 @@ def what_came_by_itself_after_a_key_takes_no_finger_at_once(hands: Hands) -> Non
 def _typed(hands: Hands) -> str:
     panel = inside(hands.window).work_area.panel
     assert panel is not None
-    return panel.typed()["text"]
+    return panel.entries()["text"]
 
 
 def a_key_of_the_pad_types_twice(hands: Hands) -> None:

@@ -297,7 +297,7 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
     said = [label.text() for label in inside(hands.window).attention.findChildren(QLabel)]
     assert any(told in text for text in said)
     assert hands.rows() == []
-    assert not hands.shop.database.sales.sale(sale.key).shown
+    assert not hands.shop.database.sales.sale(sale.key).was_shown
     assert inside(hands.window).waiting() == 1
     if inside(hands.window).model.questions.is_asked:
         inside(hands.window).model.questions.put_away()

@@ -89,7 +89,7 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
     assert "F1" not in caps(hands)
     panel = inside(hands.window).work_area.panel
     assert panel is not None
-    assert list(panel.typed().values())[:1] == ([typed] if typed else [])
+    assert list(panel.entries().values())[:1] == ([typed] if typed else [])
 
 
 def caps(hands: Hands) -> set[str]:

@@ -260,7 +260,7 @@ async def test_what_is_no_longer_there_leads_to_what_waits(hands: Hands) -> None
     await look_on(hands)
     inside(hands.window).open_case("job 1")
     assert inside(hands.window).is_in("attention")
-    assert inside(hands.window).attention.case is None
+    assert inside(hands.window).attention.case_view is None
 
 
 async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands) -> None:

@@ -325,7 +325,9 @@ def in_a_screen_that_takes_scans(hands: Hands, patch: pytest.MonkeyPatch) -> Non
 def in_a_room(hands: Hands, patch: pytest.MonkeyPatch) -> None:
     hands.window.frame.open(RECEIPTS)
     with patch.context() as broken:
-        broken.setattr(type(hands.window.frame.room(RECEIPTS)), "hear", fails, raising=False)
+        broken.setattr(
+            type(hands.window.frame.room(RECEIPTS)), "handle_change", fails, raising=False
+        )
         hands.window.frame.announce(Change(ShopChange.SERVER))
 
 

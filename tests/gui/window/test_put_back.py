@@ -82,7 +82,9 @@ async def test_a_panel_about_its_row_ends(hands: Hands, key: str) -> None:
     await put_back(hands)
     model = inside(hands.window).model
     assert model.questions.question is None
-    assert [one.typed for one in model.context.notices if isinstance(one, TypedNotTaken)] == ["7"]
+    assert [one.typed_text for one in model.context.notices if isinstance(one, TypedNotTaken)] == [
+        "7"
+    ]
     hands.scan(MILK)
     assert len(hands.rows()) == 1
 

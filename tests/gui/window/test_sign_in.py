@@ -263,7 +263,7 @@ async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: Real
         await real.until(lambda: gate_of(real) is not None)
         await real.scan(BADGE)
         await real.until(lambda: gate_of(real) is None)
-        await real.until(screen_of_refund(real).left.lines.hasFocus)
+        await real.until(screen_of_refund(real).left_side.lines.hasFocus)
         await real.scan(ID_CARD)
         await real.type("x")
         assert real.hands.window.frame.is_home
@@ -342,7 +342,7 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     shop.clock.go_on(200_000)
     tick()
     assert not frame.cover_name
-    shop.services.manager.keep(quick("2580"))
+    shop.services.manager.save_pin(quick("2580"))
     tick()
     assert frame.cover_name == LOCK, "a till of one person, who has a PIN"
     frame.uncover(LOCK)

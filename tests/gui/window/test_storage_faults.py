@@ -37,7 +37,7 @@ UNREAD = apsw.IOError("disk I/O error")
 
 
 def line(hands: Hands) -> tuple[StatusItem, ...]:
-    return hands.window.status.shown()
+    return hands.window.status.shown_items()
 
 
 def said(hands: Hands) -> str:
@@ -155,7 +155,7 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
     await seen()
     hands.tap(hands.window.status)
     assert whats(hands) == ["storage_fails"]
-    case = inside(hands.window).attention.case
+    case = inside(hands.window).attention.case_view
     assert case is not None
     assert inside(hands.window).attention.model.current_id == "storage storage_fails"
     only(hands.window, CoreEvents).storage_failed.emit(None)

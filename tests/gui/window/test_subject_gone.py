@@ -113,7 +113,7 @@ def test_what_was_typed_is_told(hands: Hands, opened: Callable[[Hands], None]) -
     by_its_bin(hands)
     (told,) = inside(hands.window).model.context.notices
     assert isinstance(told, TypedNotTaken)
-    assert told.typed == "7"
+    assert told.typed_text == "7"
     assert "Хлеб" in told.name
     assert "7" in hands.notice()
 
@@ -127,7 +127,7 @@ def test_another_row_ends_no_panel(hands: Hands) -> None:
     inside(hands.window).model.cart.remove_line(first.id)
     assert inside(hands.window).model.questions.question == LineQuantity(second.id)
     assert inside(hands.window).work_area.panel is not None
-    assert inside(hands.window).work_area.panel.typed() == {"text": "7"}
+    assert inside(hands.window).work_area.panel.entries() == {"text": "7"}
 
 
 def test_the_keyboard_outlives_the_screen_that_it_was_unfolded_in(

@@ -37,13 +37,13 @@ async def test_the_progress_of_a_synchronisation_ends_with_it(
         hands = sell_in(shop)
 
         def shown() -> str:
-            return " ".join(one.state for one in hands.window.status.shown())
+            return " ".join(one.state for one in hands.window.status.shown_items())
 
         def shown_after_a_tick() -> str:
             pass_time(hands.window, TICK_MS)
             return shown()
 
-        running = asyncio.create_task(sync.keep())
+        running = asyncio.create_task(sync.run())
         try:
             await until(lambda: "од 300" in shown_after_a_tick())
             await until(lambda: sync.progress is None)

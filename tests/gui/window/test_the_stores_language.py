@@ -142,7 +142,7 @@ async def by_hand(till: Till) -> None:
     frame.open(REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
     screen = in_front(frame, "refund.title")
     let_in(screen.model.lock, PIN)
-    await until(lambda: screen.hand.is_typing)
+    await until(lambda: screen.hand_page.is_typing)
     till.hands.type("100")
     till.hands.scan("008412357")
     before = till.shop.database.sales.last(1)
@@ -161,7 +161,7 @@ async def decided(till: Till) -> None:
     await till.shop.serve()
     assert till.shop.database.sales.sale(sale.key).state is SaleState.REFUSED
     inside(till.hands.window).open_case(sale.key)
-    case = in_front(till.hands.window.frame, "att.title").case
+    case = in_front(till.hands.window.frame, "att.title").case_view
     texts = till.hands.window.texts
     case.steps.fill("reason", texts("att.reason.mistake"))
     till.hands.tap(case.steps.buttons["drop"])

@@ -59,15 +59,15 @@ def test_a_misread_is_said_on_the_panel(anew: Anew, opened: str) -> None:
     PANELS[opened](hands)
     panel = inside(hands.window).work_area.panel
     assert panel is not None
-    before, focus = panel.typed(), hands.window.focusWidget()
+    before, focus = panel.entries(), hands.window.focusWidget()
     assert _said(hands) == ""
     hands.scan("lot-0016", cut=6, pause=100)
     assert "lot-0016" in _said(hands)
     assert hands.shop.tones.played[-1] == "no"
     assert inside(hands.window).work_area.panel is panel
-    assert (panel.typed(), hands.window.focusWidget()) == (before, focus)
+    assert (panel.entries(), hands.window.focusWidget()) == (before, focus)
     hands.type("5")
-    assert panel.typed() == {**before, "text": before["text"] + "5"}
+    assert panel.entries() == {**before, "text": before["text"] + "5"}
 
 
 def a_broken_scan_that_goes_on_is_said_once(hands: Hands) -> None:

@@ -46,7 +46,7 @@ def whereabouts(hands: Hands) -> str:
     if area.sale.search.text():
         return "left"
     if area.panel is not None:
-        return "taken" if TYPED in area.panel.typed().get(TEXT, "") else ""
+        return "taken" if TYPED in area.panel.entries().get(TEXT, "") else ""
     if model.confirmation.last is not None:
         paid = dict(model.confirmation.last.money_taken.tendered.by_method)
         return "taken" if str(paid.get(PaymentMethod.CASH)) == f"{TYPED}.00" else ""

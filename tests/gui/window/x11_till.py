@@ -54,7 +54,7 @@ def state(window: TillWindow) -> dict[str, object]:
         "missed": [one.code for one in model.cart.ticket.missed],
         "notices": [type(one).__name__ for one in model.context.notices],
         "question": type(model.questions.question).__name__ if model.questions.question else "",
-        "typed": dict(work_area.panel.typed()) if work_area.panel else {},
+        "typed": dict(work_area.panel.entries()) if work_area.panel else {},
         "said": work_area.panel.notice.accessibleName()
         if work_area.panel and work_area.panel.notice
         else "",

@@ -199,7 +199,7 @@ def test_what_others_changed_meanwhile_stays_and_is_named(shop: Shop) -> None:
     save_typed(shop.editor, IDS[-1], IDS[-1], {"price": "5"}, by="Ана", at=NOW)
     delete_product(shop.editor, IDS[-2], by="Ана", at=NOW)
     act = carried_on(shop)
-    assert (act.reached, act.left) == (MANY, 2)
+    assert (act.reached, act.left_out) == (MANY, 2)
     assert act.left_names == tuple(f"Артикал {MANY - one}" for one in (2, 1))
     assert prices(shop)[-1] == Money(5)
     assert prices(shop, IDS[:-2]) == raised(IDS[:-2])
@@ -233,7 +233,7 @@ def test_taking_back_that_is_killed_is_carried_on(shop: Shop) -> None:
     assert (act.kind, act.whole) == (ActKind.TAKE_BACK, MANY)
     assert 0 < act.done < MANY
     done = carried_on(shop)
-    assert (done.done, done.left) == (MANY, 0)
+    assert (done.done, done.left_out) == (MANY, 0)
     assert prices(shop) == before
     assert shop.editor.last_change() is None
 

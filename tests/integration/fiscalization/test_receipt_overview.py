@@ -104,7 +104,7 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
         given = await shop.act("refund", sold.receipt_id, part | REFUND)
         overview = overview_in(shop.journal, sold.receipt.invoice_number.lower())
         assert overview.total == Money("450.98")
-        assert [(one.left, str(one.left_total)) for one in overview.lines] == [
+        assert [(one.left_quantity, str(one.left_total)) for one in overview.lines] == [
             (Decimal(2), "117.98"),
             (Decimal("0.222"), "222.00"),
         ]
@@ -116,7 +116,7 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
             given.receipt.invoice_number,
         ]
         refund = overview_in(shop.journal, given.receipt_id)
-        assert [one.left for one in refund.lines] == [Decimal(0)]
+        assert [one.left_quantity for one in refund.lines] == [Decimal(0)]
         assert refund.left_by_method == ()
         assert reasons(refund)["refund"] == "is_refund"
         rest = {"payments": {"cash": Decimal("339.98")}, **REFUND}
@@ -187,7 +187,7 @@ async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
         assert shop.states(key)[0] == RequestState.UNKNOWN.value
         overview = overview_in(shop.journal, sold.receipt_id)
         assert overview.why_not(ReceiptAct.REFUND) is WhyNot.UNDER_WAY
-        assert [one.left for one in overview.lines] == [Decimal(0)]
+        assert [one.left_quantity for one in overview.lines] == [Decimal(0)]
         assert [one.number for one in overview.chain[1:]] == [None, None]
         assert overview.why_not(ReceiptAct.COPY) is None
 

@@ -52,7 +52,8 @@ DOORS: Mapping[Act, frozenset[str]] = {
 it, or issues it by the operations of every program."""
 NEED_NO_RIGHT = frozenset(
     {
-        *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
+        *calls("mail", "setup"), *calls("platform", "setup"),
+        *calls("printers", "setup", "found_printers"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
         *calls("local_api", "refused_callers", "requests", "secrets"),
         *calls("jobs", "not_done", "end_of", "seen"), *calls("papers", "print", "pdf", "opened"),

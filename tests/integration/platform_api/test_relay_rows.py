@@ -210,7 +210,7 @@ async def test_a_client_of_another_account_and_a_worker_that_is_gone(
 async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
         files, secret = PdfFiles(platform.context.database), platform.account
-        await files.keep({secret: b"%PDF-"}, until_ms=NOW + 10, now_ms=NOW)
+        await files.store({secret: b"%PDF-"}, until_ms=NOW + 10, now_ms=NOW)
         assert await files.content(secret, now_ms=NOW + 9) == b"%PDF-"
         assert await files.content(secret, now_ms=NOW + 10) is None
         assert await files.content("another", now_ms=NOW) is None

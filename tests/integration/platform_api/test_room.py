@@ -124,7 +124,7 @@ async def test_the_sum_is_what_is_stored(database: DatabasePlace) -> None:
         async with at.context.database.writing() as connection:
             kept = await stored_by(connection, at.account)
             assert kept.rows == 81
-            assert kept.parts <= 70
+            assert kept.row_parts <= 70
             await _without_sums(connection)
             assert await migrate(connection) == 1
             anew = await stored_by(connection, at.account)

@@ -30,7 +30,7 @@ def written(path: Path, rows: Sequence[SignedRow]) -> None:
         feeding = Feeding(connection, SignedRows(path.with_name("none.db")))
         with transaction(connection):
             feeding.write(rows)
-            feeding.keep(Fed("", 1, len(rows), None, len(rows)))
+            feeding.save(Fed("", 1, len(rows), None, len(rows)))
 
 
 def meets(row: SignedRow, query: ReceiptQuery) -> bool:

@@ -200,7 +200,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
             told = pages(file, query, most)
             expected = model.found(rows, query)
             event(f"{min(len(expected), 3)} found")
-            assert [one.place for one in told] == [
+            assert [one.list_position for one in told] == [
                 receipt_list.ListPosition(row.at_ms, row.row) for row in expected
             ]
             for one, row in zip(told, expected, strict=True):

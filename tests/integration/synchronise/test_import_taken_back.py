@@ -76,7 +76,7 @@ def test_variants_go_there_too(
     files.bring("61;Хлеб;сечен;65;", "62;Пита;мала;90;Е", "63;Пита;велика;150;Е", head=head)
     till.sync()
     till.sync()
-    assert files.take_back().left == ()
+    assert files.take_back().left_names == ()
     till.sync()
     assert [one["id"] for one in platform.live().values()] == [bread["id"]]
     assert not platform.live()[bread["id"]].get("variants")

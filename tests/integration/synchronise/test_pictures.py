@@ -94,7 +94,7 @@ async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: 
     and one on demand."""
     foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
     process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
-    keeping = asyncio.ensure_future(process.keep())
+    keeping = asyncio.ensure_future(process.run())
     await asyncio.sleep(0)
     (abroad.folder / "settings.toml").write_text(
         f'[platform]\nurl = "{abroad.url}"\nkey = "{abroad.key}"\n'
@@ -149,7 +149,7 @@ async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
         )
         lock = FolderLock(catalogue_file(folder).parent / "sync.lock", what="synchronisation")
         process = SyncProcess(data=folder, minutes=0)
-        keeping = asyncio.ensure_future(process.keep())
+        keeping = asyncio.ensure_future(process.run())
 
         def asked_for_picture() -> bool:
             # A slow machine asks later: the child gives way earlier, and is begun again.

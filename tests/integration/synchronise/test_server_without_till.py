@@ -142,7 +142,7 @@ async def test_settings_that_became_wrong_are_told(
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     process = SyncProcess(data=abroad.folder, minutes=0)
     (abroad.folder / "settings.toml").write_text("[platform]\nulr = 1\n")
-    keeping = asyncio.ensure_future(process.keep())
+    keeping = asyncio.ensure_future(process.run())
     try:
         await soon(lambda: process.outcome.state is SyncState.FAILED)
     finally:
@@ -158,7 +158,7 @@ async def test_other_minutes_hold_from_the_next_run_on(
     monkeypatch.setattr(sync_process, "MINUTE_SECONDS", 0.05)
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     process = SyncProcess(data=abroad.folder, minutes=0)
-    keeping = asyncio.ensure_future(process.keep())
+    keeping = asyncio.ensure_future(process.run())
     try:
         await soon(lambda: process.outcome.state is SyncState.DONE)
         first = process.outcome.at
@@ -199,7 +199,7 @@ async def test_only_one_at_a_time_and_the_other_s_turn_comes(
     log = abroad.folder / "logs" / "sync.log"
     process = SyncProcess(data=abroad.folder, minutes=0)
     lock = FolderLock(catalogue_file(abroad.folder).parent / "sync.lock", what="synchronisation")
-    keeping = asyncio.ensure_future(process.keep())
+    keeping = asyncio.ensure_future(process.run())
     try:
         await soon(lambda: log.exists() and log.read_text().count("synchronisation failed") >= 2)
         assert not foreign.asks

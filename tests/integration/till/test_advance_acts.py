@@ -110,7 +110,7 @@ async def test_an_unknown_amount_is_split_and_its_items_are_named(folder: Path) 
         with pytest.raises(Invalid):
             confirm_advance_payment(till=at.till, payment=unsplit, details=DETAILS, cashier="Мира")
         parts = {TaxLabel.DJ: Money(60), TaxLabel.E: Money(40)}
-        payment = replace(unsplit, parts=parts)
+        payment = replace(unsplit, amounts_by_label=parts)
         second = await issued(
             at,
             confirm_advance_payment(till=at.till, payment=payment, details=DETAILS, cashier="Мира"),

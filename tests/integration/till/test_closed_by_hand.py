@@ -215,7 +215,7 @@ async def test_goods_of_which_there_is_a_cart_are_not_taken_back(
         with pytest.raises(NotAllowed) as told:
             sell.take_back(till=at.till, ticket=ticket, sale=sale)
         assert told.value.kind == "goods_settled"
-        assert not sales.sale(sale.key).shown
+        assert not sales.sale(sale.key).was_shown
         assert at.till.carts.open_cart(training=False) == ticket
 
 

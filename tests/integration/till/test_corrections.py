@@ -147,7 +147,7 @@ async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path
         assert told.why_not(ReceiptAct.REFUND) is WhyNot.IS_REVERSAL
         sold = (await at.receipts.receipt(number)).overview
         assert sold.why_not(ReceiptAct.REFUND) is None
-        assert [line.left for line in sold.lines] == [line.quantity for line in sold.lines]
+        assert [line.left_quantity for line in sold.lines] == [line.quantity for line in sold.lines]
         again = (await at.receipts.receipt(refund.number)).overview
         assert again.why_not(ReceiptAct.UNDO) is WhyNot.UNDONE
         assert list(till_contents(connection_of(at.database))) == []

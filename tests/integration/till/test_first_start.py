@@ -48,7 +48,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     file.begin()
     assert file.read() == FirstStart()
     state = FirstStart(ShopChoice.SHOP, FirstStep.PROCESSOR, {"name": "Радња"})
-    file.keep(state)
+    file.save(state)
     file.begin()
     assert FirstStartFile(tmp_path / "new").read() == state
 
@@ -65,12 +65,12 @@ def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(
     """Settings from the environment are not written, because they would still win."""
     kept_in = CashierInSettings(tmp_path)
     for name, in_vat in (("Мира", False), ("Пера", True)):
-        kept_in.keep(CashierSetup(name, in_vat=in_vat))
+        kept_in.save(CashierSetup(name, in_vat=in_vat))
         read = settings.load(tmp_path)
         assert (read.till.cashier, read.esir.in_vat) == (name, in_vat)
     monkeypatch.setenv("POS_APP_TILL__CASHIER", "Ана")
     assert kept_in.given_elsewhere() == ("till.cashier",)
-    kept_in.keep(CashierSetup("Нико", in_vat=False))
+    kept_in.save(CashierSetup("Нико", in_vat=False))
     read = settings.load(tmp_path)
     assert (read.till.cashier, read.esir.in_vat) == ("Ана", False)
     assert "Нико" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
@@ -80,12 +80,12 @@ def test_where_the_customer_display_stands_is_kept_in_the_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept_in = DisplayInSettings(tmp_path)
-    kept_in.keep(DisplaySetup("KUPAC", "slike", "dark"))
+    kept_in.save(DisplaySetup("KUPAC", "slike", "dark"))
     read = settings.load(tmp_path).customer_display
     assert (read.monitor, read.pictures, read.theme) == ("KUPAC", "slike", "dark")
     monkeypatch.setenv("POS_APP_CUSTOMER_DISPLAY__MONITOR", "LG")
     assert kept_in.given_elsewhere() == ("customer_display.monitor",)
-    kept_in.keep(DisplaySetup("DELL"))
+    kept_in.save(DisplaySetup("DELL"))
     read = settings.load(tmp_path).customer_display
     assert (read.monitor, read.pictures, read.theme) == ("LG", "", "till")
     assert "DELL" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
@@ -109,7 +109,7 @@ def test_the_first_start_and_its_demo_speak_as_the_setup_on_windows_did(
     first = FirstStartHere(settings.load(tmp_path))
     assert first.read().is_wanted
     assert first.shop().till.language == language
-    first.keep(FirstStart(ShopChoice.DEMO))
+    first.save(FirstStart(ShopChoice.DEMO))
     assert first.shop().till.language == language
-    CashierInSettings(tmp_path).keep(CashierSetup("Мира", in_vat=True))
+    CashierInSettings(tmp_path).save(CashierSetup("Мира", in_vat=True))
     assert settings.load(tmp_path).till.language == language

@@ -87,7 +87,7 @@ async def kept(
 ) -> AsyncIterator[ServerProcess]:
     """Run a keeper, on a free port if none is given; its server ends with it."""
     server = ServerProcess(data=data, install=install, port=port or free_port(), adopt=adopt)
-    keeper = asyncio.create_task(server.keep())
+    keeper = asyncio.create_task(server.run())
     try:
         yield server
         assert not keeper.done()

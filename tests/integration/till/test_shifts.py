@@ -318,11 +318,11 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     day.database, day.shifts = again, again.shifts
     found = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert (found.id, found.by, found.count.cash) == (draft.id, "Мира", Money(600))
-    assert found.count.typed["slip.Терминал 1"] == "88,50"
+    assert found.count.typed_texts["slip.Терминал 1"] == "88,50"
     assert day.shifts.confirm_count(found, by="Драгана", at=now).by == "Драгана"
     second = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert second.id != found.id
-    assert second.count.typed == {}
+    assert second.count.typed_texts == {}
     day.shifts.confirm_count(
         _with(second, second.count.with_typed("pieces.note.200", "4")), by="Мира", at=now
     )
@@ -348,7 +348,7 @@ def test_the_count_of_a_float_survives_a_kill_and_ends_with_the_shift_that_opens
     now = day.counter.clock.now()
     shift = day.shifts.ensure_open(by="Мира", at=now)  # as a first sale does
     day.close(shift, 0)
-    assert day.shifts.float_count(FORM).typed == {}
+    assert day.shifts.float_count(FORM).typed_texts == {}
 
 
 def _with(stored: StoredCount, count: Count) -> StoredCount:
@@ -359,7 +359,7 @@ def test_a_terminal_that_is_gone_takes_its_slip_along(day: Day) -> None:
     shift, now = day.begin(0), day.counter.clock.now()
     draft = day.shifts.draft(shift, FORM, by="Мира", at=now)
     day.shifts.keep_count(_with(draft, draft.count.with_typed("slip.Терминал 1", "5")))
-    assert day.shifts.draft(shift, CountForm(), by="Мира", at=now).count.typed == {}
+    assert day.shifts.draft(shift, CountForm(), by="Мира", at=now).count.typed_texts == {}
 
 
 # --- what else a Z tells -------------------------------------------------------------------------

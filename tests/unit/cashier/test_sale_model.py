@@ -279,7 +279,7 @@ def ask_next(desk: Desk) -> None:
 
 def ask_line(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.questions.ask(questions.LineQuantity(1), typed="86099107")
+    desk.model.questions.ask(questions.LineQuantity(1), typed_text="86099107")
     desk.model.entry.answer_quantity(EAN_AS_NUMBER)
 
 

@@ -40,25 +40,25 @@ def typed(keys: str, start: AmountEntry | None = None) -> AmountEntry:
 )
 def test_keys_become_an_amount(keys: str, shown: str, amount: str) -> None:
     entry = typed(keys)
-    assert (entry.shown, entry.amount) == (shown, Money(amount))
+    assert (entry.field_text, entry.amount) == (shown, Money(amount))
 
 
 def test_a_digit_replaces_an_amount_that_was_filled_in() -> None:
     exact = AmountEntry.exact(Money("1674.72"))
-    assert exact.shown == "1.674,72"
-    assert typed("20", exact).shown == "20"
-    assert typed(",", exact).shown == "0,"
+    assert exact.field_text == "1.674,72"
+    assert typed("20", exact).field_text == "20"
+    assert typed(",", exact).field_text == "0,"
 
 
 def test_back_shortens_an_amount_that_was_filled_in() -> None:
-    assert AmountEntry.exact(Money("1674.72")).key("back").shown == "1.674,7"
+    assert AmountEntry.exact(Money("1674.72")).key("back").field_text == "1.674,7"
 
 
 def test_notes_add_up_and_typing_replaces_them() -> None:
     given = AmountEntry().note(Money(1000)).note(Money(500))
-    assert given.shown == "1.500,00"
-    assert given.key("2").shown == "2"
-    assert given.key("2").note(Money(200)).shown == "200,00"
+    assert given.field_text == "1.500,00"
+    assert given.key("2").field_text == "2"
+    assert given.key("2").note(Money(200)).field_text == "200,00"
 
 
 def test_nothing_remains_is_nothing_filled_in() -> None:

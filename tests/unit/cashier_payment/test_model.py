@@ -202,7 +202,7 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     keys(model, "500")
     assert FaultPart.ADVANCE in {fault.part for fault in model.faults(till.clock.now())}
     parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
-    model.change_advance(AdvanceDraft("500", unknown=True, parts=parts))
+    model.change_advance(AdvanceDraft("500", unknown=True, texts_by_label=parts))
     done = confirmed(model, till)
     assert done.sale.total == Money(500)
 

@@ -58,8 +58,8 @@ def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
     )
     sure = receipt_drafts.BuyerDraft.of(replace(typed, sure=True).added())
     assert sure.unconfirmed_warning() is None
-    assert sure.typed(value="123456780").unconfirmed_warning() is not None
-    assert sure.typed(code="14").unconfirmed_warning() is not None
+    assert sure.with_typed(value="123456780").unconfirmed_warning() is not None
+    assert sure.with_typed(code="14").unconfirmed_warning() is not None
     assert receipt_drafts.BuyerDraft("10", "123456788").unconfirmed_warning() is None
 
 

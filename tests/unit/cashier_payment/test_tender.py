@@ -58,7 +58,7 @@ def after(acts: str, tender: Tender | None = None) -> Tender:
 
 
 def lines(tender: Tender) -> str:
-    return " ".join(f"{line.method}={line.entry.shown or '-'}" for line in tender.lines)
+    return " ".join(f"{line.method}={line.entry.field_text or '-'}" for line in tender.lines)
 
 
 @each(

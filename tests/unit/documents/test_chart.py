@@ -41,8 +41,8 @@ def test_all_of_it_is_inside(
     for shape in drawn.shapes:
         match shape:
             case chart.Box():
-                assert shape.left >= -0.1
-                assert shape.left + shape.width <= SPACE.width + 0.1
+                assert shape.left_edge >= -0.1
+                assert shape.left_edge + shape.width <= SPACE.width + 0.1
                 assert shape.top >= -0.1
                 assert shape.top + shape.height <= SPACE.height + 0.1
             case chart.ChartLine():

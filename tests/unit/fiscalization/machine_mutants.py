@@ -52,7 +52,7 @@ class TimeOutIsFailed(Sending):
 class NotFoundIsAbsent(LaneMonitor):
     async def _look_up(self, request: ports.Request, tick: float) -> None:
         if isinstance(await self._probe.look_up_receipt(request), NoReceiptFound):
-            await self._outcomes.keep(request, RELEASED, self._journal.lane(request.lane))
+            await self._outcomes.save(request, RELEASED, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
 
@@ -69,7 +69,7 @@ class MarkAfterSend(Sending):
         verdict = await self._ask_signature(begun)
         now = self._clock.now()
         self._journal.send(begun.request.id, lane=begun.lane, clock=begun.clock, now=now)
-        await self._outcomes.keep(begun.request, verdict, begun.lane)
+        await self._outcomes.save(begun.request, verdict, begun.lane)
 
 
 class Requeueing(SqliteJournal):

@@ -47,7 +47,7 @@ class OverrulesAPerson(LaneMonitor):
         look = await self._probe.look_up_receipt(request)
         if isinstance(look, FoundReceipt):
             verdict = answer_check.Outcome(_S.SIGNED, receipt=look.receipt)
-            await self._outcomes.keep(request, verdict, self._journal.lane(request.lane))
+            await self._outcomes.save(request, verdict, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
 
@@ -90,7 +90,7 @@ class LooksUpWithoutEcho(LaneMonitor):
         lane = self._journal.lane(request.lane)
         look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) == request and isinstance(look, FoundReceipt):
-            await self._outcomes.keep(
+            await self._outcomes.save(
                 request, answer_check.Outcome(_S.SIGNED, receipt=look.receipt), lane
             )
         else:

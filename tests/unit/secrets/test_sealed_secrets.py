@@ -118,7 +118,7 @@ def test_a_key_that_is_gone_or_open_to_others_is_told(folder: Path) -> None:
 
 def test_the_file_of_the_machine_s_key_is_kept_from_other_accounts(folder: Path) -> None:
     windows = FakeWindows()
-    MachineKey(folder, windows).keep(b"k" * 32, owner="owner")
+    MachineKey(folder, windows).store(b"k" * 32, owner="owner")
     assert windows.rights == {str(folder / "secrets.key"): RIGHTS}
     assert MachineKey(folder, windows).key(owner="owner") == b"k" * 32
     assert windows.freed == 3

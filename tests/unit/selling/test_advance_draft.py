@@ -61,7 +61,9 @@ def overview(book: Book) -> ReceiptOverview:
 def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
     """The amounts that the server signs for the payment."""
     request = operations.AdvancePayment(
-        payments=payment.money_taken().on_receipt, delivery=PDF, specification=payment.parts
+        payments=payment.money_taken().on_receipt,
+        delivery=PDF,
+        specification=payment.amounts_by_label,
     )
     (planned,) = plan_advance(
         receipt=book.links[-1], chain=book.chain, request=request, basis=BASIS
@@ -282,9 +284,11 @@ def test_the_server_takes_each_part_of_an_advance_that_goes_back(seed: int) -> N
         now = refundable(overview(book))
         draft = RefundDraft(now)
         for one in now.lines:
-            if one.left and random.random() < 0.7:
-                part = Decimal(random.randint(1, int(one.left * 100))) / 100
-                draft = draft.with_quantity(one.place, Quantity(random.choice((part, one.left))))
+            if one.left_quantity and random.random() < 0.7:
+                part = Decimal(random.randint(1, int(one.left_quantity * 100))) / 100
+                draft = draft.with_quantity(
+                    one.index, Quantity(random.choice((part, one.left_quantity)))
+                )
         if not draft.taken:
             continue
         back += given_back(book, draft)

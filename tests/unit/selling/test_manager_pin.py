@@ -76,7 +76,7 @@ async def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Pa
 
 
 def test_the_file_does_not_hold_it(till: TillDatabase, tmp_path: Path) -> None:
-    till.manager.keep("25803691")
+    till.manager.save_pin("25803691")
     written = b"".join(path.read_bytes() for path in tmp_path.glob("till.db*"))
     assert b"25803691" not in written
 
@@ -86,9 +86,9 @@ async def test_another_one_takes_its_place_or_none(till: TillDatabase) -> None:
     await choose_pin(store, pin="2580", again="2580")
     for pin, again in (("43", "43"), ("4321", "1")):
         with pytest.raises(Invalid):
-            store.keep(await new_pin(store, pin=pin, again=again))
+            store.save_pin(await new_pin(store, pin=pin, again=again))
         assert store.pin_check()("2580")
-    store.keep(await new_pin(store, pin="4321", again="4321"))
+    store.save_pin(await new_pin(store, pin="4321", again="4321"))
     assert (store.pin_check()("4321"), store.pin_check()("2580")) == (True, False)
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):

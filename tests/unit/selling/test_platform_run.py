@@ -83,7 +83,7 @@ class Till:
     asked: list[tuple[KnownList, bool]] = field(default_factory=list)
     written: list[tuple[platform_run.SmallLists, dict[str, bool]]] = field(default_factory=list)
 
-    def parts(self) -> Mapping[str, str]:
+    def small_lists(self) -> Mapping[str, str]:
         self.acts.append("parts")
         return self.parts_there
 
@@ -181,7 +181,7 @@ class Memory:
     def remember(self, known: KnownList) -> None:
         self.now = known
 
-    def parts(self) -> str:
+    def small_lists_digest(self) -> str:
         return self.digest
 
     def remember_parts(self, digest: str) -> None:

@@ -133,7 +133,7 @@ def test_rows_with_further_barcodes_join_their_article() -> None:
     first = {"sku": "12", "name": "Сок", "price": "90,00", "ean": "8600123450144"}
     assert rows.joined_by(first, below_article=True) is None
     rows.first_with(DraftField.SKU, "12", 1)
-    rows.keep(1, first, product_id="p", article_id="p")
+    rows.add(1, first, product_id="p", article_id="p")
     for told in (
         {**first, "ean": "8600123450151"},
         {"sku": "12", "ean": "8600123450168"},

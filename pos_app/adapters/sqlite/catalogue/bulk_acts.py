@@ -103,10 +103,10 @@ def forget_planned(connection: apsw.Connection, numbers: Sequence[int]) -> None:
     connection.executemany("DELETE FROM planned_row WHERE id = ?", [(one,) for one in numbers])
 
 
-def keep(connection: apsw.Connection, act: BulkAct) -> None:
+def save_act(connection: apsw.Connection, act: BulkAct) -> None:
     """Keep the state and the counts of the act."""
     names = dumps(list(act.left_names[:LEFT_NAMED])).decode()
-    counts = (act.whole, act.reached, act.done, act.failed, act.left)
+    counts = (act.whole, act.reached, act.done, act.failed, act.left_out)
     connection.execute(_KEEP, (act.state, *counts, names))
 
 

@@ -381,7 +381,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def keep_act(self, act: BulkAct) -> None:
         with self._act() as connection:
-            bulk_acts.keep(connection, act)
+            bulk_acts.save_act(connection, act)
 
     @translated_errors(FILE_NAME)
     def stop_act(self) -> BulkAct | None:
@@ -389,7 +389,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             act = bulk_acts.act_under_way(connection)
             if act is not None:
                 act = replace(act, state=ActState.STOPPED)
-                bulk_acts.keep(connection, act)
+                bulk_acts.save_act(connection, act)
             return act
 
     @translated_errors(FILE_NAME)
@@ -540,11 +540,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
         return dict(rows)
 
     @translated_errors(FILE_NAME)
-    def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
+    def note_labels(self, labels: Mapping[str, str], *, at: datetime) -> None:
         with transaction(self._connection) as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
-                [(article_id, one, moment_text(at)) for article_id, one in shown.items()],
+                [(article_id, one, moment_text(at)) for article_id, one in labels.items()],
             )
 
     # --- what is shown -----------------------------------------------------------------------

@@ -253,7 +253,7 @@ class _SyncRun:
                 self._joined = join_elsewhere(
                     self._index, news, origin=self._origin, at=self._at, sends=platform.sends
                 )
-                self._known |= dict.fromkeys(self._joined.found)
+                self._known |= dict.fromkeys(self._joined.known_ids)
             news = listing.news(self._known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)
@@ -412,7 +412,7 @@ class _SyncRun:
                 removed=removed,
                 held_back=removals.held_back(self._connection),
                 held_now=held_now,
-                joined=len(self._joined.found),
+                joined=len(self._joined.known_ids),
                 to_join=self._joined.to_add,
                 along=self._joined.along,
                 settled=self._joined.settled,

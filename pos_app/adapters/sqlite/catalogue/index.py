@@ -110,7 +110,7 @@ class CatalogueIndex:
         marks = self._marks(product.id)
         articles = sellable_articles(product, units=self.units, marks=marks)
         found = _found_by(product, articles)
-        shown = _shown(product, articles, marks, found)
+        shown = _shown_columns(product, articles, marks, found)
         pending = self._pending(product.id) if not origin else ""
         self.connection.execute(_SHOW, (product.id, origin, pending, *shown))
         row = self.connection.last_insert_rowid()
@@ -131,21 +131,21 @@ class CatalogueIndex:
         marks = self._marks(product_uuid)
         articles = sellable_articles(product, units=self.units, marks=marks)
         found = _found_by(product, articles)
-        shown = _shown(product, articles, marks, found)
+        shown = _shown_columns(product, articles, marks, found)
         self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
         self._index(row, product, articles, found)
         self._note_prices(old, articles, by=by, at=at)
 
     def _index(
-        self, row: int, product: Product, articles: Sequence[Article], found: _FoundBy
+        self, row: int, product: Product, articles: Sequence[Article], found_by: _FoundBy
     ) -> None:
         self._insert_articles(row, articles)
-        numbers = [self.category(uuid) for uuid in found.category_ids]
+        numbers = [self.category(uuid) for uuid in found_by.category_ids]
         execute = self.connection.execute
         for category in numbers:
-            key = (category, found.sort_key, row, found.name_key)
+            key = (category, found_by.sort_key, row, found_by.name_key)
             execute(PUT_IN_CATEGORY, key)
-        words = _words(product, articles, numbers, found.name_key)
+        words = _words(product, articles, numbers, found_by.name_key)
         execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
 
     def category(self, uuid: str) -> int:
@@ -213,8 +213,8 @@ class CatalogueIndex:
                 )
 
 
-def _shown(
-    product: Product, articles: Sequence[Article], marks: Mapping[str, Marks], found: _FoundBy
+def _shown_columns(
+    product: Product, articles: Sequence[Article], marks: Mapping[str, Marks], found_by: _FoundBy
 ) -> tuple[str | int | None, ...]:
     only = articles[0] if len(articles) == 1 else None
     prices = [one.price for one in articles if one.price is not None]
@@ -222,8 +222,8 @@ def _shown(
     picture = product.cover_image or next((one.picture for one in articles if one.picture), None)
     return (
         product.name.strip(),
-        found.name_key,
-        found.sort_key,
+        found_by.name_key,
+        found_by.sort_key,
         product.subtitle or "",
         (speaks.label if speaks else product.tax_label).value,
         len(articles),
@@ -236,7 +236,7 @@ def _shown(
         int(speaks is not None and speaks.by_weight),
         int(any(one.asks_price for one in articles)),
         int(any(mark.pinned for mark in marks.values())),
-        listed(found.category_ids),
+        listed(found_by.category_ids),
         picture.id if picture else None,
     )
 
@@ -250,27 +250,27 @@ def _cheapest(articles: Sequence[Article]) -> Article | None:
     return articles[0] if articles else None
 
 
-def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:
+def _article_row(row: int, article: Article) -> tuple[str | int | None, ...]:
     return (
-        one.id,
+        article.id,
         row,
-        one.product_id,
-        one.name,
-        one.label.value,
-        one.sku,
-        one.ean,
-        code_key(one.ean) if one.ean else None,
-        one.manufacturer_sku,
-        one.variant_name,
-        optional_para(one.price),
-        one.unit,
-        one.unit_name,
-        int(one.by_weight),
-        int(one.pinned),
-        int(one.open_price),
-        listed(one.category_ids),
-        one.picture.id if one.picture else None,
-        barcodes_text(one.barcodes),
+        article.product_id,
+        article.name,
+        article.label.value,
+        article.sku,
+        article.ean,
+        code_key(article.ean) if article.ean else None,
+        article.manufacturer_sku,
+        article.variant_name,
+        optional_para(article.price),
+        article.unit,
+        article.unit_name,
+        int(article.by_weight),
+        int(article.pinned),
+        int(article.open_price),
+        listed(article.category_ids),
+        article.picture.id if article.picture else None,
+        barcodes_text(article.barcodes),
     )
 
 

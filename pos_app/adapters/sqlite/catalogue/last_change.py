@@ -37,7 +37,7 @@ class SqliteChangeLog:
         self._change = change
         self._is_begun = is_of(connection, change)
 
-    def keep(
+    def add(
         self, changed: Sequence[ChangedArticle], categories: Mapping[str, str], *, many: int
     ) -> None:
         if not changed and not categories:

@@ -146,17 +146,17 @@ class SqliteEditQueue:
                 settled.append(proven)
         return settled
 
-    def _proven(self, one: run.AnsweredEdit, named: Counter[str]) -> run.AnsweredEdit:
+    def _proven(self, answered: run.AnsweredEdit, named: Counter[str]) -> run.AnsweredEdit:
         """Leave out of a success a product with an id that something else has, too: an addition is
         looked for in the list then, and the list shows what became of a change. named: how many of
         the answers name each id."""
-        edit, ids = one.edit, _ids_in(one.answer)
-        if one.answer.end is not run.PushEnd.TAKEN or not (
+        edit, ids = answered.edit, _ids_in(answered.answer)
+        if answered.answer.end is not run.PushEnd.TAKEN or not (
             len(set(ids)) < len(ids)
             or any("\0" in x or named[x] > 1 or self._is_of_another(x, edit) for x in ids)
         ):
-            return one
-        answer = replace(one.answer, product=None)
+            return answered
+        answer = replace(answered.answer, product=None)
         if edit.kind is catalogue_edits.EditKind.ADD:
             answer = run.PushAnswer(run.PushEnd.DUPLICATE, why=_WRONG_ID)
         return run.AnsweredEdit(edit, answer, run.effect_of(edit, answer))
@@ -164,9 +164,9 @@ class SqliteEditQueue:
     def _is_of_another(self, uuid: str, edit: catalogue_edits.CatalogueEdit) -> bool:
         return rows.first(self._connection, _IS_OF_ANOTHER, (uuid, edit.product_id)) is not None
 
-    def _settle(self, one: run.AnsweredEdit, index: CatalogueIndex) -> None:
-        connection, answer, effect = self._connection, one.answer, one.effect
-        edit = queue.edit_of(connection, one.edit.id)
+    def _settle(self, answered: run.AnsweredEdit, index: CatalogueIndex) -> None:
+        connection, answer, effect = self._connection, answered.answer, answered.effect
+        edit = queue.edit_of(connection, answered.edit.id)
         if answer.end is run.PushEnd.TAKEN:
             self._take(edit, answer, index)
         else:

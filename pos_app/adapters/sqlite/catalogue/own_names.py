@@ -125,7 +125,9 @@ def _rename(
     connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str], origin: str
 ) -> set[str]:
     """Replace the ids in all documents; return the products whose documents had one of them."""
-    changed = _rewrite(connection, origin, lambda one: rename_ids(one, _MEMBERS[kind], ids))
+    changed = _rewrite(
+        connection, origin, lambda document: rename_ids(document, _MEMBERS[kind], ids)
+    )
     last_change.rename_in_change(connection, _MEMBERS[kind], ids)
     forget = "DELETE FROM unit WHERE uuid = ?"
     if kind is NameKind.CATEGORY:
@@ -168,7 +170,7 @@ def make_way_of_photos(index: CatalogueIndex, *, origin: str, at: datetime) -> N
         return
     rows = [(new, old) for old, new in ids.items()]
     connection.executemany("UPDATE picture SET file_id = ? WHERE file_id = ?", rows)
-    for uuid in sorted(_rewrite(connection, origin, lambda one: rename_photos(one, ids))):
+    for uuid in sorted(_rewrite(connection, origin, lambda document: rename_photos(document, ids))):
         index.show(uuid, by=FROM_FILE, at=at)
 
 
@@ -184,12 +186,12 @@ def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The outcome of a join. found: the ids of the platform's products that were here before.
+    """The outcome of a join. known_ids: the ids of the platform's products that were here before.
     to_add: the number of products to be added at the platform. along, settled: the numbers of their
     open changes that go with them: those that waited, and those that a person still had to decide.
     undeleted: the number of products that were deleted here and that the platform never had."""
 
-    found: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
     to_add: int = 0
     along: int = 0
     settled: int = 0

@@ -60,7 +60,7 @@ class PlatformMemory:
             connection.execute(_REMEMBER, row)
 
     @translated_errors(FILE_NAME)
-    def parts(self) -> str:
+    def small_lists_digest(self) -> str:
         """Return the digest of the last stores, units and categories, "" before the first."""
         row = first(
             self._connection, "SELECT parts FROM platform WHERE origin = ?", (self._origin,)

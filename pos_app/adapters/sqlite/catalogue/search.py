@@ -92,11 +92,15 @@ class Hits:
     counts them. least: a number of hits that surely exist."""
 
     def __init__(
-        self, count: int | Callable[[], int], parts: tuple[_SearchPart, ...], *, least: int = 0
+        self,
+        count: int | Callable[[], int],
+        search_parts: tuple[_SearchPart, ...],
+        *,
+        least: int = 0,
     ) -> None:
         self._count = count
         self._least = least
-        self._parts = parts
+        self._search_parts = search_parts
 
     @property
     def count(self) -> int:
@@ -121,7 +125,7 @@ class Hits:
         first windows of many hits lie in the first part.
         """
         found: list[int] = []
-        for part in self._parts:
+        for part in self._search_parts:
             found += part.window(offset, limit - len(found))
             if len(found) == limit:
                 break
@@ -155,24 +159,24 @@ def everything(connection: apsw.Connection, *, category: int | None, order: Sort
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search in the index of words. parts: its words. match: the text that FTS matches. exact:
-    the rows that have the query as a code."""
+    """A search in the index of words. search_words: its words. match: the text that FTS matches.
+    exact: the rows that have the query as a code."""
 
     connection: apsw.Connection
-    parts: tuple[str, ...]
+    search_words: tuple[str, ...]
     category: int | None
     match: str
     exact: tuple[int, ...]
 
     @property
     def begins(self) -> str:
-        return " OR ".join(f'"_{part}"*' for part in self.parts)
+        return " OR ".join(f'"_{part}"*' for part in self.search_words)
 
     def begun(self) -> _SearchPart:
         """Return the names that begin with the words, by name where an index has that order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
-        word, exact_rows = self.parts[0], _json(self.exact)
-        if len(self.parts) > 1:
+        word, exact_rows = self.search_words[0], _json(self.exact)
+        if len(self.search_words) > 1:
             window = _rows(connection, _MATCHING, match, exact_rows)
         elif self.category is None:
             window = _rows(connection, _BEGIN_ALL, word, word + _LAST, exact_rows)
@@ -184,7 +188,7 @@ class _Search:
         )
 
     def _exact_begun(self) -> int:
-        return sum(1 for row in self.exact if _begins(self.connection, row, self.parts))
+        return sum(1 for row in self.exact if _begins(self.connection, row, self.search_words))
 
     def others(self, rows: Callable[[], int]) -> _SearchPart:
         match = f"({self.match}) NOT ({self.begins})"
@@ -222,17 +226,19 @@ def _json(rows: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, rows))}]"
 
 
-def _begins(connection: apsw.Connection, row: int, parts: tuple[str, ...]) -> bool:
+def _begins(connection: apsw.Connection, row: int, beginnings: tuple[str, ...]) -> bool:
     found = first(connection, "SELECT name_key FROM product WHERE id = ?", (row,))
-    return found is not None and found[0].startswith(parts)
+    return found is not None and found[0].startswith(beginnings)
 
 
 def _sorted(
-    connection: apsw.Connection, match: str, parts: tuple[str, ...], exact: list[int]
+    connection: apsw.Connection, match: str, beginnings: tuple[str, ...], exact: list[int]
 ) -> list[int]:
     named = many(connection, _NAMED, (match,))
     ahead = frozenset(exact)
-    named.sort(key=lambda row: (row[0] not in ahead, not row[1].startswith(parts), row[1], row[0]))
+    named.sort(
+        key=lambda row: (row[0] not in ahead, not row[1].startswith(beginnings), row[1], row[0])
+    )
     return [row[0] for row in named]
 
 
@@ -254,5 +260,5 @@ def _rows(connection: apsw.Connection, sql: str, *bindings: str | int) -> Window
     return window
 
 
-def _of_list(found: list[int]) -> Window:
-    return lambda offset, limit: found[offset : offset + limit]
+def _of_list(row_numbers: list[int]) -> Window:
+    return lambda offset, limit: row_numbers[offset : offset + limit]

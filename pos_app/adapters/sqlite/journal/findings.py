@@ -128,12 +128,12 @@ class SqliteFindings(JournalFile):
                 self._note("foreign_traffic_explained", request_id, now, words)
 
     def _is_here(self, number: str) -> bool:
-        return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
+        return self._row("SELECT 1 FROM receipts WHERE number = ?", number) is not None
 
     def _was_changed_since(self, at: int) -> bool:
         """Tell whether another element is in use than when an alarm was raised."""
         accepted = "SELECT 1 FROM notes WHERE what = 'element_accepted' AND at >= ?"
-        return self._one(accepted, at) is not None
+        return self._row(accepted, at) is not None
 
     def _withdraw(self, alarm_id: int, receipts: int) -> None:
         self._connection.execute("DELETE FROM alarms WHERE id = ?", (alarm_id,))
@@ -144,13 +144,13 @@ class SqliteFindings(JournalFile):
 
     def was_late(self, number: str) -> bool:
         query = "SELECT 1 FROM alarms WHERE what = 'late_receipt' AND number = ?"
-        return self._one(query, number) is not None
+        return self._row(query, number) is not None
 
     def unexplained(self) -> bool:
-        return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])
+        return bool(self._row(f"SELECT EXISTS ({_UNSEEN})")[0])
 
     def was_left_before_unexplained(self, request_id: str) -> bool:
-        row = self._one(
+        row = self._row(
             f"SELECT 1 FROM ({_UNSEEN} ORDER BY id DESC LIMIT 1) AS last"
             " WHERE last.at >= (SELECT changed_at FROM requests WHERE id = ?)",
             request_id,
@@ -158,18 +158,18 @@ class SqliteFindings(JournalFile):
         return row is not None
 
     def signed_before_unexplained(self, lane: str | None = None) -> str | None:
-        found = self._one(f"SELECT rows FROM ({_UNSEEN} ORDER BY id LIMIT 1)")
+        found = self._row(f"SELECT rows FROM ({_UNSEEN} ORDER BY id LIMIT 1)")
         rows = 0 if found is None or found[0] is None else int(found[0])
-        row = self._one(_SIGNED, lane, rows - _LOOKED_BACK, rows)
+        row = self._row(_SIGNED, lane, rows - _LOOKED_BACK, rows)
         return None if row is None else str(row[1])
 
     def last_signed(self, lane: str) -> str | None:
-        rows = int(self._one("SELECT coalesce(max(row), 0) FROM attempts")[0])
-        row = self._one(_SIGNED, lane, rows - _LOOKED_BACK, rows)
+        rows = int(self._row("SELECT coalesce(max(row), 0) FROM attempts")[0])
+        row = self._row(_SIGNED, lane, rows - _LOOKED_BACK, rows)
         return None if row is None else str(row[0])
 
     def others_signed_since(self, moment: datetime) -> bool:
-        row = self._one(
+        row = self._row(
             "SELECT at FROM alarms WHERE id = (SELECT max(id) FROM alarms INDEXED BY alarms_moved"
             " WHERE what = 'foreign_traffic')"
         )

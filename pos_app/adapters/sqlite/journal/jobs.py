@@ -375,7 +375,7 @@ class SqliteJobs:
             yield connection
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        return read(self._connection, lambda found: found.fetchall(), sql, *values)
+        return read(self._connection, lambda cursor: cursor.fetchall(), sql, *values)
 
     def _jobs(self, where: str, *values: Any) -> tuple[QueuedJob, ...]:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))

@@ -120,7 +120,7 @@ class ReadJournal(JournalFile):
     read."""
 
     def command(self, command_id: str) -> ports.Command | None:
-        row = self._one(_COMMAND, command_id)
+        row = self._row(_COMMAND, command_id)
         if row is None:
             return None
         asked_for(command_id, row[0])
@@ -137,7 +137,7 @@ class ReadJournal(JournalFile):
         return None if found is None else self.request(found.id)
 
     def has_number(self, number: str) -> bool:
-        return self._one(f"SELECT {_OF_NUMBER}", *(number,) * 3)[0] is not None
+        return self._row(f"SELECT {_OF_NUMBER}", *(number,) * 3)[0] is not None
 
     def chain(self, chain: str) -> Chain:
         return chain_of_rows(chain, self._rows(LINKS, chain, chain))
@@ -155,7 +155,7 @@ class ReadJournal(JournalFile):
         return found
 
     def corrected_hash(self, command_id: str) -> bytes | None:
-        row = self._one(
+        row = self._row(
             "SELECT body_hash FROM corrections WHERE command_id = ? ORDER BY attempt DESC LIMIT 1",
             command_id,
         )
@@ -163,7 +163,7 @@ class ReadJournal(JournalFile):
 
     def requests_of(self, command_id: str) -> tuple[ports.Request, ...]:
         found = self._requests(_OF_COMMAND, command_id)
-        row = self._one(_RECEIPTS, command_id)
+        row = self._row(_RECEIPTS, command_id)
         children = [(command_id, child) for child in range(0 if row is None else row[0])]
         asked_for(children, [(one.command_id, one.child) for one in found])
         return found
@@ -175,7 +175,7 @@ class ReadJournal(JournalFile):
         return found
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
-        row = self._one(
+        row = self._row(
             "SELECT content, request_id, number FROM receipts"
             " LEFT JOIN answers ON answers.row = answer WHERE request_id = ?",
             request_id,
@@ -187,7 +187,7 @@ class ReadJournal(JournalFile):
         return receipt
 
     def reference(self, request_id: str) -> ReceiptReference | None:
-        row = self._one(
+        row = self._row(
             "SELECT number, sdc_time, request_id FROM receipts WHERE request_id = ?", request_id
         )
         if row is None:
@@ -201,7 +201,7 @@ class ReadJournal(JournalFile):
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
 
     def lane(self, name: str) -> ports.LaneState:
-        row = self._one(
+        row = self._row(
             "SELECT uid, tin, counter, is_counted, place FROM lanes WHERE name = ?", name
         )
         if row is None:
@@ -310,7 +310,7 @@ class SqliteJournal(ReadJournal):
         return tuple((row[0], row[1]) for row in rows)
 
     def element(self) -> str:
-        row = self._one("SELECT value FROM meta WHERE name = 'element'")
+        row = self._row("SELECT value FROM meta WHERE name = 'element'")
         return ports.UNNAMED if row is None else str(row[0])
 
     def is_fiscal(self) -> bool:
@@ -509,7 +509,7 @@ class SqliteJournal(ReadJournal):
             "FROM absent WHERE pfr_request_id = ? AND settled = 0 AND (at <= ? OR"
             " (SELECT state FROM requests WHERE id = request_id) IN ('signed', 'cancelled'))"
         )
-        if self._one(f"SELECT 1 {which}", pfr_request_id, ms(long_ago)) is None:
+        if self._row(f"SELECT 1 {which}", pfr_request_id, ms(long_ago)) is None:
             return  # nothing to write: most look-ups concern open requests
         with self._transaction() as connection:
             connection.execute(
@@ -626,7 +626,7 @@ class SqliteJournal(ReadJournal):
             self._keep_lane(lane)
 
     def was_sent(self) -> bool:
-        return self._one("SELECT 1 FROM lanes WHERE place IS NOT NULL LIMIT 1") is not None
+        return self._row("SELECT 1 FROM lanes WHERE place IS NOT NULL LIMIT 1") is not None
 
     def name_element(self, uid: str) -> None:
         with self._transaction() as connection:
@@ -729,11 +729,11 @@ class SqliteJournal(ReadJournal):
     def _identity(self) -> str:
         """Return the journal's id, and make one for a new file. Later it is only read, so that a
         journal on a full disk still opens."""
-        if (row := self._one(JOURNAL_ID)) is None:
+        if (row := self._row(JOURNAL_ID)) is None:
             with super()._transaction() as connection:
                 new = (str(uuid.uuid4()),)
                 connection.execute("INSERT INTO meta VALUES ('journal_id', ?)", new)
-            row = self._one(JOURNAL_ID)
+            row = self._row(JOURNAL_ID)
         return str(row[0])
 
 

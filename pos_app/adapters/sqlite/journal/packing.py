@@ -91,11 +91,11 @@ TEXTS = {1: _FIRST}
 _NOW = 1
 
 
-def packed(*parts: bytes) -> bytes:
+def packed(*pieces: bytes) -> bytes:
     """Pack a content. Each part is coded in a block of its own, because the parts look
     different."""
     made = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, zdict=TEXTS[_NOW])
-    first, *others = parts
+    first, *others = pieces
     coded = [made.compress(first)]
     for part in others:
         coded += [made.flush(zlib.Z_BLOCK), made.compress(part)]

@@ -48,7 +48,7 @@ class SqliteRestores(JournalFile):
         known, because the health route must not wait."""
         if self._has_moved:
             try:
-                row = self._one(_LAST)
+                row = self._row(_LAST)
             except MachineError:
                 return self._known
             self._known = self._known if row is None else self._tip(row[0], row[1])
@@ -63,11 +63,11 @@ class SqliteRestores(JournalFile):
             return False
         if mark.rows == 0:
             return True
-        row = self._one("SELECT row, hash FROM attempts WHERE row = ?", mark.rows)
+        row = self._row("SELECT row, hash FROM attempts WHERE row = ?", mark.rows)
         return row is not None and self._tip(row[0], row[1]) == mark
 
     def restored(self) -> JournalRestored | None:
-        row = self._one(
+        row = self._row(
             "SELECT epoch, at, why FROM restores WHERE closed_at IS NULL"
             " ORDER BY number DESC LIMIT 1"
         )
@@ -78,19 +78,19 @@ class SqliteRestores(JournalFile):
         )
 
     def last_epoch(self) -> str | None:
-        row = self._one(f"SELECT epoch {_LAST_RESTORE}")
+        row = self._row(f"SELECT epoch {_LAST_RESTORE}")
         return None if row is None else str(row[0])
 
     def knows(self, epoch: str | None) -> bool:
         if epoch is None:
             return True
-        return self._one("SELECT 1 FROM restores WHERE epoch = ?", epoch) is not None
+        return self._row("SELECT 1 FROM restores WHERE epoch = ?", epoch) is not None
 
     def is_later_known(self, epoch: str | None) -> bool:
         if epoch is None:
             return self.last_epoch() is not None
         known = "(SELECT number FROM restores WHERE epoch = ?)"
-        return self._one(f"SELECT 1 FROM restores WHERE number > {known}", epoch) is not None
+        return self._row(f"SELECT 1 FROM restores WHERE number > {known}", epoch) is not None
 
     def is_from_before(self, request_id: str) -> bool:
         return self._is_before("max", request_id)
@@ -100,17 +100,17 @@ class SqliteRestores(JournalFile):
 
     def _is_before(self, which: str, request_id: str) -> bool:
         known = f"SELECT 1 WHERE {_ROW.format(which)} <= (SELECT row {_LAST_RESTORE})"
-        return self._one(known, request_id) is not None
+        return self._row(known, request_id) is not None
 
     def began_now(self, request_id: str) -> bool:
         known = f"SELECT 1 WHERE {_ROW.format('min')} > ?"
-        return self._one(known, request_id, self._rows_at_start) is not None
+        return self._row(known, request_id, self._rows_at_start) is not None
 
     def was_found_since(self, moment: datetime) -> bool:
-        return self._one(f"SELECT 1 WHERE (SELECT at {_LAST_RESTORE}) >= ?", ms(moment)) is not None
+        return self._row(f"SELECT 1 WHERE (SELECT at {_LAST_RESTORE}) >= ?", ms(moment)) is not None
 
     def forgets_keyless(self) -> bool:
-        row = self._one(f"SELECT running {_LAST_RESTORE}")
+        row = self._row(f"SELECT running {_LAST_RESTORE}")
         return row is not None and self._running.now - int(row[0]) < LIVES_MS
 
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
@@ -136,7 +136,7 @@ class SqliteRestores(JournalFile):
         return closed
 
     def was_vouched(self, request_id: str) -> bool:
-        row = self._one(
+        row = self._row(
             f"SELECT 1 FROM attempts WHERE {_OF_REQUEST} AND reason_code = ?"
             f" AND row > coalesce((SELECT row {_LAST_RESTORE}), 0)",
             request_id,
@@ -145,7 +145,7 @@ class SqliteRestores(JournalFile):
         return row is not None
 
     def last_of_till(self, origin: str) -> tuple[int, str] | None:
-        row = self._one(
+        row = self._row(
             "SELECT till_sequence, key FROM commands"
             " WHERE origin = ? AND till_sequence IS NOT NULL ORDER BY till_sequence DESC LIMIT 1",
             origin,
@@ -153,7 +153,7 @@ class SqliteRestores(JournalFile):
         return None if row is None else (int(row[0]), str(row[1]))
 
     def key_of_till(self, origin: str, sequence: int) -> str | None:
-        row = self._one(
+        row = self._row(
             "SELECT key FROM commands WHERE origin = ? AND till_sequence = ?", origin, sequence
         )
         return None if row is None else str(row[0])

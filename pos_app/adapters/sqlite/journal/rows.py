@@ -103,10 +103,10 @@ def kept_row(of: str) -> Iterator[None]:
         raise DatabaseDamaged("row", of=of, why=error) from error
 
 
-def asked_for(asked: object, found: object) -> None:
+def asked_for(asked: object, stored: object) -> None:
     """Raise DatabaseDamaged unless the row found is the row asked for. An index with undetected
     damage leads to the row of another sale."""
-    if found != asked:
+    if stored != asked:
         raise DatabaseDamaged("other_row")
 
 
@@ -255,11 +255,11 @@ class JournalFile:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def _one(self, sql: str, *values: Any) -> Any:
-        return read(self._connection, lambda found: found.fetchone(), sql, *values)
+    def _row(self, sql: str, *values: Any) -> Any:
+        return read(self._connection, lambda cursor: cursor.fetchone(), sql, *values)
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        return read(self._connection, lambda found: found.fetchall(), sql, *values)
+        return read(self._connection, lambda cursor: cursor.fetchall(), sql, *values)
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:

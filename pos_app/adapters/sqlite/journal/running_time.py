@@ -31,7 +31,7 @@ class RunningTime:
 
     def __init__(self, connection: apsw.Connection, seconds: Callable[[], float]) -> None:
         self._seconds = seconds
-        row = read(connection, lambda found: found.fetchone(), _LAST_HEARD)
+        row = read(connection, lambda cursor: cursor.fetchone(), _LAST_HEARD)
         assert row is not None
         self._before = int(row[0]) - self._ticks()
 

@@ -57,7 +57,7 @@ def described_advances(connection: apsw.Connection) -> OpenAdvances:
     rows: list[bytes | None]
     rows = [row[0] for row in connection.execute("SELECT told FROM advance WHERE paid > 0")]
     listed = [_read(one) for one in rows if one not in (None, _NOT_OPEN, _LACKING)]
-    listed.sort(key=lambda one: (one.touched, one.number), reverse=True)
+    listed.sort(key=lambda advance: (advance.touched, advance.number), reverse=True)
     return OpenAdvances(tuple(listed), is_whole=None not in rows and _LACKING not in rows)
 
 

@@ -105,7 +105,7 @@ class Feeding:
         left_out = self._journal.left_out
         rows = self._journal.signed(first, last)
         self.write(rows)
-        self.keep(
+        self.save(
             replace(
                 reached,
                 receipts=fed.receipts + len(rows),
@@ -125,7 +125,7 @@ class Feeding:
             raise AnotherJournal
         return fed
 
-    def keep(self, fed: Fed) -> None:
+    def save(self, fed: Fed) -> None:
         """Write how far the list is now, in a transaction."""
         self._connection.execute(
             "INSERT OR REPLACE INTO fed VALUES (1, ?, ?, ?, ?, ?, ?)",
@@ -202,14 +202,19 @@ class Feeding:
             keys.add(one.key)
 
     def _name(
-        self, sort: str, text: str, words: str = "", article: str | None = None, shown: str = ""
+        self,
+        sort: str,
+        text: str,
+        words: str = "",
+        article: str | None = None,
+        shown_name: str = "",
     ) -> int:
         """Return a name's number, made when it first appears."""
         known = self._known.get((sort, text))
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            made = self._connection.execute(_NAME, (sort, text, words, article, shown))
+            made = self._connection.execute(_NAME, (sort, text, words, article, shown_name))
             known = self._known[sort, text] = int(made.get)
         return known
 

@@ -135,7 +135,7 @@ class ReceiptIndexFile:
         def ask(connection: apsw.Connection) -> receipt_list.ListPage:
             found = page_of(connection, query, after, most + 1)
             rows = self._rows(connection, found[:most])
-            go_on = rows[-1].place if len(found) > most else None
+            go_on = rows[-1].list_position if len(found) > most else None
             return receipt_list.ListPage(rows, go_on, self.state)
 
         return self._answered(ask) or receipt_list.ListPage((), None, self.state)
@@ -146,7 +146,7 @@ class ReceiptIndexFile:
         rows, length = list[receipt_list.ListedReceipt](), 0
         for row in page.rows:
             if length > LONGEST_FIGURES:
-                return replace(page, rows=tuple(rows), go_on=rows[-1].place)
+                return replace(page, rows=tuple(rows), go_on=rows[-1].list_position)
             try:
                 figures = self._journal.figures(row.request_id)
             except JournalAway as away:
@@ -263,7 +263,7 @@ def _listed(
 ) -> receipt_list.ListedReceipt:
     at, order, _, head, counter, kind, total, methods, cashier, program, buyer, e_invoice, of = row
     return receipt_list.ListedReceipt(
-        place=receipt_list.ListPosition(at, order),
+        list_position=receipt_list.ListPosition(at, order),
         request_id=request_id,
         at=datetime.fromtimestamp(at / 1000, UTC),
         number=number_of(head, counter),

@@ -113,12 +113,12 @@ def _amount(query: ReceiptQuery, made: _Conditions) -> None:
         made.few.append("SELECT row FROM receipt WHERE total BETWEEN :least AND :most")
 
 
-def _number(connection: apsw.Connection, typed: str, made: _Conditions) -> None:
-    if not typed:
+def _number(connection: apsw.Connection, typed_text: str, made: _Conditions) -> None:
+    if not typed_text:
         return
-    head, hyphen, digits = typed.rpartition("-")
+    head, hyphen, digits = typed_text.rpartition("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        made.add(f"counter IS NULL AND head IN ({_heads(connection, typed, is_whole=True)})")
+        made.add(f"counter IS NULL AND head IN ({_heads(connection, typed_text, is_whole=True)})")
         made.few.append("SELECT row FROM receipt WHERE counter % 1000 IS NULL")
         return
     counter, step = int(digits), 10 ** len(digits)
@@ -134,9 +134,9 @@ def _number(connection: apsw.Connection, typed: str, made: _Conditions) -> None:
         made.few.append(f"SELECT row FROM receipt WHERE counter % 1000 = :place AND {ends}")
 
 
-def _heads(connection: apsw.Connection, typed: str, *, is_whole: bool) -> str:
+def _heads(connection: apsw.Connection, typed_text: str, *, is_whole: bool) -> str:
     """Return numbers' first parts that end with (is_whole: equal) the typed text."""
-    asked = typed.upper()
+    asked = typed_text.upper()
     rows = connection.execute("SELECT id, text FROM name WHERE sort = 'head'")
     found = [
         str(head)
@@ -146,13 +146,13 @@ def _heads(connection: apsw.Connection, typed: str, *, is_whole: bool) -> str:
     return ", ".join(found)
 
 
-def _words(connection: apsw.Connection, typed: str, made: _Conditions) -> None:
+def _words(connection: apsw.Connection, typed_text: str, made: _Conditions) -> None:
     """Find names of which each typed word begins a word; a receipt needs one of them."""
-    match = " AND ".join(f'"{part}"*' for part in words(typed))
+    match = " AND ".join(f'"{part}"*' for part in words(typed_text))
     if not match:
         made.add("0")
         return
-    row: Any = connection.execute(_CALLED, (match, _json(persons_called(typed)))).fetchone()
+    row: Any = connection.execute(_CALLED, (match, _json(persons_called(typed_text)))).fetchone()
     made.values |= {"goods": row[0], "persons": row[1]}
     goods, named = _NAMED.format("goods"), _NAMED.format("persons")
     person = f"(cashier IN ({named}) OR buyer IN ({named}))"

@@ -133,19 +133,19 @@ class SignedRows:
 
     def identity(self) -> str:
         """Return the journal's id, "" where nothing was ever written."""
-        found = self._one(JOURNAL_ID)
+        found = self._row(JOURNAL_ID)
         return "" if found is None else str(found[0])
 
     def receipts(self) -> int:
-        return int(self._one("SELECT coalesce(max(row), 0) FROM answers")[0])
+        return int(self._row("SELECT coalesce(max(row), 0) FROM answers")[0])
 
     def last(self) -> tuple[int, bytes | None]:
         """Return the last row of the history with its hash; 0 where there is none."""
-        found = self._one(_LAST)
+        found = self._row(_LAST)
         return (0, None) if found is None else (found[0], found[1])
 
     def hash_of(self, row: int) -> bytes | None:
-        found = self._one("SELECT hash FROM attempts WHERE row = ?", row)
+        found = self._row("SELECT hash FROM attempts WHERE row = ?", row)
         return None if found is None else found[0]
 
     def signed(self, first: int, last: int) -> list[SignedRow]:
@@ -180,7 +180,7 @@ class SignedRows:
 
     def signed_in(self, request_id: str) -> int | None:
         """Return the row of the history that says that a request was signed, None without one."""
-        found = self._one(_SIGNED_IN, request_id)
+        found = self._row(_SIGNED_IN, request_id)
         return None if found is None else found[0]
 
     def handed_over(self, receipts: Sequence[tuple[str, ReceiptKind]]) -> dict[str, HandOver]:
@@ -226,7 +226,7 @@ class SignedRows:
     def _stays_here(self, request_id: str, kind: ReceiptKind) -> bool:
         if kind.invoice_type is not InvoiceType.ADVANCE:
             return False
-        found = self._one(_OPERATION, request_id)
+        found = self._row(_OPERATION, request_id)
         return found is not None and found[0] == Operation.CLOSE
 
     def _signed_row(self, row: Any) -> SignedRow | None:
@@ -235,7 +235,7 @@ class SignedRows:
                 planned = packing.planned_from_json(packing.unpacked(row[4]))
                 referent = planned.document.referent_number
                 if planned.follows is not None:
-                    pair = self._one(_OF_PAIR, row[6], planned.follows)
+                    pair = self._row(_OF_PAIR, row[6], planned.follows)
                     referent = referent if pair is None else str(pair[0])
                 return SignedRow(
                     row=row[0],
@@ -272,7 +272,7 @@ class SignedRows:
         self.left_out += 1
         _log.error("%s It is left out of the list of receipts (%s).", error.what, what)
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _row(self, sql: str, *values: Any) -> Any:
         with self._reading() as connection:
             return connection.execute(sql, values).fetchone()
 

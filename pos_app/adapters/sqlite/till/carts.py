@@ -382,10 +382,10 @@ class CartTable:
         if not self._connection.changes():
             raise NotAllowed("taken_back")
 
-    def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
+    def _refuse_goods_again(self, details: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
         """Raise if another sale counts the same payments for an advance of another system.
         carts_too: also if another open or suspended cart counts them."""
-        referent = typed.referent
+        referent = details.referent
         if referent is None or not referent.paid_before:
             return
         asked = (referent.number, of_cart, int(carts_too))

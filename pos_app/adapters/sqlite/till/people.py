@@ -210,7 +210,7 @@ class ManagerTable:
     def hide_pin(self, pin: str) -> HiddenPin:
         return self._people.hide_pin(pin)
 
-    def keep(self, pin: str | HiddenPin) -> None:
+    def save_pin(self, pin: str | HiddenPin) -> None:
         manager = self._people.first_manager() or self._people.add(_NEW_MANAGER, Role.MANAGER)
         self._people.keep_pin(manager, pin)
 

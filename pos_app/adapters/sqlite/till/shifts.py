@@ -173,11 +173,11 @@ class ShiftTable:
 
     @translated_errors(FILE_NAME)
     def open_shift(self) -> Shift | None:
-        return self._one(_OPEN)
+        return self._shift_by(_OPEN)
 
     @translated_errors(FILE_NAME)
     def last_closed(self, *, before: Shift | None = None) -> Shift | None:
-        return self._one(_LAST_CLOSED, _AFTER_ALL if before is None else before.id)
+        return self._shift_by(_LAST_CLOSED, _AFTER_ALL if before is None else before.id)
 
     @translated_errors(FILE_NAME)
     def closed(self, *, at_most: int = 50) -> Sequence[Shift]:
@@ -198,7 +198,7 @@ class ShiftTable:
 
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         with durable_change(self._connection):
-            if self._one(_OPEN) is not None:
+            if self._shift_by(_OPEN) is not None:
                 raise NotAllowed("shift_open")
             return self._begin(amount, how, by=by, at=at)
 
@@ -208,7 +208,7 @@ class ShiftTable:
             return found
         with durable_change(self._connection):
             open_by_itself(self._connection, self._acts, by=by, at=at)
-            found = self._one(_OPEN)
+            found = self._shift_by(_OPEN)
             assert found is not None
             return found
 
@@ -225,7 +225,7 @@ class ShiftTable:
         self._acts.note(
             NotedAct.SHIFT_OPENED, by=by, at=moment, subject=how.value, after=str(amount.amount)
         )
-        found = self._one(_OPEN)
+        found = self._shift_by(_OPEN)
         assert found is not None
         return found
 
@@ -240,7 +240,7 @@ class ShiftTable:
     ) -> cash.CashMove:
         connection, moment = self._connection, stored_values.moment_text(at)
         with durable_change(connection):
-            shift = self._one(_OPEN)
+            shift = self._shift_by(_OPEN)
             if shift is None:
                 raise _closed()
             bag = None
@@ -496,7 +496,7 @@ class ShiftTable:
             self._note_closed(shift, closing)
             if closing.owed is not None:
                 self._owe(closing.owed)
-        closed = self._one(_SHIFT + f"WHERE id = {shift.id}")
+        closed = self._shift_by(_SHIFT + f"WHERE id = {shift.id}")
         assert closed is not None
         return closed
 
@@ -549,7 +549,7 @@ class ShiftTable:
         with durable_change(self._connection):
             self._connection.execute("DELETE FROM owed_papers WHERE key = ?", (key,))
 
-    def _one(self, sql: str, *given: int) -> Shift | None:
+    def _shift_by(self, sql: str, *given: int) -> Shift | None:
         row = self._connection.execute(sql, given).fetchone()
         return None if row is None else _shift(row)
 
@@ -601,7 +601,7 @@ def _count_text(count: Count) -> str:
             "terminals": list(form.terminals),
             "bundle": form.bundle,
             "roll": form.roll,
-            "typed": dict(count.typed),
+            "typed": dict(count.typed_texts),
         },
         ensure_ascii=False,
     )
@@ -615,7 +615,7 @@ def _count_of(text: str) -> Count:
 def _fitting(count: Count, form: CountForm) -> dict[str, str]:
     """Return the typed texts of fields that the form still has: the terminals may have changed."""
     names = {one.name for one in form.fields}
-    return {name: text for name, text in count.typed.items() if name in names}
+    return {name: text for name, text in count.typed_texts.items() if name in names}
 
 
 def _closed() -> NotAllowed:

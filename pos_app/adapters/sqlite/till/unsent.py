@@ -205,13 +205,13 @@ def _insert(
     connection.execute(_CART, (row["key"], row["kind"], row["cashier"], at, at))
     cart_id = connection.last_insert_rowid()
     for table in _OF_CART:
-        for part in _parts(here, table, "cart_id", row["cart_id"]):
+        for part in _rows_of_sale(here, table, "cart_id", row["cart_id"]):
             _add(connection, table, {**part, "cart_id": cart_id})
     values = {name: row[name] for name in _FROZEN}
     values |= {"sequence": _number(connection, row), "cart_id": cart_id}
     values["shift_id"] = _known_shift(connection, here, row["shift_id"])
     _add(connection, "sales", values)
-    for part in _parts(here, "sale_payments", "key", row["key"]):
+    for part in _rows_of_sale(here, "sale_payments", "key", row["key"]):
         _add(connection, "sale_payments", part)
     if row["drop_reason"] is not None:
         connection.execute(
@@ -257,7 +257,7 @@ def _known_shift(
     return None
 
 
-def _parts(here: apsw.Connection, table: str, column: str, value: object) -> Iterator[Row]:
+def _rows_of_sale(here: apsw.Connection, table: str, column: str, value: object) -> Iterator[Row]:
     """Iterate over the rows that belong to a sale; unreadable ones are left out, because the
     receipt is issued from the frozen body alone."""
     try:

@@ -320,16 +320,16 @@ class Case:
         return texts.count(text_id, self.many, **values) if self.many else texts(text_id, **values)
 
 
-def parts(shown: Case, texts: Texts, facts: CaseFacts) -> Iterator[StepPart]:
+def step_parts(attention_case: Case, texts: Texts, facts: CaseFacts) -> Iterator[StepPart]:
     """All parts of a case that can be pressed or filled in, in an order that no language
     changes."""
-    for step in shown.steps(texts, facts):
+    for step in attention_case.steps(texts, facts):
         for row in step.rows:
             yield from row
         if step.beside is not None:
             yield step.beside
-    yield from shown.quick_actions(texts)
-    if (scanned := shown.on_scan(texts)) is not None:
+    yield from attention_case.quick_actions(texts)
+    if (scanned := attention_case.on_scan(texts)) is not None:
         yield scanned
 
 
@@ -443,7 +443,7 @@ def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
     return texts("att.at_day", day=local.strftime(form), time=time)
 
 
-def asked_at(case: Case, texts: Texts, facts: CaseFacts) -> str:
+def asked_at(attention_case: Case, texts: Texts, facts: CaseFacts) -> str:
     """The time when another program asked for a receipt, and the receipt's id."""
-    moment = when(case.since, texts, now=facts.now)
-    return f"{texts('att.asked_at', when=moment)} · {case.id}"
+    moment = when(attention_case.since, texts, now=facts.now)
+    return f"{texts('att.asked_at', when=moment)} · {attention_case.id}"

@@ -25,22 +25,22 @@ def _on_a_page(
     what: Literal["edits", "store", "joining"],
     icon: str,
     open_page: Callable[[case.ActionContext], None],
-    *parts: str,
+    *words_before: str,
 ) -> tuple[case.Step, ...]:
-    """The single step of a case that a manager decides on another page. parts: words that stand
-    before the usual ones."""
+    """The single step of a case that a manager decides on another page. words_before: words that
+    stand before the usual ones."""
 
     def run(context: case.ActionContext, _word: str) -> case.ActionResult:
         open_page(context)
         return ""
 
     button = case.Action("open", texts(f"att.{what}.open"), run, icon, ButtonKind.FILLED)
-    words = "\n".join((*parts, texts("att.edits.words")))
+    words = "\n".join((*words_before, texts("att.edits.words")))
     return (case.Step(texts(f"att.{what}.step"), words, case.StepState.CURRENT, rows=((button,),)),)
 
 
 def _in_the_catalogue(
-    _case: case.Case, texts: Texts, facts: case.CaseFacts
+    _attention_case: case.Case, texts: Texts, facts: case.CaseFacts
 ) -> tuple[case.Step, ...]:
     return _on_a_page(texts, "edits", "tag", lambda context: context.open_catalogue())
 

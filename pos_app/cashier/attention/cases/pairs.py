@@ -153,7 +153,7 @@ class HalfDoneCase(case.Case):
     ) -> str:
         ended = await way
         if isinstance(ended, Issued) or ended == REVERSED:
-            self.decided.keep(self._decision(manager, is_reversal=ended == REVERSED))
+            self.decided.save(self._decision(manager, is_reversal=ended == REVERSED))
         context.services.outbox.decided(self.doubt.key or "" if self.doubt else "")
         await context.ask_doubts()
         if isinstance(ended, Issued):
@@ -214,7 +214,7 @@ class DecidedPairs:
         """The time in UTC."""
         return self._clock.now()
 
-    def keep(self, decision: PairDecision) -> None:
+    def save(self, decision: PairDecision) -> None:
         """Keep the decision. A failure to save it is only logged: the server has acted, and a
         failure shown here would make people ask twice."""
         self._here[decision.receipt_id] = decision
@@ -231,7 +231,9 @@ class DecidedPairs:
         """Today's decisions, the newest first. Raises MachineError where they can't be read."""
         now = self._clock.now()
         kept = {one.receipt_id: one for one in self._decisions.decisions(since=now - KEPT)}
-        for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
+        for decision in sorted(
+            (kept | self._here).values(), key=lambda entry: entry.at, reverse=True
+        ):
             if day_of(decision.at) == day_of(now):
                 yield DecidedPair(
                     id=decision.receipt_id,

@@ -141,11 +141,11 @@ class Copies(Source):
         self._ended: set[str] = set()
 
     def cases(self, reading: Reading) -> Iterable[Case]:
-        found = tuple(self._found(reading))
+        found = tuple(self._restored_cases(reading))
         self._ended &= {case.id for case in found}
         return (case for case in found if case.id not in self._ended)
 
-    def _found(self, reading: Reading) -> Iterable[Case]:
+    def _restored_cases(self, reading: Reading) -> Iterable[Case]:
         status = self.services.server.status
         ended = self._ended
         if status is not None and (restored := status.restored) is not None:

@@ -601,7 +601,7 @@ def waits_to_be_taken_back(sale: Sale) -> bool:
     """Whether the sale was cancelled to be corrected and its lines are not yet in a cart."""
     is_sale = sale.operation is Operation.ISSUE
     cancelled = sale.state is SaleState.CANCELLED and sale.cancel_reason == CORRECTION and is_sale
-    return cancelled and not sale.shown
+    return cancelled and not sale.was_shown
 
 
 # --- done ----------------------------------------------------------------------------------------

@@ -116,14 +116,14 @@ class SaleSource(Source):
         return any(sale.key == one.key or sale.receipt_id == one.receipt_id for one in half_done)
 
     def _left_off(
-        self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]
+        self, kind: type[Case], states: Sequence[SaleState], sales_with_cases: Sequence[Sale]
     ) -> Iterable[Case]:
         """One case that counts the sales without cases of their own. since: when the last sale with
         a case was frozen."""
         counts = self.services.sales.counts()
-        left_off = sum(counts[state] for state in states) - len(shown)
-        if left_off > 0 and shown:
-            yield kind(id=kind.kind, since=shown[-1].frozen_at, many=left_off)
+        left_off = sum(counts[state] for state in states) - len(sales_with_cases)
+        if left_off > 0 and sales_with_cases:
+            yield kind(id=kind.kind, since=sales_with_cases[-1].frozen_at, many=left_off)
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
         """The cancelled sales whose lines wait to be taken back. Sales to be corrected are
@@ -132,7 +132,7 @@ class SaleSource(Source):
             sale.key for sale in seen if sale.cancel_reason == sale_cases.CORRECTION
         }
         sales = [self.services.sales.sale(key) for key in self._corrections]
-        is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
+        is_over = [sale for sale in sales if sale.was_shown or sale.state is SaleState.DONE]
         self._corrections -= {sale.key for sale in is_over}
         waiting = [sale for sale in sales if sale_cases.waits_to_be_taken_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)

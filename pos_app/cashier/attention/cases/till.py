@@ -84,13 +84,13 @@ class ReadThoroughly(case.Source):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._found: case.Case | None = None
+        self._kept_case: case.Case | None = None
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if reading.thorough:
-            self._found = self.read()
-        if self._found is not None:
-            yield self._found
+            self._kept_case = self.read()
+        if self._kept_case is not None:
+            yield self._kept_case
 
     @abstractmethod
     def read(self) -> case.Case | None:
@@ -286,19 +286,19 @@ class IncompleteArticles(case.Source):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._found: tuple[SoldUnknown, ...] = ()
+        self._sold_unknown: tuple[SoldUnknown, ...] = ()
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if reading.thorough:
             self._read()
-        if found := self._found:
+        if found := self._sold_unknown:
             newest = max(article.at for article in found)
             yield ToComplete(id="to complete", since=newest, many=len(found), articles=found)
 
     def _read(self) -> None:
         services = self.services
         try:
-            self._found = to_complete(
+            self._sold_unknown = to_complete(
                 sales=services.sales, catalogue=services.catalogue, rules=services.weight_rules()
             )
         except MachineError as error:
@@ -346,17 +346,17 @@ class LabelCodes(case.Source):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._found: tuple[int, CodesOfArticles] = (0, ())
+        self._counted_codes: tuple[int, CodesOfArticles] = (0, ())
         self._since: datetime | None = None
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if reading.thorough:
             services = self.services
             with contextlib.suppress(MachineError):  # the catalogue's reader reports it
-                self._found = services.catalogue.codes_of_labels(
+                self._counted_codes = services.catalogue.codes_of_labels(
                     services.weight_rules(), limit=self.SHOWN
                 )
-        many, codes = self._found
+        many, codes = self._counted_codes
         self._since = (self._since or self.services.till.clock.now()) if many else None
         if self._since is not None:
             yield CodesOfLabels(id="codes of labels", since=self._since, many=many, codes=codes)

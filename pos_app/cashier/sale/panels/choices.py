@@ -56,10 +56,10 @@ class _Choices(ScrolledRows):
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
         self._grid.setSpacing(theme.metrics.s2)
-        self._place(2)
+        self._set_columns(2)
         self.show_inside(inside)
 
-    def _place(self, columns: int) -> None:
+    def _set_columns(self, columns: int) -> None:
         if columns == self.columns:
             return
         self.columns = columns
@@ -76,7 +76,7 @@ class _Choices(ScrolledRows):
         room = event.size().width() - 2 * self._grid.contentsMargins().left()
         widest = max(one.whole_width() for one in self._buttons)
         has_two = self._folds or 2 * widest + self._grid.spacing() <= room
-        self._place(2 if has_two else 1)
+        self._set_columns(2 if has_two else 1)
         self._fold()
         super().resizeEvent(event)
         self._below.reposition()

@@ -45,7 +45,7 @@ class CreatePanel(QuestionPanel):
         self._build()
         self.offer(texts("create.do"), self.answer)
         for field in (self.name, self.price):
-            field.changed.connect(lambda _, one=field: one.set_error(""))
+            field.changed.connect(lambda _, changed_field=field: changed_field.set_error(""))
             field.changed.connect(self.typed_changed)
         self.refuse_signs(self.price)
         for group in (self.labels, self.units):
@@ -54,7 +54,7 @@ class CreatePanel(QuestionPanel):
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         return {
             "name": self.name.text(),
             "price": self.price.text(),
@@ -62,11 +62,11 @@ class CreatePanel(QuestionPanel):
             "unit": str(self.units.checkedId()),
         }
 
-    def take_typed(self, typed: Entries) -> None:
-        self.name.set_text(typed["name"])
-        self.price.set_text(typed["price"])
+    def take_typed(self, entries: Entries) -> None:
+        self.name.set_text(entries["name"])
+        self.price.set_text(entries["price"])
         for group, key in ((self.labels, "label"), (self.units, "unit")):
-            if (button := group.button(int(typed[key]))) is not None:
+            if (button := group.button(int(entries[key]))) is not None:
                 button.setChecked(True)
 
     def enter(self) -> None:
@@ -184,11 +184,11 @@ class VoidPanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         return {TEXT: self.field.text()}
 
-    def take_typed(self, typed: Entries) -> None:
-        self.field.set_text(typed[TEXT])
+    def take_typed(self, entries: Entries) -> None:
+        self.field.set_text(entries[TEXT])
         self._allow()
 
     def answer(self) -> None:

@@ -88,7 +88,7 @@ class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
     button are always visible; the body between them scrolls. F1 shows the keys of `key_page` in
     place of the body until the next key. `focus_first` is called once the panel is shown; the
-    window handles Esc. Signal: `typed_changed()`, the result of `typed` has changed."""
+    window handles Esc. Signal: `typed_changed()`, the result of `entries` has changed."""
 
     typed_changed = Signal()
     key_page = commands.KeyPage.QUESTION
@@ -143,11 +143,11 @@ class QuestionPanel(QWidget):
         """Put the focus where the answer is typed."""
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         """Return the texts of the fields."""
         return {}
 
-    def take_typed(self, typed: Entries) -> None:
+    def take_typed(self, entries: Entries) -> None:
         """Put texts typed before into the fields again."""
 
     def tell_typed_before(self) -> None:
@@ -187,9 +187,9 @@ class QuestionPanel(QWidget):
         self._news_layout.addWidget(self.notice)
         self.notice.show()
 
-    def on_change(self, parts: frozenset[SalePart]) -> None:
+    def on_change(self, sale_parts: frozenset[SalePart]) -> None:
         """Take a change of the model while the panel is shown."""
-        if SalePart.WAITING in parts:
+        if SalePart.WAITING in sale_parts:
             self.show_waiting()
             self.repaint()
 
@@ -261,13 +261,13 @@ class NumberPanel(QuestionPanel):
         title: str,
         beside: str,
         label: str,
-        typed: str = "",
+        typed_text: str = "",
         given: str = "",
         above: QWidget | None = None,
         yes: str = "ask.enter",
     ) -> None:
         super().__init__(model, texts, theme, title=title, words_beside=beside)
-        self.field = number_field(theme, name=label, text=typed)
+        self.field = number_field(theme, name=label, text=typed_text)
         self.reckoning = Reckoning(theme, texts, given) if given else None
         if above is not None:
             self.body.addWidget(above, 0, Qt.AlignmentFlag.AlignLeft)
@@ -290,11 +290,11 @@ class NumberPanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Entries:
+    def entries(self) -> Entries:
         return {TEXT: self.field.text()}
 
-    def take_typed(self, typed: Entries) -> None:
-        self.field.set_text(typed[TEXT])
+    def take_typed(self, entries: Entries) -> None:
+        self.field.set_text(entries[TEXT])
         self.field.edit.selectAll()
 
     def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
@@ -321,7 +321,7 @@ class NumberPanel(QuestionPanel):
         """Take the number, for the big button."""
         raise NotImplementedError
 
-    def reckon(self, typed: str) -> Money | None:
+    def reckon(self, typed_text: str) -> Money | None:
         """Return the amount that the typed number makes, or None. Raises Invalid."""
         return None
 

@@ -46,7 +46,7 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
             texts(key.help_texts[commands.KeyPage.SALE]),
             texts(key.button),
             _chosen(menu, command),
-            key=key.shown,
+            key=key.cap_text,
         )
         for command, key in keys.items()
     ]

@@ -22,12 +22,12 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: of the field. typed: the field's text. given: as in Reckoning."""
+    """label: of the field. typed_text: the field's text. given: as in Reckoning."""
 
     title: str
     beside: str
     label: str
-    typed: str = ""
+    typed_text: str = ""
     given: str = ""
 
 
@@ -46,15 +46,15 @@ class QuantityPanel(frame.NumberPanel):
             title=facts.title,
             beside=facts.beside,
             label=facts.label,
-            typed=facts.typed,
+            typed_text=facts.typed_text,
             given=facts.given,
         )
 
     def answer(self) -> None:
         self.show_fault(self.model.entry.answer_typed_quantity(self.field.text()))
 
-    def reckon(self, typed: str) -> Money | None:
-        return quantity_total(self._question, typed, self.model.cart.ticket.cart)
+    def reckon(self, typed_text: str) -> Money | None:
+        return quantity_total(self._question, typed_text, self.model.cart.ticket.cart)
 
 
 def _facts(question: questions.QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts:
@@ -112,8 +112,8 @@ class PricePanel(frame.NumberPanel):
     def answer(self) -> None:
         self.show_fault(self.model.entry.answer_typed_price(self.field.text()))
 
-    def reckon(self, typed: str) -> Money | None:
-        return price_total(self._question, typed)
+    def reckon(self, typed_text: str) -> Money | None:
+        return price_total(self._question, typed_text)
 
 
 class LinePricePanel(frame.NumberPanel):
@@ -145,20 +145,22 @@ class LinePricePanel(frame.NumberPanel):
         self.none.setVisible(line.discount is not None)  # now it has a parent, and is no window
         self.segment.chosen.connect(self._on_part)
 
-    def typed(self) -> questions.Entries:
-        return {**super().typed(), PART: str(self.segment.current())}
+    def entries(self) -> questions.Entries:
+        return {**super().entries(), PART: str(self.segment.current())}
 
-    def take_typed(self, typed: questions.Entries) -> None:
-        self.segment.set_current(int(typed.get(PART, "0")))
+    def take_typed(self, entries: questions.Entries) -> None:
+        self.segment.set_current(int(entries.get(PART, "0")))
         self._on_part(self.segment.current())
-        super().take_typed({questions.TEXT: typed[questions.TEXT]})
+        super().take_typed({questions.TEXT: entries[questions.TEXT]})
 
     def answer(self) -> None:
         entry, text = self.model.entry, self.field.text()
         self.show_fault(entry.answer_typed_line_price(self._line_id, self._part, text))
 
-    def reckon(self, typed: str) -> Money | None:
-        return line_at(self.model.cart.ticket.cart.line(self._line_id), self._part, typed).total
+    def reckon(self, typed_text: str) -> Money | None:
+        return line_at(
+            self.model.cart.ticket.cart.line(self._line_id), self._part, typed_text
+        ).total
 
     @property
     def _part(self) -> PricePart:

@@ -108,7 +108,7 @@ class CellReader:
             return typed.replace(sign, "")
         return f"{typed[:-1]}" if self._thousands == "no" and typed.endswith("0") else typed
 
-    def typed(self, name: str, text: str) -> str:
+    def typed_text(self, name: str, text: str) -> str:
         """A cell as it would be typed. Raises Invalid."""
         if isinstance(text, Formula):
             raise Invalid("formula")
@@ -120,7 +120,7 @@ class CellReader:
             case FieldKind.UNIT:
                 return self._unit(text)
             case FieldKind.CATEGORIES:
-                parts = (part.strip() for part in self._parts(text))
+                parts = (part.strip() for part in self._category_names(text))
                 return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
             case FieldKind.SKU | FieldKind.EAN | _F.BARCODES as kind:
                 return _codes_typed(kind, text)
@@ -130,27 +130,27 @@ class CellReader:
                 return _yes_or_no(text)
         return text
 
-    def shown_text(self, name: str, typed: str) -> str:
+    def shown_text(self, name: str, typed_text: str) -> str:
         match KINDS.get(name, name):
             case FieldKind.UNIT:
-                text = self._symbols.get(typed, "")
+                text = self._symbols.get(typed_text, "")
             case FieldKind.CATEGORIES:
-                known = (self._names.get(one, "") for one in typed.splitlines())
+                known = (self._names.get(one, "") for one in typed_text.splitlines())
                 text = ", ".join(one for one in known if one)
             case FieldKind.PRODUCT_TYPE:
-                text = TYPES.get(typed, "")
+                text = TYPES.get(typed_text, "")
             case _F.OPEN_PRICE | _F.PINNED:
-                text = "да" if typed else "не"
+                text = "да" if typed_text else "не"
             case _:
-                text = "; ".join(typed.splitlines())
+                text = "; ".join(typed_text.splitlines())
         return text if len(text) <= _MOST_LISTED else f"{text[: _MOST_LISTED - 1]}…"
 
-    def new_categories(self, typed: Mapping[str, str]) -> dict[str, str]:
+    def new_categories(self, typed_fields: Mapping[str, str]) -> dict[str, str]:
         """Names by id of the categories of a row that do not exist yet."""
-        named = typed.get(_F.CATEGORIES, "").splitlines()
+        named = typed_fields.get(_F.CATEGORIES, "").splitlines()
         return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
-    def _parts(self, text: str) -> list[str]:
+    def _category_names(self, text: str) -> list[str]:
         """Category names in a cell; a comma may be in a name, so it separates only existing
         ones."""
         if fold(text) in self._categories:

@@ -40,7 +40,7 @@ class EarlierRows:
         """Rows with an article code, by number."""
         self._last: EarlierRow | None = None
 
-    def keep(
+    def add(
         self, number: int, values: Mapping[str, str], *, product_id: str, article_id: str
     ) -> None:
         row = EarlierRow(number, product_id, article_id, _texts_digest(values), _named(values))

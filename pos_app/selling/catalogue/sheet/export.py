@@ -76,7 +76,7 @@ class _ArticleCells:
         self._names = {one.category.id: one.category.name for one in catalogue.categories()}
 
     def cells(self, edited: Edited) -> dict[str, Cell]:
-        typed, owner = edited.typed, edited.owner
+        typed, owner = edited.typed_fields, edited.owner
         cells: dict[str, Cell] = {name: typed.get(name) or None for name in WRITTEN}
         plan = edited.plan
         cells[_F.SKU] = owner.sku

@@ -135,7 +135,7 @@ class SheetPlanner:
             values[_F.TAX_LABEL] = self._label.value
         row = self._planned(number, values, extra, cells)
         ids = {"product_id": row.product_id, "article_id": row.article_id}
-        self._earlier.keep(number, values, **ids)
+        self._earlier.add(number, values, **ids)
         return row
 
     def _texts_of(self, cells: Sequence[str]) -> dict[str, str]:
@@ -156,11 +156,11 @@ class SheetPlanner:
         name = values.get(_F.NAME, "")
         variant_of = values.pop(VARIANT_OF, "")
         bad = _Faults()
-        typed = self._typed(number, values, bad)
+        typed = self._typed_fields(number, values, bad)
         edited, is_new = self._owner(number, values, typed, bad, variant_of)
         drafted, before = None, dict[str, str]()
         if edited is not None:
-            stands = edited.typed
+            stands = edited.typed_fields
             self._add_codes(typed, extra, stands)
             if not is_new:
                 typed = {key: text for key, text in typed.items() if stands[key].strip() != text}
@@ -222,16 +222,16 @@ class SheetPlanner:
         return others
 
     def _add_codes(
-        self, typed: dict[str, str], extra: Sequence[str], before: Mapping[str, str]
+        self, typed_fields: dict[str, str], extra: Sequence[str], before: Mapping[str, str]
     ) -> None:
         """Add barcodes to those that the article has; an EAN among them stays."""
-        text_lines = typed.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
+        text_lines = typed_fields.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
         there = {text_line.partition(" ")[0] for text_line in text_lines} | {before[_F.EAN]}
         added = [code for one in extra if (code := full_ean(one)) not in there]
         if added:
-            typed[_F.BARCODES] = "\n".join([*text_lines, *added])
-        if before[_F.EAN] and typed.get(_F.EAN) in there:
-            typed.pop(_F.EAN)
+            typed_fields[_F.BARCODES] = "\n".join([*text_lines, *added])
+        if before[_F.EAN] and typed_fields.get(_F.EAN) in there:
+            typed_fields.pop(_F.EAN)
 
     def _is_known_alone(self, values: Mapping[str, str], joined: EarlierRow) -> bool:
         """Whether a row has only an EAN, which another article has already."""
@@ -245,7 +245,9 @@ class SheetPlanner:
         name = values.get(_F.NAME, "")
         extra = [one for one in self._split_codes(values) if one]
         bad: list[row_plan.BadCell] = []
-        typed = self._typed(number, {key: values[key] for key in _BARS if key in values}, bad)
+        typed = self._typed_fields(
+            number, {key: values[key] for key in _BARS if key in values}, bad
+        )
         codes = [*([typed[_F.EAN]] if _F.EAN in typed else []), *extra]
         codes += typed.get(_F.BARCODES, "").splitlines()
         if first.is_bad and not bad:
@@ -283,8 +285,8 @@ class SheetPlanner:
         now = editing.open_for_edit(self._catalogue, self._editor, *ids)
         if now is None:
             return False
-        there = {one.partition(" ")[0] for one in now.typed[_F.BARCODES].splitlines()}
-        return {one.partition(" ")[0] for one in codes} <= there | {now.typed[_F.EAN]}
+        there = {one.partition(" ")[0] for one in now.typed_fields[_F.BARCODES].splitlines()}
+        return {one.partition(" ")[0] for one in codes} <= there | {now.typed_fields[_F.EAN]}
 
     def _look_up_barcode(self, code: str) -> KnownCode | None:
         for found in self._catalogue.by_code(ArticleCode(code)):
@@ -299,11 +301,19 @@ class SheetPlanner:
         return row_plan.BadCell(number, self._head_of(name), text, why)
 
     def _odd(
-        self, number: int, values: Mapping[str, str], typed: Mapping[str, str], cells: Sequence[str]
+        self,
+        number: int,
+        values: Mapping[str, str],
+        typed_fields: Mapping[str, str],
+        cells: Sequence[str],
     ) -> tuple[row_plan.BadCell, ...]:
         """A row's new prices that are perhaps not meant, and taxes that another column
         contradicts."""
-        prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
+        prices = (
+            (name, typed_fields[name])
+            for name in (_F.PRICE, _F.PLANNED_PRICE)
+            if name in typed_fields
+        )
         doubted = (
             (name, product_draft.price_doubt(product_draft.read_price(text)))
             for name, text in prices
@@ -311,24 +321,24 @@ class SheetPlanner:
         odd = [
             self._bad(number, name, values[name], why) for name, why in doubted if why is not None
         ]
-        odd += self._zeros(number, values, typed)
-        odd += self._labels(number, typed, values.get(_F.NAME, ""))
+        odd += self._zeros(number, values, typed_fields)
+        odd += self._labels(number, typed_fields, values.get(_F.NAME, ""))
         if self._less_exact and self._label is None and _F.TAX_LABEL in values:
             odd += self._other_labels(number, self._reader.label(values[_F.TAX_LABEL]), cells)
         return tuple(odd)
 
     def _labels(
-        self, number: int, typed: Mapping[str, str], name: str
+        self, number: int, typed_fields: Mapping[str, str], name: str
     ) -> Iterator[row_plan.BadCell]:
         """Yield a doubt about each field with a code that is a scale's label, too."""
-        for field, why in product_draft.label_doubts(typed, name, self._scale).items():
+        for field, why in product_draft.label_doubts(typed_fields, name, self._scale).items():
             yield self._bad(number, field, why.values["barcode"], why)
 
     def _zeros(
-        self, number: int, values: Mapping[str, str], typed: Mapping[str, str]
+        self, number: int, values: Mapping[str, str], typed_fields: Mapping[str, str]
     ) -> Iterator[row_plan.BadCell]:
         """Yield a doubt where an EAN got back the leading zeros that a spreadsheet had taken."""
-        full, code = typed.get(_F.EAN, ""), values.get(_F.EAN, "")
+        full, code = typed_fields.get(_F.EAN, ""), values.get(_F.EAN, "")
         if full != code and full.lstrip("0") == code:
             why = Invalid("ean_zeros", ean=full)
             yield self._bad(number, _F.EAN, code, why)
@@ -357,14 +367,14 @@ class SheetPlanner:
         at = next((at for at, one in self._columns.items() if one == name), None)
         return HEADS[name][0] if at is None else self._heads[at]
 
-    def _typed(
+    def _typed_fields(
         self, number: int, values: Mapping[str, str], bad: list[row_plan.BadCell]
     ) -> dict[str, str]:
         """The cells as texts of the form, with ids for the names of units and categories."""
         typed: dict[str, str] = {}
         for name, text in values.items():
             try:
-                typed[name] = self._reader.typed(name, text)
+                typed[name] = self._reader.typed_text(name, text)
             except Invalid as error:
                 question = _ASKED.get(error.kind)
                 if question is not None:
@@ -376,7 +386,7 @@ class SheetPlanner:
         self,
         number: int,
         values: Mapping[str, str],
-        typed: dict[str, str],
+        typed_fields: dict[str, str],
         bad: _Faults,
         variant_of: str,
     ) -> tuple[editing.Edited | None, bool]:
@@ -384,10 +394,10 @@ class SheetPlanner:
         a new one. A new code beside an EAN in use names two articles: `_read` says so."""
         codes: dict[product_draft.DraftField, str] = {}
         for name, read in ((_F.SKU, product_draft.read_sku), (_F.EAN, product_draft.read_ean)):
-            if name not in typed:
+            if name not in typed_fields:
                 continue
             try:
-                code = str(read(typed[name]))
+                code = str(read(typed_fields[name]))
             except Invalid as error:
                 bad.append(self._bad(number, name, values[name], error))
                 return None, False
@@ -405,25 +415,25 @@ class SheetPlanner:
             )
             return opened, False
         if not codes:
-            opened = self._without_codes(variant_of or values.get(_F.NAME, ""), typed)
+            opened = self._without_codes(variant_of or values.get(_F.NAME, ""), typed_fields)
             if opened is not None:
                 return opened, False
         if variant_of:
-            return self._new_variant(number, variant_of, typed, bad), True
-        return self._new(number, typed, bad), True
+            return self._new_variant(number, variant_of, typed_fields, bad), True
+        return self._new(number, typed_fields, bad), True
 
     def _by_code(self, name: product_draft.DraftField, code: str) -> KnownCode | None:
         table = self._skus if name is _F.SKU else self._eans
         found = table.get(code)
         return found if found or code not in table else self._look_up(name, code)
 
-    def _without_codes(self, name: str, typed: Mapping[str, str]) -> editing.Edited | None:
+    def _without_codes(self, name: str, typed_fields: Mapping[str, str]) -> editing.Edited | None:
         """The only article of exactly that name that has neither code nor EAN."""
         found = self._named(name)
         product = self._catalogue.product(found[0]) if len(found) == 1 else None
         if product is None:
             return None
-        variant = typed.get(_F.VARIANT_NAME, "")
+        variant = typed_fields.get(_F.VARIANT_NAME, "")
         owners = product.variants if variant else (product,)
         same = [one for one in owners if (one.variant_name or "").strip() == variant]
         if len(same) != 1 or same[0].sku is not None or same[0].ean is not None:
@@ -442,9 +452,9 @@ class SheetPlanner:
         return None
 
     def _new_variant(
-        self, number: int, variant_of: str, typed: dict[str, str], bad: _Faults
+        self, number: int, variant_of: str, typed_fields: dict[str, str], bad: _Faults
     ) -> editing.Edited | None:
-        if _F.VARIANT_NAME not in typed:
+        if _F.VARIANT_NAME not in typed_fields:
             self._missing(number, _F.VARIANT_NAME, bad)
             return None
         found = self._named(variant_of)
@@ -455,13 +465,13 @@ class SheetPlanner:
         made = id_of_row(self._key, number)
         product = self._catalogue.product(found[0]) if found else None
         if product is None:
-            if not self._has_label(typed):
-                self._new(number, {**typed, _F.NAME: variant_of}, bad)
+            if not self._has_label(typed_fields):
+                self._new(number, {**typed_fields, _F.NAME: variant_of}, bad)
                 return None
             parent_id = self._made.setdefault(
                 fold(variant_of), id_of_product_above(self._key, number)
             )
-            label = TaxLabel(typed[_F.TAX_LABEL])
+            label = TaxLabel(typed_fields[_F.TAX_LABEL])
             product = replace(
                 editing.blank_product(
                     parent_id, label=label, unit_id=self._reader.piece, sku=None
@@ -480,18 +490,20 @@ class SheetPlanner:
             why = Invalid("new_needs")
             bad.append(row_plan.BadCell(number, head, "", why))
 
-    def _has_label(self, typed: dict[str, str]) -> bool:
+    def _has_label(self, typed_fields: dict[str, str]) -> bool:
         """Whether a new article has a label: its own, or a person's answer for all."""
         if self._default:
-            typed.setdefault(_F.TAX_LABEL, self._default)
-        return _F.TAX_LABEL in typed
+            typed_fields.setdefault(_F.TAX_LABEL, self._default)
+        return _F.TAX_LABEL in typed_fields
 
-    def _new(self, number: int, typed: dict[str, str], bad: _Faults) -> editing.Edited | None:
-        had_label = _F.TAX_LABEL in typed or any(
+    def _new(
+        self, number: int, typed_fields: dict[str, str], bad: _Faults
+    ) -> editing.Edited | None:
+        had_label = _F.TAX_LABEL in typed_fields or any(
             one.column == self._head_of(_F.TAX_LABEL) for one in bad
         )
-        self._has_label(typed)
-        missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
+        self._has_label(typed_fields)
+        missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed_fields]
         if not had_label:
             self.asked[row_plan.Question.LABEL] += 1
         for name in missing:
@@ -500,7 +512,10 @@ class SheetPlanner:
             return None
         product_id = id_of_row(self._key, number)
         return editing.blank_product(
-            product_id, label=TaxLabel(typed[_F.TAX_LABEL]), unit_id=self._reader.piece, sku=None
+            product_id,
+            label=TaxLabel(typed_fields[_F.TAX_LABEL]),
+            unit_id=self._reader.piece,
+            sku=None,
         )
 
     def _read(
@@ -508,18 +523,18 @@ class SheetPlanner:
         number: int,
         values: Mapping[str, str],
         edited: editing.Edited,
-        typed: Mapping[str, str],
+        typed_fields: Mapping[str, str],
         bad: list[row_plan.BadCell],
         *,
         is_new: bool,
     ) -> product_draft.Drafted | None:
         """Read the cells of a row; faults and doubts of the form are added to `bad`."""
         is_product = is_new and not edited.is_variant
-        before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
+        before = {**edited.typed_fields, _F.NAME: ""} if is_product else edited.typed_fields
         drafted = None
         try:
             drafted = product_draft.read_draft(
-                typed, before, edited.marks, article_id=edited.owner.id
+                typed_fields, before, edited.marks, article_id=edited.owner.id
             )
         except product_draft.DraftFaults as error:
             faulty = {one.column for one in bad}
@@ -534,7 +549,7 @@ class SheetPlanner:
                     else row_plan.BadCell(number, HEADS[name][0], "", why)
                 )
         for name in (_F.SKU, _F.EAN):
-            taken = self._by_code(name, typed[name]) if name in typed else None
+            taken = self._by_code(name, typed_fields[name]) if name in typed_fields else None
             if taken is not None and taken.article_id != edited.owner.id:
                 bad.append(self._bad(number, name, values[name], self._of_other(taken)))
         return drafted
@@ -549,7 +564,7 @@ class SheetPlanner:
     def _changes(
         self, edited: editing.Edited, drafted: product_draft.Drafted
     ) -> tuple[row_plan.FieldChange, ...]:
-        before = edited.typed
+        before = edited.typed_fields
         owner = replace(edited.owner, **drafted.changes)
         after = product_draft.as_typed(
             owner, drafted.marks or edited.marks, drafted.plan or edited.plan

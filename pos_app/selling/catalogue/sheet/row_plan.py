@@ -77,8 +77,8 @@ class FieldChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """The changes of a row. typed: the texts of the form's fields. name: the article's name; for a
-    changed article its present name.
+    """The changes of a row. typed_fields: the texts of the form's fields. name: the article's name;
+    for a changed article its present name.
     """
 
     row: int
@@ -86,7 +86,7 @@ class RowPlan:
     name: str
     product_id: str = ""
     article_id: str = ""
-    typed: Mapping[str, str] = field(default_factory=dict)
+    typed_fields: Mapping[str, str] = field(default_factory=dict)
     variant_of: str = ""
     """The name of a new variant's product, which is made where there is none."""
     bad: tuple[BadCell, ...] = ()
@@ -104,9 +104,9 @@ class RowPlan:
     @property
     def has_no_price(self) -> bool:
         """Whether the new article has no price, and no cell says that the cashier types one."""
-        is_priced = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
+        is_priced = self.typed_fields.get(_F.PRICE) or self.typed_fields.get(_F.OPEN_PRICE)
         return self.kind is RowKind.NEW and not is_priced
 
     @property
     def is_renamed(self) -> bool:
-        return self.kind is RowKind.CHANGED and _F.NAME in self.typed
+        return self.kind is RowKind.CHANGED and _F.NAME in self.typed_fields

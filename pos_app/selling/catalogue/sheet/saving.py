@@ -38,10 +38,12 @@ def save_row(
             blank = editing.blank_product(
                 row.product_id, label=_label_in(row), unit_id=piece, sku=None
             )
-            editing.add_typed(editor, blank, row.typed, by=by, at=at)
+            editing.add_typed(editor, blank, row.typed_fields, by=by, at=at)
         else:
             ids = (row.product_id, row.article_id)
-            editing.save_typed(editor, *ids, row.typed, by=by, at=at, shown=row.before)
+            editing.save_typed(
+                editor, *ids, row.typed_fields, by=by, at=at, shown_fields=row.before
+            )
 
 
 def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> None:
@@ -49,15 +51,15 @@ def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> No
     now = editing.open_for_edit(editor, editor, row.product_id, row.article_id)
     if now is None:
         raise editing.gone(row.article_id)
-    text_lines = now.typed[DraftField.BARCODES].splitlines()
-    there = {now.typed[DraftField.EAN], *(one.partition(" ")[0] for one in text_lines)}
+    text_lines = now.typed_fields[DraftField.BARCODES].splitlines()
+    there = {now.typed_fields[DraftField.EAN], *(one.partition(" ")[0] for one in text_lines)}
     new = [
         one
-        for one in row.typed[DraftField.BARCODES].splitlines()
+        for one in row.typed_fields[DraftField.BARCODES].splitlines()
         if one.partition(" ")[0] not in there
     ]
     typed = {}
-    if new and not now.typed[DraftField.EAN]:
+    if new and not now.typed_fields[DraftField.EAN]:
         typed[DraftField.EAN.value] = new.pop(0).partition(" ")[0]
     if new:
         typed[DraftField.BARCODES.value] = "\n".join([*text_lines, *new])
@@ -75,9 +77,9 @@ def _add_variant(
     if product is None or any(one.id == row.article_id for one in product.variants):
         raise Invalid("article_gone.variant")
     editing.add_variant_typed(
-        editor, editing.blank_variant(product, row.article_id), row.typed, by=by, at=at
+        editor, editing.blank_variant(product, row.article_id), row.typed_fields, by=by, at=at
     )
 
 
 def _label_in(row: RowPlan) -> TaxLabel:
-    return TaxLabel(row.typed[DraftField.TAX_LABEL])
+    return TaxLabel(row.typed_fields[DraftField.TAX_LABEL])

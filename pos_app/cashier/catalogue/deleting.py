@@ -26,12 +26,12 @@ class Deleting:
         self._theme = ui.theme
         self._notices = notices
         self._looks: _Looks | None = None
-        self._shown: Edited | None = None
+        self._asked_about: Edited | None = None
         """The article that is asked about, as the form shows it."""
 
     def ask_current(self) -> None:
         """Ask; what something else changes from then on is not deleted."""
-        self._shown = current = self._model.current
+        self._asked_about = current = self._model.current
         if current is None:
             return
         variant_name = current.owner.variant_name if current.is_variant else None
@@ -49,9 +49,9 @@ class Deleting:
 
     def renew(self) -> None:
         """Take what table and form show now for what the question is about."""
-        shown, current = self._shown, self._model.current
-        if shown is not None and current is not None and current.owner.id == shown.owner.id:
-            self._shown = current
+        asked, current = self._asked_about, self._model.current
+        if asked is not None and current is not None and current.owner.id == asked.owner.id:
+            self._asked_about = current
         if self._looks is not None:
             self._looks.read()
 
@@ -74,8 +74,8 @@ class Deleting:
         return yes
 
     def _delete_shown(self) -> None:
-        if self._shown is not None:
-            self._model.delete_shown(self._shown)
+        if self._asked_about is not None:
+            self._model.delete_shown(self._asked_about)
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
         assert self._looks is not None

@@ -990,18 +990,18 @@ class CatalogueModel(ManagerLock):
         if self.current_id == product_id and not self.is_new:
             self._show(None)
 
-    def delete_shown(self, shown: Edited) -> None:
+    def delete_shown(self, edited: Edited) -> None:
         """Stop selling a product, or a variant, whose product is shown then. It stays where
         something else has changed it since it was shown."""
         by, at = self.services.cashier, self.services.till.clock.now()
 
         def act() -> None:
-            editing.delete_as_shown(self.services.editor, shown, by=by, at=at)
-            if not shown.is_variant:
-                self._forget_product(shown.product.id)
+            editing.delete_as_shown(self.services.editor, edited, by=by, at=at)
+            if not edited.is_variant:
+                self._forget_product(edited.product.id)
                 return
-            self._forget_typed(shown.owner.id)
-            self.current = self._edited(shown.product.id, shown.product.id)
+            self._forget_typed(edited.owner.id)
+            self.current = self._edited(edited.product.id, edited.product.id)
 
         self._settle(act)
 

@@ -162,13 +162,13 @@ def save_typed(
         return not drafted.is_empty
 
 
-def _check_offered(editor: CatalogueEditor, typed: TypedFields, before: TypedFields) -> None:
+def _check_offered(editor: CatalogueEditor, typed_fields: TypedFields, before: TypedFields) -> None:
     """Check that no category or unit is newly given that went since it was chosen. Raises
     DraftFaults."""
     given = {
-        field: set(typed[field].splitlines()) - set(before[field].splitlines())
+        field: set(typed_fields[field].splitlines()) - set(before[field].splitlines())
         for field in _CHOSEN
-        if field in typed
+        if field in typed_fields
     }
     lacking = editor.lacking(frozenset().union(*given.values()))
     if any(ids & lacking for ids in given.values()):
@@ -258,19 +258,19 @@ def blank_again(product: Product, gone: Edited) -> Edited:
     return Edited(new, new, NO_MARKS, None)
 
 
-def delete_as_shown(editor: CatalogueEditor, shown: Edited, *, by: str, at: datetime) -> None:
+def delete_as_shown(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
     """Delete a product or a variant, if it still is as a person saw it. Raises NotAllowed where
     something else has changed it since, NotFound where it is gone."""
     with editor.together():
-        now = open_for_edit(editor, editor, shown.product.id, shown.owner.id)
+        now = open_for_edit(editor, editor, edited.product.id, edited.owner.id)
         if now is None:
-            raise gone(shown.owner.id)
-        if now.seen != shown.seen:
+            raise gone(edited.owner.id)
+        if now.seen != edited.seen:
             raise NotAllowed("changed_since_shown", name=now.owner.name)
-        if shown.is_variant:
-            delete_variant(editor, shown, by=by, at=at)
+        if edited.is_variant:
+            delete_variant(editor, edited, by=by, at=at)
         else:
-            delete_product(editor, shown.product.id, by=by, at=at)
+            delete_product(editor, edited.product.id, by=by, at=at)
 
 
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:

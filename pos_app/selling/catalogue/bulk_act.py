@@ -2,8 +2,8 @@
 
 The plan is kept with the catalogue: what each article is and what it gets. Whatever ends the work
 (a kill, a closed till, a person who stops it), the plan says what is still to be made, and the same
-row is never made twice. An article that something else has changed since stays as it is and is
-named. Source: till.md (Catalogue: bulk change).
+row is never made twice: `bootstrap/till/bulk_acts.py` carries it on. An article that something else
+has changed since stays as it is and is named. Source: till.md (Catalogue: bulk change).
 """
 
 from __future__ import annotations

@@ -69,7 +69,8 @@ def fingerprint() -> str:
 def learn(workers: int) -> None:
     """Run the tests under coverage, each as a context of its own."""
     config = OUT / "contexts.ini"
-    config.write_text("[run]\nrelative_files = true\n", "utf-8")
+    data = f"data_file = {OUT / 'coverage'}"  # not as a variable, which tests of pytest would get
+    config.write_text(f"[run]\nrelative_files = true\n{data}\n", "utf-8")
     command = [
         str(PYTHON), "-m", "pytest", "-q", "-n", str(workers), "--dist", "worksteal",
         "-m", "not long and not alone", "--ignore", "tests/architecture",
@@ -77,8 +78,7 @@ def learn(workers: int) -> None:
         "--cov-config", str(config),
         "-p", "tests.mutants.timed", "--timed", str(OUT / "seconds.json"),
     ]  # fmt: skip
-    environment = {**os.environ, "COVERAGE_FILE": str(OUT / "coverage")}
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    done = subprocess.run(command, cwd=ROOT, check=False)
     if done.returncode not in (NO_TESTS_FAILED, TESTS_FAILED):
         sys.exit(f"The tests could not be run: pytest ended with {done.returncode}.")
 

@@ -19,9 +19,9 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.fakes.many_articles import shown as bulk_rows
-from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
+from tests.gui.catalogue.screens import change, delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
-from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
+from tests.gui.catalogue.test_import import notice_key, page_of, written
 from tests.gui.parts import lines_of, notices_in, shown
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, CHEESE, MILK
@@ -171,28 +171,6 @@ def test_one_article_is_deleted_as_its_form_shows_it(hands: Hands) -> None:
     screen.tick()
     hands.tap(notice_key(screen, "Обриши"))
     assert not hands.shop.catalogue.by_code(ArticleCode(CHEESE))
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support")
-async def test_a_category_that_goes_after_the_press_is_given_to_no_article(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
-    row = hands.shop.row(BREAD)
-    screen.model.tick(row.product_id)
-    hands.tap(screen.band.changes[BulkKind.CATEGORY])
-    page = screen.bulk
-    assert page is not None
-    choose(hands, page.category, "Млечно", "mouse")
-    await came(page.do.isEnabled)
-    await seen()
-    before = hands.shop.catalogue.product(row.product_id)
-    hands.tap(page.do)
-    without_category(hands.shop, "Млечно")
-    await ended(screen)
-    after = hands.shop.catalogue.product(row.product_id)
-    assert before is not None
-    assert after is not None
-    assert after.categories == before.categories
-    assert is_named(screen, row.name), notices_in(screen.notices)
 
 
 @OTHERS

@@ -99,6 +99,7 @@ async def test_a_label_that_comes_after_the_press_stays(hands: Hands, other: Oth
     assert is_named(screen, hands.shop.row(CHEESE).name), notices_in(screen.notices)
 
 
+@pytest.mark.long
 async def test_an_article_that_goes_after_the_press_is_named(hands: Hands) -> None:
     screen, page = await previewed(hands, BulkKind.PRICE)
     name = hands.shop.row(CHEESE).name

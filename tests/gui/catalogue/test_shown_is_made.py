@@ -3,8 +3,10 @@ press and the row: the others stay and are named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -18,17 +20,37 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
+from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import shown as bulk_rows
-from tests.gui.catalogue.screens import change, delisted, opened, relisted
+from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
-from tests.gui.catalogue.test_import import notice_key, page_of, written
+from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
 from tests.gui.parts import lines_of, notices_in, shown
 from tests.gui.window.hands import Hands, seen
-from tests.gui.window.shop import BREAD, CHEESE, MILK
+from tests.gui.window.shop import BREAD, CHEESE, MILK, Shop
 from tests.sweep import sampled
 
 BY = pytest.mark.parametrize("by", sampled(["keys", "mouse"]))
 Other = Callable[[Hands], None]
+HELD = "held"
+"""While a shop's folder has this file, a process that works on its articles does not begin."""
+WAITS = 'while [ -e "$0" ]; do sleep 0.01; done; exec "$@"'
+
+
+@pytest.fixture
+def shop(shop_data: Path) -> Iterator[Shop]:
+    command = ("sh", "-c", WAITS, str(shop_data / HELD), *child(CATALOGUE_FILES))
+    made = Shop(shop_data, file_work=command)
+    yield made
+    made.close()
+
+
+@contextmanager
+def before_the_rows(shop_data: Path) -> Iterator[None]:
+    """What is pressed within begins with its rows only after it."""
+    (shop_data / HELD).touch()
+    yield
+    (shop_data / HELD).unlink()
 
 
 def synchronised(hands: Hands) -> None:
@@ -77,11 +99,12 @@ def is_named(screen: CatalogueScreen, name: str) -> bool:
 @OTHERS
 @BY
 async def test_a_price_that_comes_after_the_press_stays(
-    hands: Hands, by: str, other: Other
+    hands: Hands, shop_data: Path, by: str, other: Other
 ) -> None:
     screen, page = await previewed(hands, BulkKind.PRICE)
-    press(hands, page.do, by)
-    other(hands)
+    with before_the_rows(shop_data):
+        press(hands, page.do, by)
+        other(hands)
     await ended(screen)
     assert price_of(hands, CHEESE) == Money(1099), "nobody saw what becomes of this price"
     assert price_of(hands, BREAD) == Money("64.89")
@@ -89,22 +112,25 @@ async def test_a_price_that_comes_after_the_press_stays(
 
 
 @OTHERS
-async def test_a_label_that_comes_after_the_press_stays(hands: Hands, other: Other) -> None:
+async def test_a_label_that_comes_after_the_press_stays(
+    hands: Hands, shop_data: Path, other: Other
+) -> None:
     screen, page = await previewed(hands, BulkKind.LABEL)
-    hands.tap(page.do)
-    other(hands)
+    with before_the_rows(shop_data):
+        hands.tap(page.do)
+        other(hands)
     await ended(screen)
     labels = {code: hands.shop.row(code).label for code in (CHEESE, BREAD)}
     assert labels == {CHEESE: TaxLabel.A, BREAD: TaxLabel.G}
     assert is_named(screen, hands.shop.row(CHEESE).name), notices_in(screen.notices)
 
 
-@pytest.mark.long
-async def test_an_article_that_goes_after_the_press_is_named(hands: Hands) -> None:
+async def test_an_article_that_goes_after_the_press_is_named(hands: Hands, shop_data: Path) -> None:
     screen, page = await previewed(hands, BulkKind.PRICE)
     name = hands.shop.row(CHEESE).name
-    hands.tap(page.do)
-    delisted(hands.shop, CHEESE)
+    with before_the_rows(shop_data):
+        hands.tap(page.do)
+        delisted(hands.shop, CHEESE)
     await ended(screen)
     assert price_of(hands, BREAD) == Money("64.89")
     assert is_named(screen, name), notices_in(screen.notices)
@@ -113,7 +139,7 @@ async def test_an_article_that_goes_after_the_press_is_named(hands: Hands) -> No
 @OTHERS
 @pytest.mark.parametrize("when", sampled(["asked", "pressed"]))
 async def test_what_changes_after_the_question_is_not_deleted(
-    hands: Hands, other: Other, when: str
+    hands: Hands, shop_data: Path, other: Other, when: str
 ) -> None:
     screen = opened(hands.shop, hands.window)
     for code in (CHEESE, BREAD):
@@ -124,9 +150,10 @@ async def test_what_changes_after_the_question_is_not_deleted(
     await seen()
     if when == "asked":
         other(hands)
-    hands.tap(yes)
-    if when == "pressed":
-        other(hands)
+    with before_the_rows(shop_data):
+        hands.tap(yes)
+        if when == "pressed":
+            other(hands)
     await ended(screen)
     assert price_of(hands, CHEESE) == Money(1099)
     assert not hands.shop.catalogue.by_code(ArticleCode(BREAD))
@@ -172,6 +199,31 @@ def test_one_article_is_deleted_as_its_form_shows_it(hands: Hands) -> None:
     screen.tick()
     hands.tap(notice_key(screen, "Обриши"))
     assert not hands.shop.catalogue.by_code(ArticleCode(CHEESE))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+async def test_a_category_that_goes_after_the_press_is_given_to_no_article(
+    hands: Hands, shop_data: Path
+) -> None:
+    screen = opened(hands.shop, hands.window)
+    row = hands.shop.row(BREAD)
+    screen.model.tick(row.product_id)
+    hands.tap(screen.band.changes[BulkKind.CATEGORY])
+    page = screen.bulk
+    assert page is not None
+    choose(hands, page.category, "Млечно", "mouse")
+    await came(page.do.isEnabled)
+    await seen()
+    before = hands.shop.catalogue.product(row.product_id)
+    with before_the_rows(shop_data):
+        hands.tap(page.do)
+        without_category(hands.shop, "Млечно")
+    await ended(screen)
+    after = hands.shop.catalogue.product(row.product_id)
+    assert before is not None
+    assert after is not None
+    assert after.categories == before.categories
+    assert is_named(screen, row.name), notices_in(screen.notices)
 
 
 @OTHERS

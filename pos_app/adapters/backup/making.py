@@ -27,7 +27,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.adapters.sqlite import copies, faults
-from pos_app.adapters.sqlite.shop_databases import take_over_written
+from pos_app.adapters.sqlite.shop_databases import add_missing_checksums
 from pos_app.domain.setup.backup import BackupWhy, LastTry, SetHolds
 
 ROOM = 256 * 1024 * 1024
@@ -248,7 +248,7 @@ def _written(
     data: Path, draft: Path, report_progress: ProgressReport
 ) -> tuple[list[sets.SetFile], SetHolds | None]:
     names, plain = _databases(data), _plain(data)
-    take_over_written(data)
+    add_missing_checksums(data)
     has_ledger = (data / LEDGER).exists()
     # Each byte of a database is copied once and read once more.
     whole = 2 * _size(data, [*names, *([LEDGER] if has_ledger else [])]) + _size(data, plain)

@@ -140,8 +140,8 @@ def _rows_asked(rows: Sequence[PlannedRow], by: str) -> dict[str, Any]:
 class ChildWork:
     """One run of the child. Its last row of output is its result; "otherwise" is what its end
     without one means. asked: what the child is asked, or a function that makes it of many rows,
-    which is called in a thread of the work. draft: the file that the child
-    writes until the result is whole; it is removed if the child leaves it behind."""
+    which is called in a thread of the work. draft: the file that the child writes until the result
+    is whole; it is removed if the child leaves it behind."""
 
     def __init__(self, command: Sequence[str], asked: Asked, *, draft: Path | None = None) -> None:
         self._draft = draft

@@ -48,7 +48,7 @@ def databases() -> tuple[ShopDatabase, ...]:
     )
 
 
-def take_over_written(data: Path) -> None:
+def add_missing_checksums(data: Path) -> None:
     """Give checksums to what another SQLite wrote, as a program does that opens these databases, so
     that a copy is made of them. Raises DatabaseTooNew, DiskFailed, DatabaseBusy, OSError."""
     for one in databases():

@@ -102,12 +102,8 @@ class ItemsView(Panel):
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
                 if not asks:
-                    before = None if at in self._unweighed else item.quantity
-                    quantity = (
-                        before + found_article.quantity
-                        if before is not None
-                        else found_article.quantity
-                    )
+                    added = found_article.quantity
+                    quantity = added if at in self._unweighed else item.quantity + added
                     items[at] = replace(item, quantity=quantity, total=None)
                     self._wrong.pop((at, _QUANTITY), None)
                     self._unweighed.discard(at)

@@ -16,7 +16,7 @@ from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, owners
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle
-from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM, as_typed
+from pos_app.selling.catalogue.product_draft import as_seen, as_typed
 
 # --- to plan -------------------------------------------------------------------------------------
 
@@ -43,10 +43,10 @@ def _look_of(catalogue: ProductReader, editor: CatalogueEditor, product_id: str)
     product = catalogue.product(product_id)
     if product is None:
         return ""
-    seen = []
-    for owner in owners(product):
-        typed = as_typed(owner, catalogue.marks(owner.id), editor.plan_of(owner.id))
-        seen.append([(name, text) for name, text in typed.items() if name not in GIVEN_BY_PLATFORM])
+    seen = [
+        [*as_seen(owner, catalogue.marks(owner.id), editor.plan_of(owner.id)).items()]
+        for owner in owners(product)
+    ]
     return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
 
 

@@ -29,11 +29,11 @@ from pos_app.selling.catalogue.catalogue import (
 )
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import (
-    GIVEN_BY_PLATFORM,
     Drafted,
     DraftFaults,
     DraftField,
     TypedFields,
+    as_seen,
     as_typed,
     changed_meanwhile,
     read_draft,
@@ -66,14 +66,10 @@ class Edited:
 
     @property
     def seen(self) -> list[dict[str, str]]:
-        """The texts that a person sees of it, of a product those of its variants too, without what
-        a platform fills in."""
+        """The texts that a person sees of it, of a product those of its variants too."""
         variants = () if self.is_variant else self.product.variants
-        texts = [self.typed_fields, *(as_typed(one, NO_MARKS, None) for one in variants)]
-        return [
-            {name: text for name, text in one.items() if name not in GIVEN_BY_PLATFORM}
-            for one in texts
-        ]
+        itself = as_seen(self.owner, self.marks, self.plan)
+        return [itself, *(as_seen(one, NO_MARKS, None) for one in variants)]
 
 
 def open_for_edit(
@@ -171,10 +167,11 @@ def _check_offered(editor: CatalogueEditor, typed_fields: TypedFields, before: T
         if field in typed_fields
     }
     lacking = editor.lacking(frozenset().union(*given.values()))
-    if any(ids & lacking for ids in given.values()):
-        raise DraftFaults(
-            {field: _meanwhile(field) for field, ids in given.items() if ids & lacking}
-        )
+    faults: dict[str, Invalid] = {
+        field: _meanwhile(field) for field, ids in given.items() if ids & lacking
+    }
+    if faults:
+        raise DraftFaults(faults)
 
 
 def _meanwhile(field: DraftField) -> Invalid:

@@ -96,6 +96,13 @@ class Drafted:
         return not self.changes and self.marks is None and self.plan is None and not self.drops_plan
 
 
+def as_seen(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> dict[str, str]:
+    """The texts of `as_typed` that tell one look of an article from another: without those that a
+    platform fills in."""
+    typed = as_typed(owner, marks, plan)
+    return {field: text for field, text in typed.items() if field not in GIVEN_BY_PLATFORM}
+
+
 def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> dict[str, str]:
     return {
         _F.NAME: owner.name,

@@ -79,7 +79,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
         opened, confirmed | {"shape": plan["shape"], "answers": plan["answers"]}
     )
     act = done["act"][0]
-    assert (act["done"], act["failed"], act["left"]) == (len(file.goods), 0, 0)
+    assert (act["done"], act["failed"], act["leftOut"]) == (len(file.goods), 0, 0)
     _is_in_catalogue(opened.catalogue, file.goods)
     again = planned_here(opened, path)
     assert again["answers"] == as_json(file.said), "the next file of that shape asks nothing"

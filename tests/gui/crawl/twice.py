@@ -347,8 +347,17 @@ def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
         works = [pool.submit(press_twice_in, title, some) for title, some in by_scene.items()]
         for done, work in enumerate(as_completed(works), start=1):
             made += work.result()
-            sys.stderr.write(f"{done} of {len(works)} scenes\n")
+            wrong = "".join(map(_told, filter(_is_wrong, work.result())))
+            sys.stderr.write(f"{done} of {len(works)} scenes\n{wrong}")
     return made
+
+
+def _is_wrong(made: Press) -> bool:
+    return bool(made.fault) and made.fault not in press.REFUSALS
+
+
+def _told(made: Press) -> str:
+    return f"{made.fault}: {made.control} by {made.means} [{made.scene}]\n"
 
 
 def main() -> int:
@@ -360,11 +369,8 @@ def main() -> int:
     parser.add_argument("--share", type=int, default=1, help="press every so many-th control")
     asked = parser.parse_args()
     made = all_twice(asked.only, asked.jobs, share=asked.share)
-    wrong = [one for one in made if one.fault and one.fault not in press.REFUSALS]
-    report = "".join(
-        f"{one.fault}: {one.control} by {one.means} [{one.scene}]\n"
-        for one in sorted(wrong, key=lambda one: (one.scene, str(one.control)))
-    )
+    wrong = sorted(filter(_is_wrong, made), key=lambda one: (one.scene, str(one.control)))
+    report = "".join(map(_told, wrong))
     unseen = sum(one.fault in press.REFUSALS for one in made)
     report += f"{len(made)} double presses, {unseen} out of reach, {len(wrong)} wrong\n"
     sys.stdout.write(report)

@@ -257,7 +257,7 @@ def test_an_order_without_a_key_that_is_lost_may_be_repeated_in_another_spelling
             again = one.ask(Form(body=spelled(order)))[1]
             is_it = again.get("invoiceNumber") == before[-1] and town.signed == before
             told.setdefault(name, []).append(is_it or again)
-    assert told == dict.fromkeys(bodies, [True, True])
+    assert told == {name: [True, True] for name in bodies}
 
 
 def test_a_copy_without_a_key_that_is_lost_may_be_repeated_by_the_receipt_s_other_name(

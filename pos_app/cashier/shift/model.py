@@ -114,8 +114,8 @@ class ShiftModel:
         """The state of the shown report's last paper: "", "asked", "printed", "owed", "failed" or
         "pdf"."""
         self.shown_report = object()
-        """Another one for each report that is opened, so that what becomes of a paper is told of its
-        own."""
+        """Another one for each report that is opened, so that what becomes of a paper is told of
+        its own."""
 
     # --- facts -----------------------------------------------------------------------------------
 

@@ -14,11 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.integration.platform_api.test_platform_program import (
-    eventually,
-    is_running,
-    workers_of,
-)
+from tests.integration.platform_api.test_platform_program import eventually, is_running, workers_of
 from tests.integration.till.test_program_replaced import tree
 
 __all__ = ["tree"]

@@ -388,6 +388,10 @@ class SettingsScreen(HeadedScreen):
             self.tick()
             self.take_focus()
 
+    def way_back(self) -> str:
+        is_card = self.model.asks_card_pin and self.model.is_open
+        return self._texts(self.title) if is_card else super().way_back()
+
     def show_place(self) -> None:
         self._show_another_part()
 

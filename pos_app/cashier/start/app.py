@@ -291,8 +291,8 @@ def _is_sending(services: TillServices) -> bool:
 def excepthook_of(
     window: TillWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Show an exception in a slot: a file that can't be used now in its own words, anything else as a
-    bug, whose cause is logged."""
+    """Show an exception in a slot: a file that can't be used now in its own words, anything else as
+    a bug, whose cause is logged."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):

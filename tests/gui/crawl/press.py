@@ -536,11 +536,11 @@ class Ear:
     state, so that requests without a press are subtracted like other noise."""
 
     def __init__(self) -> None:
-        self._noted: Counter[str] = Counter()
+        self._heard: Counter[str] = Counter()
 
     def lines(self) -> set[str]:
         """The number of times that each signal was heard."""
-        return {f"signal {name} = {times}" for name, times in self._noted.items()}
+        return {f"signal {name} = {times}" for name, times in self._heard.items()}
 
     def listen(self, window: QWidget) -> None:
         """Hear the signals of the window's screens."""
@@ -552,10 +552,10 @@ class Ear:
             for name, what in vars(type(screen)).items():
                 if isinstance(what, Signal):
                     told = f"{type(screen).__name__}.{name}"
-                    getattr(screen, name).connect(partial(self._note, told))
+                    getattr(screen, name).connect(partial(self._hear, told))
 
     def _hear(self, name: str, *_: object) -> None:
-        self._noted[name] += 1
+        self._heard[name] += 1
 
 
 # --- one scene -----------------------------------------------------------------------------------

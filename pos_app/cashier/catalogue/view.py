@@ -673,12 +673,12 @@ class CatalogueScreen(HeadedScreen):
             page = self.conflicts
         self._pages.setCurrentWidget(page)
         self.show_way_back()
+        self._show_title()
 
     def way_back(self) -> str:
         is_step = self.import_page is not None or self.model.is_deciding or self.bulk is not None
         is_inside = self.model.is_open and (is_step or self._shows_form)
         return self._texts(self.title) if is_inside else super().way_back()
-        self._show_title()
 
     def _show_title(self) -> None:
         count = self._texts.count("cat.products", self.model.count) if self.model.is_open else ""

@@ -99,7 +99,7 @@ def ticked(shop: Shop, window: TillWindow) -> None:
     """Two articles are ticked."""
     screen = opened(shop, window)
     for code in (BREAD, BUREK):
-        screen.model.tick(shop.row(code).product_id)
+        screen.model.listed.tick(shop.row(code).product_id)
 
 
 def edited(shop: Shop, window: TillWindow) -> None:

@@ -39,7 +39,7 @@ def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> Non
         screens.opened(hands.shop, hands.window)
         hands.window.change(theme=look)
         table = screen_of(hands).table
-        place = screen_of(hands).model.index_of(hands.shop.row(BREAD).product_id)
+        place = screen_of(hands).model.listed.index_of(hands.shop.row(BREAD).product_id)
         assert place is not None
         cell = screen_of(hands).area.rows.index(place, CatalogueColumn.PICTURE)
         table.scrollTo(cell)
@@ -197,7 +197,7 @@ async def test_an_imported_article_that_has_got_a_photo_is_not_taken_back(hands:
 async def test_a_cell_that_is_undone_leaves_the_photo_that_came_after_it(hands: Hands) -> None:
     shop, screen = hands.shop, screens.opened(hands.shop, hands.window)
     cheese, was = shop.row(CHEESE).product_id, shop.row(CHEESE).price
-    place = screen.model.index_of(cheese)
+    place = screen.model.listed.index_of(cheese)
     assert place is not None
     screen.table.set_current(place)
     screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))

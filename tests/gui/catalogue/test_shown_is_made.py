@@ -70,7 +70,7 @@ async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Catalogu
     """The preview of a change of these articles, else of cheese and bread."""
     screen = opened(hands.shop, hands.window)
     for code in codes or (CHEESE, BREAD):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[kind])
     page = screen.bulk
     assert page is not None
@@ -143,7 +143,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 ) -> None:
     screen = opened(hands.shop, hands.window)
     for code in (CHEESE, BREAD):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.delete)
     yes = notice_key(screen, "Обриши")
     await came(yes.isEnabled)
@@ -163,7 +163,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 async def test_a_deletion_is_asked_about_the_rows_that_are_seen(hands: Hands) -> None:
     """The table shows a new price while the question stands: that article is deleted as well."""
     screen = opened(hands.shop, hands.window)
-    screen.model.tick(hands.shop.row(CHEESE).product_id)
+    screen.model.listed.tick(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.band.delete)
     synchronised(hands)
     screen.tick()
@@ -207,7 +207,7 @@ async def test_a_category_that_goes_after_the_press_is_given_to_no_article(
 ) -> None:
     screen = opened(hands.shop, hands.window)
     row = hands.shop.row(BREAD)
-    screen.model.tick(row.product_id)
+    screen.model.listed.tick(row.product_id)
     hands.tap(screen.band.changes[BulkKind.CATEGORY])
     page = screen.bulk
     assert page is not None

@@ -148,7 +148,7 @@ async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pa
         little.tap(screen.editor.save)
         screen.model.open(product_id)
     screen.model.close()
-    screen.model.tick(product_id)
+    screen.model.listed.tick(product_id)
     filler = fill(disk_of(little))
     before = {one.price for one in shop.catalogue.variants(product_id)}
     for _ in range(MOST_PAGES):

@@ -54,7 +54,7 @@ async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done
     hands.press("Esc")
     hands.tap(screen.area.head.tick)
     for code in (BREAD, CHEESE, BUREK, MILK):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     await read()
     assert "2 артикла се мењају. 2 остају: цена је 0" in told()
     hands.press("Enter")
@@ -72,7 +72,7 @@ async def test_an_export_counts_the_articles_as_the_table_does(
     await ended(screen)
     with path.open(encoding="utf-8-sig") as file:
         rows = sum(1 for _ in csv.reader(file, delimiter=";")) - 1
-    assert rows > screen.model.count == 427
+    assert rows > screen.model.listed.count == 427
     told = notices_in(screen.notices)[-1]
     assert "427 артикала је уписано у датотеку" in told
     assert f"Датотека има {rows} ред" in told

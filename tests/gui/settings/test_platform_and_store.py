@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.settings import store_model
 from pos_app.cashier.settings.model import PageName
@@ -170,17 +171,17 @@ async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) ->
         NewEdit.changing(milk.product_id, milk.product_id, price, by="Мира", at=shop.clock.now())
     )
     catalogue = CatalogueModel(shop.services)
-    assert catalogue.mark_of(shop.row(MILK)) is EditMark.NONE
+    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.NONE
     model.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
     model.type(PlatformField.KEY, "pk_1")
     model.type(PlatformField.SECRET, "tajna")
     model.choose_store(platform_setup.OURS.store_id)
     await model.save()
-    assert catalogue.mark_of(shop.row(MILK)) is EditMark.WAITING
+    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.WAITING
     assert StatusFacts.of(shop.services, waiting=0, to_decide=0).has_platform
     model.type(PlatformField.URL, "")
     await model.save()
-    assert catalogue.mark_of(shop.row(MILK)) is EditMark.NONE, "nobody takes it any more"
+    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.NONE, "nobody takes it any more"
 
 
 async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.ui.buttons import Button
@@ -76,7 +77,7 @@ def opened_and_ticked(hands: Hands) -> tuple[str, set[str]]:
     if not inside(hands.window).is_in("catalogue"):
         return "", set()
     model = inside(hands.window).catalogue.model
-    return model.current_id, model.ticked
+    return model.current_id, model.listed.ticked
 
 
 def _searched(hands: Hands, words: str) -> None:
@@ -103,13 +104,13 @@ async def _decision_of_the_catalogue(hands: Hands) -> None:
     screen.model.show_undecided()
     await seen()
     name = hands.shop.row(COFFEE).name
-    (coffee,) = [one for one in screen.model.undecided() if one.name == name]
+    (coffee,) = [one for one in decisions.undecided(screen.model) if one.name == name]
     _focus_on_side(hands, coffee.name)
     changed_there(hands.shop, (CHEESE, BREAD), named=CHEESE)
     screen.tick()
     await seen()
-    assert coffee.edit.id not in [one.edit.id for one in screen.model.undecided()]
-    assert len(screen.model.undecided()) == 2
+    assert coffee.edit.id not in [one.edit.id for one in decisions.undecided(screen.model)]
+    assert len(decisions.undecided(screen.model)) == 2
 
 
 def _focus_on_side(hands: Hands, name: str) -> None:
@@ -128,15 +129,15 @@ async def _row_of_the_catalogue(hands: Hands) -> None:
     screen.filters.search.set_text("sir")
     screen.filters.search_now()
     screen.area.focus_table()
-    wanted = screen.model.index_of(hands.shop.row(CHEESE).product_id)
+    wanted = screen.model.listed.index_of(hands.shop.row(CHEESE).product_id)
     assert wanted
     for _ in range(wanted):
         hands.press("Down")
     assert screen.table.currentIndex().row() == wanted
-    before = screen.model.count
+    before = screen.model.listed.count
     delisted(hands.shop, CHEESE)
     screen.tick()
-    assert screen.model.count == before - 1
+    assert screen.model.listed.count == before - 1
 
 
 async def _key_of_the_platform(hands: Hands) -> None:
@@ -231,7 +232,7 @@ async def test_a_category_that_went_while_it_was_chosen_takes_no_article(hands: 
     """The page of a bulk change still shows it; nothing is put into what nobody has any more."""
     screen = opened(hands.shop, hands.window)
     bread = hands.shop.row(BREAD)
-    screen.model.tick(bread.product_id)
+    screen.model.listed.tick(bread.product_id)
     hands.tap(screen.band.changes[BulkKind.CATEGORY])
     page = screen.bulk
     assert page is not None
@@ -253,7 +254,7 @@ async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
     """A synchronisation brings another price while its preview stands: that is seen first."""
     screen = opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
-    screen.model.tick(cheese.product_id)
+    screen.model.listed.tick(cheese.product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
     page = screen.bulk
     assert page is not None

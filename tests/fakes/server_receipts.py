@@ -122,7 +122,7 @@ class ReceiptsInMemory:
         return self.state or receipt_list.ListState(len(self.signed), len(self.signed))
 
     def _listed(self, query: receipt_list.ReceiptQuery) -> list[receipt_list.ListedReceipt]:
-        return [self._row(row) for row in model.found(self.signed, query)]
+        return [self._row(row) for row in model.matching_rows(self.signed, query)]
 
     def _row(self, row: SignedRow) -> receipt_list.ListedReceipt:
         document, request_id = row.document, str(row.id)

@@ -167,7 +167,7 @@ async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
     await screens.pause()
 
 
-async def found(shop: Shop, screen: AdvancesScreen) -> None:
+async def search_typed(shop: Shop, screen: AdvancesScreen) -> None:
     """A search is typed."""
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
@@ -330,7 +330,7 @@ _ALL: tuple[Scene, ...] = (
     empty,
     away,
     not_whole,
-    found,
+    search_typed,
     none_found,
     paid,
     not_known,

@@ -40,7 +40,7 @@ from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.people_here import let_in, quick
 from tests.gui.catalogue import screens
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notice_in, notices_in, pages_titled, shown
+from tests.gui.parts import lines_of, notice_in, notices_in, pages_titled, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -219,11 +219,11 @@ def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
     screen.model.open(hands.shop.row(CHEESE).product_id)
     settle()
     for left in (1, 0):
-        first = shown(screen.editor.edits, SideButton)[0]
+        first = visible_parts(screen.editor.edits, SideButton)[0]
         first.setFocus()
         key(hands, Qt.Key.Key_Space, " ")
         settle()
-        sides = shown(screen.editor.edits, SideButton)
+        sides = visible_parts(screen.editor.edits, SideButton)
         assert len(sides) == 2 * left
         focus = hands.window.focusWidget()
         assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
@@ -352,7 +352,7 @@ def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(hands
         hands.type(way)
         left_by(hands, way)
         assert screen.model.current is None or not screen.model.is_new
-        said = {one.text() for one in shown(screen.notices, Label)}
+        said = {one.text() for one in visible_parts(screen.notices, Label)}
         assert ("Нови артикал још није сачуван" in said) is is_told, way
         if is_told:
             hands.press("Esc")
@@ -739,7 +739,7 @@ async def test_what_is_asked_or_told_is_seen_over_an_open_form(
     broken = tmp_path / "slika.png"
     broken.write_bytes(b"no picture")
     screen.files.take_photos([broken])
-    assert [one.accessibleName() for one in shown(screen.notices, Button)] == ["Прекини"]
+    assert [one.accessibleName() for one in visible_parts(screen.notices, Button)] == ["Прекини"]
     await ended(screen)
     assert notices_in(screen)
 
@@ -1353,8 +1353,8 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
-    told = {one.text() for one in shown(page, Label)}
-    heads = {one.text() for one in shown(page, ElidedLabel)}
+    told = {one.text() for one in visible_parts(page, Label)}
+    heads = {one.text() for one in visible_parts(page, ElidedLabel)}
     assert {"Cena za kupca", "непозната · 61,00", "Залиха"} <= heads
     assert any("1 нови артикал нема цену" in one for one in told)
     assert page.unpriced.hasFocus()
@@ -1388,7 +1388,7 @@ async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hand
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
-    named = [one.text() for one in shown(page, ElidedLabel)]
+    named = [one.text() for one in visible_parts(page, ElidedLabel)]
     assert named[named.index("Заборављен") + 1] == "без цене"
     hands.press("Esc")
     assert screen.import_page is None
@@ -1400,9 +1400,9 @@ async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hand
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
-    told = [one.text() for one in shown(page, Label)]
+    told = [one.text() for one in visible_parts(page, Label)]
     assert any("1 нови артикал нема цену" in one for one in told)
-    named = [one.text() for one in shown(page, ElidedLabel)]
+    named = [one.text() for one in visible_parts(page, ElidedLabel)]
     assert named[named.index("Заборављен") + 1] == "без цене"
     assert named.count("без цене") == 1
     hands.press("Enter")

@@ -23,7 +23,7 @@ from tests.gui.catalogue.screens import delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import key
 from tests.gui.crawl.floating import open_menus
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
@@ -65,7 +65,7 @@ def product_of(hands: Hands) -> Product:
 
 
 def sides(screen: CatalogueScreen) -> dict[str, SideButton]:
-    return {one.accessibleName(): one for one in shown(screen.editor.edits, SideButton)}
+    return {one.accessibleName(): one for one in visible_parts(screen.editor.edits, SideButton)}
 
 
 def _price_cell(hands: Hands, screen: CatalogueScreen) -> None:
@@ -272,7 +272,9 @@ def reported_gone(screen: CatalogueScreen) -> bool:
 def way(screen: CatalogueScreen) -> Button:
     """The key that adds the form's contents as a new article."""
     return next(
-        one for one in shown(screen.editor.edits, Button) if one.accessibleName() == ADD_AGAIN
+        one
+        for one in visible_parts(screen.editor.edits, Button)
+        if one.accessibleName() == ADD_AGAIN
     )
 
 
@@ -389,7 +391,7 @@ def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None
     delisted(hands.shop, CHEESE)
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert any(GONE in one.text() for one in shown(screen.notices, Label))
+    assert any(GONE in one.text() for one in visible_parts(screen.notices, Label))
 
 
 @pytest.mark.long
@@ -416,7 +418,7 @@ def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> N
     relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
     screen.tick()
     screen.model.open(product_id)
-    hands.tap(next(one for one in shown(screen.editor, VariantButton)))
+    hands.tap(next(one for one in visible_parts(screen.editor, VariantButton)))
     type_into(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, variants=[], hasVariants=False)
     screen.tick()
@@ -438,7 +440,7 @@ def test_a_row_whose_article_is_gone_already_is_told_as_it_is_opened(hands: Hand
     screen.table.setFocus()
     hands.press("Enter")
     assert not screen.editor.isVisible()
-    assert any(GONE in one.text() for one in shown(screen.notices, Label))
+    assert any(GONE in one.text() for one in visible_parts(screen.notices, Label))
 
 
 async def test_a_manager_who_deletes_an_article_is_told_of_no_other(hands: Hands) -> None:
@@ -446,7 +448,9 @@ async def test_a_manager_who_deletes_an_article_is_told_of_no_other(hands: Hands
     screen.model.close()
     screen.model.listed.tick(product_of(hands).id)
     hands.tap(screen.band.delete)
-    yes = next(one for one in shown(screen.notices, Button) if one.accessibleName() == "Обриши")
+    yes = next(
+        one for one in visible_parts(screen.notices, Button) if one.accessibleName() == "Обриши"
+    )
     await until(yes.isEnabled)
     hands.tap(yes)
     await until(lambda: screen.work is None)

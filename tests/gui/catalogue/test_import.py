@@ -23,7 +23,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, Shop
@@ -83,7 +83,7 @@ def told(screen: CatalogueScreen) -> set[str]:
 
 
 def notice_key(screen: CatalogueScreen, words: str) -> Button:
-    return next(one for one in shown(screen.notices, Button) if one.spec.words == words)
+    return next(one for one in visible_parts(screen.notices, Button) if one.spec.words == words)
 
 
 @pytest.mark.parametrize("name", ["artikli.ods", "artikli.xls"])
@@ -134,7 +134,9 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
     path = written(hands, "ŠIFRA;naziv;pdv;Za kupca;Polica", "9001;Novi sok;20;63,00;A4")
     page = await page_of(screen, path)
     assert page.plan.remembered
-    assert "Колоне као у прошлој датотеци ове врсте." in {x.text() for x in shown(page, Label)}
+    assert "Колоне као у прошлој датотеци ове врсте." in {
+        x.text() for x in visible_parts(page, Label)
+    }
     assert page.columns.drop(3).text() == "Цена са ПДВ"
     hands.press("Enter")
     await test_catalogue.came(lambda: test_catalogue.price_of(hands, "9001") == Money(63))

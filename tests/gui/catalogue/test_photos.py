@@ -16,7 +16,7 @@ from pos_app.cashier.ui.tokens import ThemeName, palette_named
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.resources import folder
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
-from tests.fakes.many_articles import shown
+from tests.fakes.many_articles import planned_rows
 from tests.fakes.small_disk import fill
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended, screen_of
@@ -165,7 +165,7 @@ async def test_a_photo_stays_when_the_change_of_many_before_it_is_taken_back(han
     cheese, bread = (shop.row(code).product_id for code in (CHEESE, BREAD))
     was = {code: shop.row(code).price for code in (CHEESE, BREAD)}
     had = seen(hands, bread)
-    rows = shown(shop.catalogue, [cheese, bread], PriceByPercent(Decimal(10)))
+    rows = planned_rows(shop.catalogue, [cheese, bread], PriceByPercent(Decimal(10)))
     work = shop.catalogue_files.change(rows, by="Мира")
     await came(lambda: work.result() is not None)
     screen.filters.show_chips()

@@ -21,11 +21,11 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.many_articles import shown as bulk_rows
+from tests.fakes.many_articles import planned_rows as bulk_rows
 from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
-from tests.gui.parts import lines_of, notices_in, shown
+from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, CHEESE, MILK, Shop
 from tests.sweep import sampled
@@ -246,7 +246,7 @@ async def test_an_import_names_the_row_that_was_changed_before_the_press(
     said = "\n".join(notices_in(screen.notices))
     assert "3 реда су изостављена због грешке" in said
     assert is_named(screen, hands.shop.row(CHEESE).name), said
-    words = [one.spec.words for one in shown(screen.notices, Button)]
+    words = [one.spec.words for one in visible_parts(screen.notices, Button)]
     assert "Врати измене" not in words, "it would take another change back"
     assert "Сачувај одбијене редове" in words
 

@@ -43,7 +43,15 @@ from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notice_in, notices_in, only, page_in_front, page_shown, shown
+from tests.gui.parts import (
+    lines_of,
+    notice_in,
+    notices_in,
+    only,
+    page_in_front,
+    page_shown,
+    visible_parts,
+)
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.settings.screens import PIN
@@ -235,7 +243,7 @@ def is_in_sight(widget: QWidget) -> bool:
 
 def _at_each(page: PlatformPage, words: str) -> list[Button]:
     """The button with those words at each key of the account."""
-    found = shown(page.keys, Button)
+    found = visible_parts(page.keys, Button)
     return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
 
 
@@ -272,7 +280,7 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     """Say yes to the question."""
     await until(lambda: bool(notices_in(page)))
     asked = notice_in(page, "Заменити кључ")
-    QTest.mouseClick(shown(asked, Button)[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(visible_parts(asked, Button)[0], Qt.MouseButton.LeftButton)
     await until(lambda: model.asked is None and not model.running)
 
 
@@ -413,7 +421,7 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(
     asked = notice_in(page)
     await until(lambda: is_in_sight(asked))
     assert is_in_sight(button), "it stands beside what asked it"
-    no = shown(asked, Button)[-1]
+    no = visible_parts(asked, Button)[-1]
     assert no.hasFocus()
     QTest.keyClick(no, Qt.Key.Key_Space)
     await until(lambda: not notices_in(page))
@@ -617,7 +625,7 @@ async def press(within: QWidget, words: str) -> None:
     """Press the button with these words, once it is there."""
 
     def found() -> list[Button]:
-        return [one for one in shown(within, Button) if one.accessibleName() == words]
+        return [one for one in visible_parts(within, Button) if one.accessibleName() == words]
 
     await until(lambda: bool(found()))
     found()[0].click()
@@ -712,14 +720,14 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     assert before is not None
     shop.desk.keep_store(replace(before, city="Врање", phone="2"))
     hands.tap(page.acts.save)
-    await until(lambda: bool(shown(page.edit, SideButton)))
+    await until(lambda: bool(visible_parts(page.edit, SideButton)))
     assert field.error() == "У међувремену је: Врање"
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
     assert (field.text(), page.fields[store_model.StoreText.PHONE].text()) == ("Nis", "2")
     hands.tap(next(one for one in buttons(hands, "Место") if chosen in one.accessibleName()))
-    await until(lambda: not shown(page.edit, SideButton))
+    await until(lambda: not visible_parts(page.edit, SideButton))
     if page.acts.save.isEnabled():
         hands.tap(page.acts.save)
         await until(lambda: screen.model.store.saved_at is not None)

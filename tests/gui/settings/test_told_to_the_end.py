@@ -14,7 +14,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.setup.printer_setup import PrinterUse
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_shown, shown
+from tests.gui.parts import lines_of, page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -36,7 +36,7 @@ def says(page: QWidget, words: str) -> bool:
 
 
 def button(page: QWidget, name: str) -> Button:
-    return next(one for one in shown(page, Button) if one.accessibleName() == name)
+    return next(one for one in visible_parts(page, Button) if one.accessibleName() == name)
 
 
 async def test_a_refused_backup_is_told_until_the_next_act(hands: Hands) -> None:

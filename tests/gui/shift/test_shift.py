@@ -17,7 +17,7 @@ from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.receipt_files import NotingViewer
-from tests.gui.parts import in_front, page_in_front, shown
+from tests.gui.parts import in_front, page_in_front, visible_parts
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -180,4 +180,4 @@ async def test_the_self_test_follows_the_server_and_its_processor(real: RealTill
 
 
 def told_by(real: RealTill) -> str:
-    return " ".join(one.text() for one in shown(screen_of(real), Label))
+    return " ".join(one.text() for one in visible_parts(screen_of(real), Label))

@@ -34,7 +34,7 @@ from tests.gui.catalogue.screens import (
 )
 from tests.gui.catalogue.test_import import choose
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, page_in_front, page_shown, shown
+from tests.gui.parts import in_front, page_in_front, page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.shift.test_keys import sold
 from tests.gui.window.hands import Hands, seen
@@ -150,7 +150,7 @@ async def _key_of_the_platform(hands: Hands) -> None:
     await until(lambda: model.keys is not None)
 
     def of_the_web() -> list[Button]:
-        return [one for one in shown(page.keys, Button) if "Веб" in one.accessibleName()]
+        return [one for one in visible_parts(page.keys, Button) if "Веб" in one.accessibleName()]
 
     await until(lambda: len(of_the_web()) == 2)
     hands.tap(of_the_web()[1])
@@ -286,12 +286,14 @@ async def test_a_side_is_chosen_with_the_value_that_is_seen(hands: Hands) -> Non
     """A synchronisation brings another price there while both stand beside each other."""
     page = await conflicts_of(hands, COFFEE)
     relisted(hands.shop, COFFEE, price=1299.0, name="Сир њихов")
-    for one in shown(page, SideButton):
+    for one in visible_parts(page, SideButton):
         if "1.099,00" in one.accessibleName():
             hands.tap(one)
     await seen()
     assert hands.shop.row(COFFEE).price == Money("1149.00"), "decided before it was seen"
-    (theirs,) = [one for one in shown(page, SideButton) if "1.299,00" in one.accessibleName()]
+    (theirs,) = [
+        one for one in visible_parts(page, SideButton) if "1.299,00" in one.accessibleName()
+    ]
     hands.tap(theirs)
     assert hands.shop.row(COFFEE).price == Money("1299.00")
 
@@ -299,11 +301,11 @@ async def test_a_side_is_chosen_with_the_value_that_is_seen(hands: Hands) -> Non
 async def test_many_are_decided_as_they_are_seen(hands: Hands) -> None:
     page = await conflicts_of(hands, CHEESE, COFFEE)
     many = page_in_front(hands.window.frame, "cat.many.title")
-    hands.tap(shown(many, Button)[0])
+    hands.tap(visible_parts(many, Button)[0])
     await seen()
     relisted(hands.shop, COFFEE, price=1299.0)
     before = rows_of(hands.shop.desk)
-    (yes,) = [one for one in shown(page, Button) if one.spec.icon == "check"]
+    (yes,) = [one for one in visible_parts(page, Button) if one.spec.icon == "check"]
     hands.tap(yes)
     await seen()
     assert rows_of(hands.shop.desk) == before, "done before it was seen"

@@ -205,7 +205,7 @@ def test_options_say_their_values_uncut(
         painted, _ = painted_by(option)
         assert [one.words for one in painted][-2:] == list(option.shown_words())  # without …
         for one in painted:
-            assert QRectF(option.rect()).contains(one.place), one.words
+            assert QRectF(option.rect()).contains(one.rect), one.words
     delivery = options[FaultPart.DELIVERY]
     if thermal not in delivery.shown_words():
         assert thermal in delivery.toolTip()
@@ -222,7 +222,7 @@ def test_the_options_of_an_advance_look_alike(
     settle()
     options = pay.layout.board.options
     assert "Термални" in options[FaultPart.DELIVERY].shown_words()
-    sides = {painted_by(option)[0][-1].place.left() for option in options.values()}
+    sides = {painted_by(option)[0][-1].rect.left() for option in options.values()}
     assert len(sides) == 1
     assert sides.pop() > pay.ui.theme.metrics.s3
 

@@ -105,7 +105,7 @@ def usual() -> Book:
 def show(shop: Shop, book: Book) -> None:
     """Let the server show the first receipt of the book."""
     told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
-    shop.receipts.shown[NUMBER] = ShownReceipt(told, None)
+    shop.receipts.details[NUMBER] = ShownReceipt(told, None)
 
 
 async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> None:

@@ -54,8 +54,8 @@ async def the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
     await real.type("s")
     await real.type("500")
     await real.press("Enter")
-    await real.until(lambda: len(viewer.shown) == 1)
-    assert viewer.shown[0].read_bytes().startswith(b"%PDF")
+    await real.until(lambda: len(viewer.files) == 1)
+    assert viewer.files[0].read_bytes().startswith(b"%PDF")
 
 
 async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:

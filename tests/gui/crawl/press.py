@@ -61,6 +61,7 @@ from pos_app.cashier.ui.page_list import PageRow
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.errors import MachineError
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.walk import LOOK, workers
@@ -421,11 +422,15 @@ class Watch:
         self._handler = _Errors(self.faults)
 
     def __enter__(self) -> Watch:
-        sys.excepthook = lambda kind, error, _: self.faults.append(f"{kind.__name__}: {error}")
+        sys.excepthook = self._note
         self._disabled = logging.root.manager.disable
         logging.disable(logging.NOTSET)
         logging.getLogger().addHandler(self._handler)
         return self
+
+    def _note(self, kind: type[BaseException], error: BaseException, _: object) -> None:
+        if not issubclass(kind, MachineError):  # the till tells it, and nothing is half open
+            self.faults.append(f"{kind.__name__}: {error}")
 
     def __exit__(self, *_: object) -> None:
         logging.getLogger().removeHandler(self._handler)

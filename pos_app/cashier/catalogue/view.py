@@ -365,6 +365,7 @@ class CatalogueScreen(HeadedScreen):
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         covers = shown and self._is_narrow
+        self.show_way_back()
         self._left_side.setVisible(not covers)
         here, there = self._above_table, self._above_form
         slot, other = (there, here) if covers else (here, there)
@@ -671,7 +672,13 @@ class CatalogueScreen(HeadedScreen):
         elif self.model.is_deciding:
             page = self.conflicts
         self._pages.setCurrentWidget(page)
+        self.show_way_back()
         self._show_title()
+
+    def way_back(self) -> str:
+        is_step = self.import_page is not None or self.model.is_deciding or self.bulk is not None
+        is_inside = self.model.is_open and (is_step or self._shows_form)
+        return self._texts(self.title) if is_inside else super().way_back()
 
     def _show_title(self) -> None:
         count = (

@@ -753,3 +753,32 @@ async def test_closed_shifts_are_read_by_finger(till: Hands) -> None:
     till.press("Esc")
     assert is_page_in_front(till.window.frame, "shift.title")
     await ended(till)
+
+
+def test_the_way_back_says_where_it_leads(till: Hands) -> None:
+    """Esc leads from a page of the shift to the shift, and from there to the sale."""
+    texts = till.window.texts
+    begun(till)
+    till.press("Ctrl+D")
+    screen = screen_of(till)
+
+    def says() -> str:
+        return str(screen.head.button.spec.words)
+
+    shift, sale = texts("shift.title"), texts("att.back")
+    assert says() == sale
+    for letter in ("x", "i"):
+        till.type(letter)
+        assert says() == shift
+        till.press("F1")
+        assert says() == shift, "the keys are left first"
+        till.press("Esc")
+        till.press("Esc")
+        assert screen.model.page is ShiftPageKind.HOME
+        assert says() == sale
+    till.press("Enter")
+    assert (screen.model.page, says()) == (ShiftPageKind.CHECK, shift)
+    till.press("Enter")
+    assert (screen.model.page, says()) == (ShiftPageKind.COUNT, sale)
+    till.press("Esc")
+    assert till.window.frame.is_home

@@ -120,7 +120,9 @@ async def test_a_change_that_fails_after_the_settings_were_left_is_told_at_the_s
     screen, page = await page_of(hands, name)
     screen.tick()
     free, began = asyncio.Event(), asyncio.Event()
-    refused = errors.Refused("platform", why="not this", answer_class=AnswerClass.FIX)
+    refused: errors.PosError = errors.Refused(
+        "platform", why="not this", answer_class=AnswerClass.FIX
+    )
 
     async def late(*_: object, **__: object) -> None:
         began.set()

@@ -116,7 +116,7 @@ def pytest_terminal_summary(
     kills = [value for _, name, value in told if name == figures.PROPERTY]
     if kills:
         terminalreporter.section("kills")
-        for line in figures.shown(kills):
+        for line in figures.table_of_figures(kills):
             terminalreporter.write_line(line)
     said = [f"{name}: {value}" for _, name, value in told if isinstance(value, str)]
     if said:
@@ -132,7 +132,7 @@ def pytest_terminal_summary(
     is_done = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
     proofs.write(rows, of_all=is_done and proofs.is_whole(config))
     terminalreporter.section("faults")
-    for line in proofs.shown(rows):
+    for line in proofs.table_of_proofs(rows):
         terminalreporter.write_line(line)
 
 

@@ -55,7 +55,7 @@ def summed(all_members: Iterable[dict[str, Any]]) -> list[Proof]:
     return [rows[name] for name in sorted(rows)]
 
 
-def shown(rows: Iterable[Proof]) -> Iterator[str]:
+def table_of_proofs(rows: Iterable[Proof]) -> Iterator[str]:
     yield f"{'tried':>8} {'lost':>6} {'doubled':>8} {'stuck':>6}"
     for row in rows:
         yield f"{row.tried:>8} {row.lost:>6} {row.doubled:>8} {row.stuck:>6}  {row.name}"

@@ -63,7 +63,7 @@ def proof(members: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "stuck": 0, **kills}
 
 
-def shown(all_members: Iterable[dict[str, Any]]) -> Iterator[str]:
+def table_of_figures(all_members: Iterable[dict[str, Any]]) -> Iterator[str]:
     """A table of the figures of all tests, and one row for everything."""
     every = [Figures(**members) for members in all_members]
     if not every:

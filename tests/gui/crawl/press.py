@@ -143,14 +143,14 @@ exception whose control is gone."""
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A control to press. page: the parts of the screen around it. place: its number among those of
-    the same name on the page. part: the pressed part, "" for the whole."""
+    """A control to press. page: the parts of the screen around it. number: which of those of the
+    same name on the page it is. part: the pressed part, "" for the whole."""
 
     room: str
     page: str
     kind: str
     name: str
-    place: int = 0
+    number: int = 0
     part: str = ""
     has_keys: bool = True
     """Whether it takes the focus, and the part has a key; otherwise it is pressed by mouse
@@ -158,7 +158,7 @@ class Control:
 
     def __str__(self) -> str:
         told = f"{self.room} {self.page}: {self.kind} “{self.name}”"
-        return f"{told}{f' #{self.place}' if self.place else ''}{self.part and f' › {self.part}'}"
+        return f"{told}{f' #{self.number}' if self.number else ''}{self.part and f' › {self.part}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -585,7 +585,7 @@ class Hand:
             fault = self._press(self._anew(), control, means)
         return Press(self._scene.title, control, means, fault)
 
-    def shown(self) -> list[Control]:
+    def all_controls(self) -> list[Control]:
         """The controls that can be pressed."""
         return list(controls(self._window or self._anew(), self._scene))
 
@@ -733,7 +733,7 @@ def hand_in(title: str, kind: type[Made]) -> Iterator[Made]:
 def shown_in(title: str) -> list[Control]:
     """The controls that can be pressed in a scene."""
     with hand_in(title, Hand) as hand:
-        return hand.shown()
+        return hand.all_controls()
 
 
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:

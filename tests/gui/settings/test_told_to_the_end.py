@@ -21,7 +21,7 @@ from pos_app.domain.setup.processor_setup import ProcessorTrial
 from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import OURS
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_shown, shown
+from tests.gui.parts import lines_of, page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.settings.screens import PIN
@@ -44,7 +44,7 @@ def says(page: QWidget, words: str) -> bool:
 
 
 def button(page: QWidget, name: str) -> Button:
-    return next(one for one in shown(page, Button) if one.accessibleName() == name)
+    return next(one for one in visible_parts(page, Button) if one.accessibleName() == name)
 
 
 async def test_a_refused_backup_is_told_until_the_next_act(hands: Hands) -> None:

@@ -157,6 +157,6 @@ async def test_a_pdf_that_is_late_says_nothing_of_the_report_that_stands_then(
         error = DataFolderNotWritable("paper", path=folder, why="")
         told = real.hands.window.texts.error(error).happened
         await real.until(
-            lambda: bool(viewer.shown) if has_room else told in " ".join(lines_of(screen))
+            lambda: bool(viewer.files) if has_room else told in " ".join(lines_of(screen))
         )
         assert screen.model.printed == "", "this one was handed over to nobody"

@@ -41,8 +41,7 @@ class Door:
         """Send the request, and reset the line once its answer has begun."""
         place = urlsplit(self.address)
         with socket.create_connection((place.hostname, place.port), timeout=30) as caller:
-            stays = form.written(self).replace(b"Connection: close", b"Connection: keep-alive")
-            caller.sendall(stays)
+            caller.sendall(form.written(self))
             assert caller.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"
             caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 

@@ -12,7 +12,7 @@ import struct
 import sys
 import threading
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -868,20 +868,49 @@ def is_whole(said: bytes) -> bool:
     return length is not None and len(body) == int(length[1])
 
 
+@pytest.mark.parametrize("stays", [True, False], ids=["kept open", "one request"])
 @pytest.mark.parametrize(
     ("reads", "resets", "is_another"),
     [(None, False, True), (2000, False, False), (None, True, False), (30, True, False)],
 )
 async def test_an_answer_is_delivered_by_how_its_line_ends(
-    folder: Path, reads: int | None, resets: bool, is_another: bool
+    folder: Path, reads: int | None, resets: bool, is_another: bool, stays: bool
 ) -> None:
     """A caller that leaves bytes unread resets the connection: its system had the answer, the
     caller did not."""
     async with wires.running(folder) as server:
         text = request_text(server, json.dumps(SALE).encode())
+        if not stays:
+            text = text.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
         await asyncio.to_thread(asked_once, server.url, text, reads=reads, resets=resets)
         assert (await server.issue(SALE)).status_code == 200
         assert len(server.shop.ledger()) == 1 + is_another
+
+
+async def test_orders_that_are_alike_and_read_are_each_a_sale_however_callers_end(
+    folder: Path,
+) -> None:
+    """Callers that ask for one answer a connection read it by its length or to its end, and some
+    keep their side open for a while, or send more."""
+    async with wires.running(folder) as server:
+        text = request_text(server, json.dumps(SALE).encode())
+        text = text.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
+        place = urlsplit(server.url)
+        with ExitStack() as open_ones:
+            for number in range(12):
+                caller = socket.create_connection((place.hostname, place.port), timeout=20)
+                open_ones.enter_context(caller)
+                await asyncio.to_thread(caller.sendall, text)
+                told = b""
+                while not is_whole(told):
+                    told += await asyncio.to_thread(caller.recv, 4096)
+                if number % 4 == 1:
+                    assert await asyncio.to_thread(caller.recv, 4096) == b""
+                if number % 4 == 2:
+                    caller.sendall(text)
+                if number % 4 != 3:
+                    caller.close()
+            assert len({entry.number for entry in server.shop.ledger()}) == 12
 
 
 async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:

@@ -26,26 +26,35 @@ from pos_app.domain.receipt.reports import Grouping
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
+from tests.proofs import Proof
 
 NORMAL, ADVANCE, CASH = 0, 4, 1
 """The processor's numbers of invoice types, and of a payment in cash."""
 METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
 MOST_SALES = 2_000
+_ENDED = (SaleState.DONE, SaleState.CANCELLED)
 
 
 class Fault(AssertionError):
-    """Something is wrong that no history may bring about."""
+    """Something is wrong that no history may bring about. harm: what it did to a receipt, as
+    `Proof` counts it; "" for nothing of that."""
+
+    def __init__(self, words: str, harm: str = "") -> None:
+        super().__init__(words)
+        self.harm = harm
 
 
 @dataclass
 class Judge:
     """wishes: the keys of the sales that people meant, with the gesture by which each was made.
     overheard: exceptions and errors that the programs survived. called: the keys of other
-    programs' sales, with the number that each was told at last."""
+    programs' sales, with the number that each was told at last. proof: the counts of a test's
+    histories."""
 
     wishes: dict[str, str] = field(default_factory=dict)
     overheard: list[str] = field(default_factory=list)
     called: dict[str, str] = field(default_factory=dict)
+    proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
     _warned: list[warnings.WarningMessage] | None = None
 
     # --- always ----------------------------------------------------------------------------------
@@ -98,7 +107,7 @@ class Judge:
         """Compare the till's sales with the wishes: after a kill, and at rest."""
         told = {one.key for one in sales}
         if lost := self.wishes.keys() - told:
-            raise Fault(f"{len(lost)} sales are lost: {[self.wishes[one] for one in lost]}")
+            raise Fault(f"{len(lost)} sales are lost: {[self.wishes[one] for one in lost]}", "lost")
         if strange := told - self.wishes.keys():
             raise Fault(f"{len(strange)} sales that nobody meant")
 
@@ -106,6 +115,21 @@ class Judge:
 
     def judge(self, sales: Sequence[Sale], ledger: Path) -> None:
         """Compare wishes, sales and what was signed; nothing is under way any more."""
+        proof = self.proof
+        proof.tried += len(sales) + len(self.called)
+        proof.person += sum(one.state not in _ENDED for one in sales)
+        try:
+            self._judge(sales, ledger)
+        except Fault as fault:
+            if fault.harm:
+                setattr(proof, fault.harm, 1)
+            raise
+
+    def killed(self, sales: Sequence[Sale]) -> None:
+        """Note that a program is killed now: count what is under way."""
+        self.proof.in_flight += sum(not waits_for_a_person(one) for one in sales)
+
+    def _judge(self, sales: Sequence[Sale], ledger: Path) -> None:
         self.compare(sales)
         signed = {one.number: one for one in read_entries(ledger)}
         told = Counter(self.called.values())
@@ -115,14 +139,14 @@ class Judge:
                 told[sale.receipt.fiscal_number] += 1
                 _agrees(sale, signed.get(sale.receipt.fiscal_number))
             elif not waits_for_a_person(sale):
-                raise Fault(f"a sale never ends: {sale.state}, {sale.reason}")
+                raise Fault(f"a sale never ends: {sale.state}, {sale.reason}", "stuck")
         if twice := [number for number, times in told.items() if times > 1]:
-            raise Fault(f"several sales were told the same receipt: {twice}")
+            raise Fault(f"several sales were told the same receipt: {twice}", "lost")
         if gone := set(self.called.values()) - signed.keys():
-            raise Fault(f"another program was told a receipt that does not exist: {gone}")
+            raise Fault(f"another program was told a receipt that does not exist: {gone}", "lost")
         for number, entry in signed.items():
             if number not in told and not _belongs(entry, told.keys() | signed.keys()):
-                raise Fault(f"a receipt that no sale knows: {number}, {entry.total}")
+                raise Fault(f"a receipt that no sale knows: {number}, {entry.total}", "doubled")
 
 
 def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
@@ -149,7 +173,7 @@ def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
 
 def waits_for_a_person(sale: Sale) -> bool:
     """Tell whether a sale has ended, or waits for what only a person decides."""
-    if sale.state in (SaleState.DONE, SaleState.CANCELLED):
+    if sale.state in _ENDED:
         return True
     is_left = sale.reason is not None and sale.reason.code == LEFT_IN_FRONT
     return sale.state is SaleState.REFUSED or is_left
@@ -157,7 +181,7 @@ def waits_for_a_person(sale: Sale) -> bool:
 
 def _agrees(sale: Sale, entry: LedgerEntry | None) -> None:
     if entry is None:
-        raise Fault(f"a sale was told a receipt that does not exist: {sale.receipt}")
+        raise Fault(f"a sale was told a receipt that does not exist: {sale.receipt}", "lost")
     if sale.operation is Operation.CLOSE:
         return  # its money is the buyer's last payment; its receipt has the whole
     if abs(entry.total) != abs(Decimal(str(sale.total.amount))):

@@ -22,7 +22,7 @@ import httpx
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, rule
+from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.port_client import port_client
@@ -34,6 +34,7 @@ from pos_app.domain.receipt.reports import ReportAsked
 from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
+from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.catalogue_acts import CatalogueActs
 from tests.shop.ledger import Fault, Judge, turnover, waits_for_a_person
@@ -79,9 +80,12 @@ def _template() -> tuple[tempfile.TemporaryDirectory[str], Path]:
 class AnyShop(CatalogueActs, MoneyActs):
     """What people, other programs and fate do to one shop."""
 
+    proof = Proof("histories", "machines")
+    """The counts of all histories."""
+
     def __init__(self) -> None:
         super().__init__()
-        self.judge = Judge()
+        self.judge = Judge(proof=self.proof)
         self.keys: list[str] = []
         self.until_closed = ExitStack()
 
@@ -159,6 +163,7 @@ class AnyShop(CatalogueActs, MoneyActs):
     @rule(pause=st.sampled_from((0.0, 3.0)))
     def server_is_killed(self, pause: float) -> None:
         async def act() -> None:
+            self.judge.killed(self.all_sales())
             await self.world.close_server(is_killed=True)
             await asyncio.sleep(pause)
             await self.world.open_server()
@@ -168,6 +173,7 @@ class AnyShop(CatalogueActs, MoneyActs):
     @rule()
     def till_is_killed(self) -> None:
         async def act() -> None:
+            self.judge.killed(self.all_sales())
             await self.world.close_till(kept=self.world.till_files())
             self.world.open_till()
             self.world.start_outbox()
@@ -186,16 +192,20 @@ class AnyShop(CatalogueActs, MoneyActs):
         self.rate = 0.0
         self.world.server.is_open = self.world.processor.is_open = True
         loop = asyncio.get_running_loop()
-        end = loop.time() + REST_SECONDS
+        began = loop.time()
+        end = began + REST_SECONDS
         while loop.time() < end:
             for key in self.keys:
                 if key not in self.judge.called:
                     await self._call(key)
             are_told = len(self.judge.called) == len(self.keys)
             if are_told and all(waits_for_a_person(one) for one in self.all_sales()):
+                if loop.time() > began:
+                    self.judge.proof.recovered.append(loop.time() - began)
                 return
             await asyncio.sleep(1.0)
-        assert len(self.judge.called) == len(self.keys), "another program gets no answer"
+        if len(self.judge.called) < len(self.keys):
+            raise Fault("another program gets no answer", "stuck")
 
     async def _judge_report(self) -> None:
         """Compare the report of all days with what was signed."""
@@ -243,8 +253,12 @@ async def _asked(exchange: HttpExchange, key: str, body: dict[str, Any]) -> tupl
     return answer.status, loads(answer.content)
 
 
-AnyShop.TestCase.settings = settings(max_examples=examples(160, share=10), stateful_step_count=25)
-TestAnyShop = pytest.mark.deadline(240)(AnyShop.TestCase)
+@pytest.mark.hypothesis
+@pytest.mark.deadline(240)
+def test_histories_of_a_shop(proof: Proof) -> None:
+    AnyShop.proof = proof
+    many = settings(max_examples=examples(160, share=10), stateful_step_count=25)
+    run_state_machine_as_test(AnyShop, settings=many)  # type: ignore[no-untyped-call]
 
 
 def test_each_act_on_money_makes_its_document() -> None:

@@ -28,6 +28,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from tests.gui_loop import TestLoop
+from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.driver import Act, kind_of, shrunk
 from tests.shop.ledger import Fault, Judge
@@ -104,6 +105,7 @@ class Machine:
     loop: asyncio.AbstractEventLoop
     folder: Path
     figures: Figures = field(default_factory=Figures)
+    proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
     is_told: bool = False
     _template: Path | None = None
     _number: int = 0
@@ -116,7 +118,7 @@ class Machine:
             for name, text in SHEETS.items():
                 (self.folder / name).write_text(text, "utf-8")
         self._number += 1
-        judge = Judge()
+        judge = Judge(proof=self.proof)
         with (
             shop.copied(self._template, self.folder / str(self._number)) as world,
             judge.listening(self.loop),
@@ -211,6 +213,8 @@ class Machine:
 
     def _befall(self, person: Person, what: str) -> None:
         world, (whom, _, how) = person.world, what.partition(" ")
+        if whom == "kill":
+            person.judge.killed(person.sales())
         self.figures.fates[what] += 1
         self.figures.crossed[person.window.frame.top_name, what] += 1
         match what:

@@ -28,8 +28,8 @@ from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 from tests.proofs import Proof
 
-NORMAL, ADVANCE, CASH = 0, 4, 1
-"""The processor's numbers of invoice types, and of a payment in cash."""
+NORMAL, ADVANCE, REFUND, CASH = 0, 4, 1, 1
+"""The processor's numbers of invoice types, of a refund, and of a payment in cash."""
 METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
 MOST_SALES = 2_000
 _ENDED = (SaleState.DONE, SaleState.CANCELLED)
@@ -150,8 +150,9 @@ class Judge:
 
 
 def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
-    """Add up by hand what was signed: by label, and by method, where cash is without its change
-    and an advance pays what the payments leave."""
+    """Add up by hand what was signed: by label, and by method, where cash is without its change. A
+    sale that refers to the refund of an advance is paid by that before anything else."""
+    given_back = dict[str, Decimal]()
     labels, methods = defaultdict[str, Decimal](Decimal), defaultdict[str, Decimal](Decimal)
     for entry in read_entries(ledger):
         if entry.invoice_type not in (NORMAL, ADVANCE):
@@ -159,12 +160,15 @@ def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
         body, sign = json.loads(entry.request, parse_float=Decimal), 1 - 2 * entry.transaction_type
         for item in body["items"]:
             labels[item["labels"][0]] += sign * Decimal(item["totalAmount"])
-        left = Decimal(entry.total)
+        if (entry.invoice_type, entry.transaction_type) == (ADVANCE, REFUND):
+            given_back[entry.number] = entry.total
+        in_advance = given_back.get(referent_of(body), Decimal(0))
+        methods["advance"] += sign * in_advance
+        left = Decimal(entry.total) - in_advance
         for paid in sorted(body["payment"], key=lambda one: one["paymentType"] == CASH):
             amount = min(left, Decimal(paid["amount"]))
             methods[METHODS[paid["paymentType"]]] += sign * amount
             left -= amount
-        methods["advance"] += sign * left
     return {
         grouping: {key: amount for key, amount in sums.items() if amount}
         for grouping, sums in ((Grouping.LABEL, labels), (Grouping.METHOD, methods))
@@ -191,9 +195,12 @@ def _agrees(sale: Sale, entry: LedgerEntry | None) -> None:
 def _belongs(entry: LedgerEntry, known: Any) -> bool:
     """Tell whether a receipt without a sale of its own belongs to one that was told: a copy, or the
     other half of a pair."""
-    body = json.loads(entry.request)
-    referent = body.get("referentDocumentNumber") or body.get("ReferentDocumentNumber")
-    return bool(referent) and referent in known
+    return referent_of(json.loads(entry.request)) in known
+
+
+def referent_of(body: Mapping[str, Any]) -> str:
+    """The number of the receipt to which a document refers, or ""."""
+    return str(body.get("referentDocumentNumber") or body.get("ReferentDocumentNumber") or "")
 
 
 class _Errors(logging.Handler):

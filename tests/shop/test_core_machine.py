@@ -33,6 +33,7 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked
 from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
+from tests.fakes.power import recorded
 from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
 from tests.proofs import Proof
 from tests.shop import world as shop
@@ -100,6 +101,7 @@ class AnyShop(CatalogueActs, MoneyActs):
         clock = VirtualClock()
         shutil.copytree(template, self.folder, dirs_exist_ok=True)
         self.world = shop.World(self.folder, clock=clock, server_clock=clock, dice=self._fate)
+        self.world.disk = self.until_closed.enter_context(recorded())
         self._run(self._open())
 
     async def _open(self) -> None:
@@ -181,6 +183,16 @@ class AnyShop(CatalogueActs, MoneyActs):
         self._run(act())
         self.judge.compare(self.all_sales())
 
+    @rule()
+    def power_is_cut(self) -> None:
+        async def act() -> None:
+            self.judge.killed(self.all_sales())
+            await self.world.cut_power(self.random)
+            await self._open()
+
+        self._run(act())
+        self.judge.compare(self.all_sales())
+
     @rule(seconds=st.sampled_from((-3600, 3600)))
     def clock_is_set(self, seconds: int) -> None:
         assert isinstance(self.world.clock, VirtualClock)
@@ -230,6 +242,7 @@ class AnyShop(CatalogueActs, MoneyActs):
             if hasattr(self, "world"):
                 self._run(self._rest())
                 self.rest_of_drawer()
+                self._run(self.rest_of_papers())
                 self._run(self._judge_report())
                 self.rest_of_catalogues()
                 self.judge.judge(self.all_sales(), self.world.ledger)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_DOWN, Decimal
 from typing import Any
 
 from hypothesis import strategies as st
@@ -53,8 +53,8 @@ _TAKEN = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.DONE)
 
 
 def in_hand(amount: Decimal) -> Decimal:
-    """The whole dinars that hands give for an amount."""
-    return amount.quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    """The whole dinars that hands give for an amount; 50 para are rounded down."""
+    return amount.quantize(Decimal(1), rounding=ROUND_HALF_DOWN)
 
 
 @dataclass

@@ -78,8 +78,8 @@ def _template() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     return made, shop.make_template(Path(made.name) / "new", from_platform=True)
 
 
-class AnyShop(CatalogueActs, MoneyActs):
-    """What people, other programs and fate do to one shop."""
+class OneShop(MoneyActs):
+    """What people who sell, other programs and fate do to one shop."""
 
     proof = Proof("histories", "machines")
     """The counts of all histories."""
@@ -237,15 +237,21 @@ class AnyShop(CatalogueActs, MoneyActs):
                 if found != sums:
                     raise Fault(f"the report has {found} by {grouping}, and {sums} was signed")
 
+    def judge_all(self) -> None:
+        """Let all that is under way end, and judge."""
+        self._run(self._rest())
+        self.rest_of_drawer()
+        self._run(self.rest_of_papers())
+        self._run(self._judge_report())
+        self.judge.judge(self.all_sales(), self.world.ledger)
+
     def teardown(self) -> None:
         try:
             if hasattr(self, "world"):
-                self._run(self._rest())
-                self.rest_of_drawer()
-                self._run(self.rest_of_papers())
-                self._run(self._judge_report())
-                self.rest_of_catalogues()
-                self.judge.judge(self.all_sales(), self.world.ledger)
+                self.judge_all()
+        except Fault as fault:
+            self.judge.harmed(fault)
+            raise
         finally:
             if hasattr(self, "world"):
                 if self.world.platform.is_open:
@@ -253,6 +259,14 @@ class AnyShop(CatalogueActs, MoneyActs):
                 self.runner.run(self.world.close())
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.until_closed.close()
+
+
+class AnyShop(CatalogueActs, OneShop):
+    """Such a shop, whose articles are changed at the till and at its platform."""
+
+    def judge_all(self) -> None:
+        super().judge_all()
+        self.rest_of_catalogues()
 
 
 async def _asked(exchange: HttpExchange, key: str, body: dict[str, Any]) -> tuple[int, Any] | None:

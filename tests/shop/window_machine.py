@@ -168,6 +168,7 @@ class Machine:
                 history(person)
                 self._end(person)
         except Fault as fault:
+            person.judge.harmed(fault)
             return str(fault)
         except Exception as error:  # noqa: BLE001 - of the tests, or raised out of the product
             places = traceback.extract_tb(error.__traceback__)[-4:]

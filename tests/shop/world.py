@@ -53,6 +53,7 @@ PROCESSOR_URL = "http://127.0.0.1:9998"
 QUIET_SECONDS = 0.4
 _OF_SERVER = ("journal", "receipt-index", "witness.json")
 _OF_TILL = ("till", "catalogue")
+_IN_COPY = ("journal", "receipt-index", "till")
 _PATIENCE = 20.0
 
 
@@ -250,6 +251,23 @@ class World:
                 (folder / name).write_bytes(left[name])
         self.disk.steps.clear()
         self.disk.is_on = True
+
+    # --- a backup --------------------------------------------------------------------------------
+
+    def make_copy(self) -> None:
+        """Copy journal and till, as they are now; a later copy takes the place of this one."""
+        self._files(_IN_COPY, "copy")
+
+    async def put_back(self, *, with_till: bool) -> None:
+        """End server and till, and put the copy in the place of the journal, and of the till's file
+        too. The programs are opened again by the caller."""
+        await self.close_server(is_killed=True)
+        await self.close_till(kept=self.till_files())
+        for name in _IN_COPY if with_till else _IN_COPY[:-1]:
+            _remove(self.data / name)
+            _copy(self.folder / "copy" / name, self.data / name)
+            if self.disk is not None:
+                self.disk.forget(name)
 
     def open_platform(self) -> None:
         """Open the platform, unless it runs. It is opened by the first that need it."""

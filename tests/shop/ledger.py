@@ -13,7 +13,7 @@ import logging
 import sys
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -49,13 +49,15 @@ class Judge:
     """wishes: the keys of the sales that people meant, with the gesture by which each was made.
     overheard: exceptions and errors that the programs survived. called: the keys of other
     programs' sales, with the number that each was told at last. proof: the counts of a test's
-    histories. expected: words of an error in the log that is no fault."""
+    histories. expected: words of an error in the log that is no fault. asked: the
+    keys of sales about which the server asks a person."""
 
     wishes: dict[str, str] = field(default_factory=dict)
     overheard: list[str] = field(default_factory=list)
     called: dict[str, str] = field(default_factory=dict)
     proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
     expected: str = ""
+    asked: set[str] = field(default_factory=set)
     _warned: list[warnings.WarningMessage] | None = None
 
     # --- always ----------------------------------------------------------------------------------
@@ -122,14 +124,9 @@ class Judge:
             if number not in told and not _belongs(entry, told.keys() | signed.keys()):
                 raise Fault(f"a receipt that no sale knows: {number}, {entry.total}", "doubled")
 
-    def judge_told(
-        self, sales: Sequence[Sale], ledger: Path, *, asked: Collection[str] = ()
-    ) -> Counter[str]:
-        """Compare wishes and sales with what was signed; returns the receipts that were told.
-
-        There may be receipts besides, of sales that a till's older file does not know. asked: the
-        keys about which a person is asked.
-        """
+    def judge_told(self, sales: Sequence[Sale], ledger: Path) -> Counter[str]:
+        """Compare wishes and sales with what was signed; returns the receipts that were told. There
+        may be receipts besides, of sales that a till's older file does not know."""
         self.proof.tried += len(sales) + len(self.called)
         self.proof.person += sum(one.state not in _ENDED for one in sales)
         self.compare(sales)
@@ -140,13 +137,16 @@ class Judge:
                 assert sale.receipt is not None
                 told[sale.receipt.fiscal_number] += 1
                 _agrees(sale, signed.get(sale.receipt.fiscal_number))
-            elif not waits_for_a_person(sale) and sale.key not in asked:
+            elif not self.has_ended(sale):
                 raise Fault(f"a sale never ends: {sale.state}, {sale.reason}", "stuck")
         if twice := [number for number, times in told.items() if times > 1]:
             raise Fault(f"several sales were told the same receipt: {twice}", "lost")
         if gone := set(self.called.values()) - signed.keys():
             raise Fault(f"another program was told a receipt that does not exist: {gone}", "lost")
         return told
+
+    def has_ended(self, sale: Sale) -> bool:
+        return waits_for_a_person(sale) or sale.key in self.asked
 
     def harmed(self, fault: Fault) -> None:
         """Count the harm of a fault that is told."""

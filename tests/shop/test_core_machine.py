@@ -7,10 +7,11 @@ exactly one receipt.
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from decimal import Decimal
 from functools import cache
@@ -31,6 +32,11 @@ from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnecte
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.states import RequestState
+from pos_app.errors import RemoteError
+from pos_app.fiscalization.refusals import ACT_UNKNOWN
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.power import recorded
@@ -38,11 +44,13 @@ from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
 from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.catalogue_acts import CatalogueActs
-from tests.shop.ledger import Fault, Judge, turnover, waits_for_a_person
+from tests.shop.ledger import Fault, Judge, referent_of, turnover
 from tests.shop.lines import FATES_OF_PROCESSOR, URL, Fate, connection
 from tests.shop.money_acts import MoneyActs
+from tests.shop.paper import addresses_of
 from tests.sweep import examples
 
+MANAGER = "Ана"
 REST_SECONDS = 3_000.0
 ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=60)
 SALE = {
@@ -148,6 +156,55 @@ class OneShop(MoneyActs):
             told = answer[1]["invoiceNumber"]
             assert self.judge.called.setdefault(key, told) == told
 
+    @rule()
+    def manager_answers(self) -> None:
+        self._run(self._answer())
+
+    async def _answer(self) -> None:
+        """Answer what is asked, and note about which sales a person goes on being asked."""
+        core = self.world.core
+        assert core is not None
+        with suppress(RemoteError):
+            doubts = await core.doubts.doubts()
+            self.judge.asked.clear()
+            for doubt in doubts:
+                if doubt.state == RequestState.NEEDS_HUMAN and not await self._is_answered(doubt):
+                    self.judge.asked.add(str(doubt.key))
+
+    async def _is_answered(self, doubt: ReceiptInDoubt) -> bool:
+        """Show the paper: of the receipt itself, or of what was done with that on which it acts.
+        Where there is none, say so."""
+        core = self.world.core
+        assert core is not None
+        papers = self._papers(doubt)
+        for address in papers:
+            with suppress(RemoteError):
+                await core.doubts.declare_found(
+                    doubt.receipt_id, verification_url=address, by=MANAGER
+                )
+                return True
+        if not papers:
+            with suppress(RemoteError):
+                await core.doubts.declare_absent(doubt.receipt_id, by=MANAGER)
+                return True
+        return False
+
+    def _papers(self, doubt: ReceiptInDoubt) -> list[str]:
+        """The addresses of receipts that no sale was told, and that may be the asked one."""
+        known = {one.receipt.fiscal_number for one in self.all_sales() if one.receipt is not None}
+        known |= set(self.judge.called.values())
+        addresses = addresses_of(self.world.ledger)
+        return [
+            addresses[one.number]
+            for one in read_entries(self.world.ledger)
+            if one.number not in known
+            and (
+                referent_of(json.loads(one.request))
+                if doubt.code == ACT_UNKNOWN
+                else doubt.total is not None and one.total == doubt.total.amount
+            )
+        ]
+
     # --- fate ------------------------------------------------------------------------------------
 
     @rule(seconds=PAUSES)
@@ -207,11 +264,12 @@ class OneShop(MoneyActs):
         began = loop.time()
         end = began + REST_SECONDS
         while loop.time() < end:
+            await self._answer()
             for key in self.keys:
                 if key not in self.judge.called:
                     await self._call(key)
             are_told = len(self.judge.called) == len(self.keys)
-            if are_told and all(waits_for_a_person(one) for one in self.all_sales()):
+            if are_told and all(map(self.judge.has_ended, self.all_sales())):
                 if loop.time() > began:
                     self.judge.proof.recovered.append(loop.time() - began)
                 return

@@ -49,14 +49,14 @@ class Judge:
     """wishes: the keys of the sales that people meant, with the gesture by which each was made.
     overheard: exceptions and errors that the programs survived. called: the keys of other
     programs' sales, with the number that each was told at last. proof: the counts of a test's
-    histories. expected: words of an error in the log that is no fault. asked: the
+    histories. expected: words of errors in the log that are no fault. asked: the
     keys of sales about which the server asks a person."""
 
     wishes: dict[str, str] = field(default_factory=dict)
     overheard: list[str] = field(default_factory=list)
     called: dict[str, str] = field(default_factory=dict)
     proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
-    expected: str = ""
+    expected: tuple[str, ...] = ()
     asked: set[str] = field(default_factory=set)
     _warned: list[warnings.WarningMessage] | None = None
 
@@ -264,7 +264,7 @@ class _Errors(logging.Handler):
         self._judge = judge
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self._judge.expected and self._judge.expected in record.getMessage():
+        if any(words in record.getMessage() for words in self._judge.expected):
             return
         error = record.exc_info[1] if record.exc_info else None
         trace = f": {error!r} at{_where(error.__traceback__)}" if error is not None else ""

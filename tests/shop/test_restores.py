@@ -27,7 +27,10 @@ class RestoredShop(OneShop):
     def __init__(self) -> None:
         super().__init__()
         self.has_copy = False
-        self.judge.expected = "the journal is another one than before"
+        self.judge.expected = (
+            "the journal is another one than before",
+            "the journal lacks what a till remembers",
+        )
 
     @rule()
     def copy_is_made(self) -> None:

@@ -43,6 +43,11 @@ class Fault(AssertionError):
         super().__init__(words)
         self.harm = harm
 
+    def count(self, proof: Proof) -> None:
+        """Count its harm, once however often it is shown again."""
+        if self.harm:
+            setattr(proof, self.harm, 1)
+
 
 @dataclass
 class Judge:
@@ -147,11 +152,6 @@ class Judge:
 
     def has_ended(self, sale: Sale) -> bool:
         return waits_for_a_person(sale) or sale.key in self.asked
-
-    def harmed(self, fault: Fault) -> None:
-        """Count the harm of a fault that is told."""
-        if fault.harm:
-            setattr(self.proof, fault.harm, 1)
 
     def killed(self, sales: Sequence[Sale]) -> None:
         """Note that a program is killed now: count what is under way."""

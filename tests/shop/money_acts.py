@@ -98,7 +98,7 @@ class MoneyActs(RuleBasedStateMachine):
         self.drawer = Drawer()
         self.printed = set[str]()
 
-    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         raise NotImplementedError
 
     def all_sales(self) -> list[Sale]:
@@ -126,10 +126,10 @@ class MoneyActs(RuleBasedStateMachine):
     ) -> None:
         """advance: a third of it is paid, and the goods wait. pause: until the next act, so that
         there is a receipt which others act on. paper: it is printed."""
-        key = self._run(self._sell(codes, method, is_advance=advance, is_printed=paper))
+        key = self.run(self._sell(codes, method, is_advance=advance, is_printed=paper))
         if paper:
             self.printed.add(key)
-        self._run(asyncio.sleep(pause))
+        self.run(asyncio.sleep(pause))
 
     async def _sell(
         self, codes: list[str], method: str, *, is_advance: bool, is_printed: bool
@@ -162,7 +162,7 @@ class MoneyActs(RuleBasedStateMachine):
           whole=st.booleans())  # fmt: skip
     def advance_is_paid(self, number: int, method: str, whole: bool) -> None:
         """whole: the goods are given out, and the advance is closed."""
-        self._run(self._pay_further(number, method, is_whole=whole))
+        self.run(self._pay_further(number, method, is_whole=whole))
 
     async def _pay_further(self, number: int, method: str, *, is_whole: bool) -> None:
         core = self.world.core
@@ -222,7 +222,7 @@ class MoneyActs(RuleBasedStateMachine):
     @rule(is_there=st.booleans())
     def person_looks_at_the_printer(self, is_there: bool) -> None:
         """Say of each paper that did not surely come out that it is there, or print it again."""
-        self._run(self._look_at_papers(is_there=is_there))
+        self.run(self._look_at_papers(is_there=is_there))
 
     async def _look_at_papers(self, *, is_there: bool) -> None:
         core, papers = self.world.core, self.world.papers
@@ -265,7 +265,7 @@ class MoneyActs(RuleBasedStateMachine):
     @rule(number=st.integers(0, 9), part=st.booleans(), method=st.sampled_from((None, "cash")))
     def refunds(self, number: int, part: bool, method: str | None) -> None:
         """part: one piece of the first line goes back."""
-        self._run(self._refund(number, is_part=part, is_cash=method == "cash"))
+        self.run(self._refund(number, is_part=part, is_cash=method == "cash"))
 
     async def _refund(self, number: int, *, is_part: bool, is_cash: bool) -> None:
         core, seen = self.world.core, await self._seen(number)
@@ -294,7 +294,7 @@ class MoneyActs(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 9))
     def copies(self, number: int) -> None:
-        self._run(self._copy(number))
+        self.run(self._copy(number))
 
     async def _copy(self, number: int) -> None:
         core, seen = self.world.core, await self._seen(number)
@@ -375,7 +375,7 @@ class MoneyActs(RuleBasedStateMachine):
         async def now() -> Any:
             return self.world.clock.now()
 
-        return self._run(now())
+        return self.run(now())
 
     # --- at rest ---------------------------------------------------------------------------------
 

@@ -60,15 +60,19 @@ class Papers:
             self._read[job] = code.text if code is not None else ""
         return self._read[job]
 
-    def judge(self, wanted: set[str], not_done: list[DeliveryJob], ledger: Path) -> None:
-        """Compare what came out with what was signed, nothing being under way. wanted: the numbers
-        of the receipts that were to be printed. not_done: the jobs of which a person is told."""
-        entries = addresses_of(ledger)
+    def genuine(self, ledger: Path) -> Counter[str]:
+        """Count the papers as `whole` does, each of which is that of a receipt that was signed."""
         printed = self.whole()
-        if strange := printed.keys() - set(entries.values()):
+        if strange := printed.keys() - set(addresses_of(ledger).values()):
             raise Fault(f"papers of no receipt came out: {strange}")
         if len(set(self._read.values())) < len(self._read):
             raise Fault("a receipt came out as two different papers")
+        return printed
+
+    def judge(self, wanted: set[str], not_done: list[DeliveryJob], ledger: Path) -> None:
+        """Compare what came out with what was signed, nothing being under way. wanted: the numbers
+        of the receipts that were to be printed. not_done: the jobs of which a person is told."""
+        entries, printed = addresses_of(ledger), self.genuine(ledger)
         told = {one.number for one in not_done if one.method is JobMethod.THERMAL}
         for number, address in entries.items():
             many = printed[address]

@@ -47,14 +47,14 @@ class RestoredShop(OneShop):
             self.world.open_till()
             self.world.start_outbox()
 
-        self._run(act())
+        self.run(act())
         known = {one.key for one in self.all_sales()}
         self.judge.wishes = {key: words for key, words in self.judge.wishes.items() if key in known}
 
     # --- at rest ---------------------------------------------------------------------------------
 
     def judge_all(self) -> None:
-        self._run(self._rest())
+        self.run(self._rest())
         given_back_once(self.world.ledger)
         self.judge.judge_told(self.all_sales(), self.world.ledger)
 
@@ -64,7 +64,7 @@ class RestoredShop(OneShop):
 def test_histories_with_restores(proof: Proof) -> None:
     RestoredShop.proof = proof
     many = settings(max_examples=examples(60, share=15), stateful_step_count=25)
-    run_state_machine_as_test(RestoredShop, settings=many)  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(RestoredShop, settings=many)
 
 
 @pytest.mark.parametrize(

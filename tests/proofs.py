@@ -94,7 +94,7 @@ def at(values: Sequence[float], percent: int) -> float:
     return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
-def shown(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def table_of_proofs(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The table: a row a kind, also where nothing of a kind was tried."""
     yield (
         f"{'':16}{'tried':>9}{'in flight':>11}{'lost':>6}{'doubled':>9}{'stuck':>7}{'person':>8}"
@@ -151,7 +151,7 @@ def main(failed_runs: Sequence[str]) -> int:
     wrong += [f"{row['name']}: {words}" for row in rows if (words := Proof(**row).wrong)]
     tried = {row["kind"] for row in rows if row["tried"]}
     wrong += [f"{kind}: nothing was tried" for kind in KINDS if kind not in tried]
-    sys.stdout.write("\n".join((*shown(rows), *wrong)) + "\n")
+    sys.stdout.write("\n".join((*table_of_proofs(rows), *wrong)) + "\n")
     return 1 if wrong else 0
 
 

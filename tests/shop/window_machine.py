@@ -97,7 +97,7 @@ class Figures:
     places: Counter[str] = field(default_factory=Counter)
     fates: Counter[str] = field(default_factory=Counter)
     crossed: Counter[tuple[str, str]] = field(default_factory=Counter)
-    found: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -196,7 +196,7 @@ class Machine:
     def _do(self, person: Person, act: Act) -> None:
         self.figures.steps += 1
         if self.is_told:
-            sys.stdout.write(f"    {person.place:32} {' '.join(act)}\n")
+            sys.stdout.write(f"    {person.screen_name:32} {' '.join(act)}\n")
         kind, what, *more = act
         doing: dict[str, Callable[[], object]] = {
             "tap": lambda: person.tap_named(what),
@@ -214,7 +214,7 @@ class Machine:
             "fate": lambda: self._befall(person, what),
         }
         doing[kind]()
-        self.figures.places[person.place] += 1
+        self.figures.places[person.screen_name] += 1
 
     def _befall(self, person: Person, what: str) -> None:
         world, (whom, _, how) = person.world, what.partition(" ")
@@ -259,8 +259,8 @@ class Machine:
             if not fault:
                 continue
             kind = kind_of(fault)
-            self.figures.found[kind] += 1
-            if self.figures.found[kind] > 1:
+            self.figures.faults[kind] += 1
+            if self.figures.faults[kind] > 1:
                 continue
             spent_worked = time.process_time() - worked - not_counted
             say(
@@ -290,7 +290,7 @@ class Machine:
         say("places: " + ", ".join(f"{one} {many}" for one, many in figures.places.most_common()))
         say("fates: " + ", ".join(f"{one} {many}" for one, many in figures.fates.most_common()))
         say(table_of(figures.crossed))
-        for kind, many in figures.found.most_common():
+        for kind, many in figures.faults.most_common():
             say(f"{many} × {kind}")
 
 
@@ -326,7 +326,7 @@ class Dice:
             return "file", rng.choice([*SHEETS, "good.csv", "long.csv", "out.csv", ""])
         if person.menu() is not None and rng.random() < 0.9:
             return self._tap(person, "new")
-        asks = person.window.frame.cover_name or person.place.endswith("/PinPanel")
+        asks = person.window.frame.cover_name or person.screen_name.endswith("/PinPanel")
         if asks and rng.random() < 0.3:
             return "type", f"{shop.PIN}\r"  # a cover mostly asks who is there
         (kind,) = rng.choices(list(self._chosen), list(self._chosen.values()))
@@ -343,7 +343,7 @@ class Dice:
             spots = fresh
         if not spots:
             return "wait", "1000"
-        place = person.place
+        place = person.screen_name
         if kind == "big" or (kind == "twice" and self._rng.random() < 0.7):
             spot = self._rng.choice(sorted(spots, key=_size, reverse=True)[:LARGEST])
         else:
@@ -401,7 +401,7 @@ def main() -> int:
                 until_found=asked.until_found,
             )
     loop.close()
-    return 1 if machine.figures.found else 0
+    return 1 if machine.figures.faults else 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import re
 import shutil
 import socket
 import struct
+import sys
 import threading
 import time
 from contextlib import AsyncExitStack
@@ -21,6 +22,7 @@ import apsw
 import pytest
 from PIL import Image
 
+from pos_app.adapters.http_server import protocol
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.errors import DiskFull, MachineError
@@ -43,6 +45,7 @@ SALE: dict[str, Any] = {
 }
 KEYED = {"Idempotency-Key": KEY}
 MORE_THAN_BUFFERS = 16 * 1024 * 1024
+LESS_THAN_BUFFERS = 60_000
 MEMBERS = {
     "requestedBy",
     "sdcDateTime",
@@ -823,6 +826,29 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
         assert len(server.shop.ledger()) == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell what was taken")
+async def test_an_answer_that_stays_in_our_systems_buffer_is_not_delivered(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it was written, and no end of the connection tells that the caller's system did not
+    take it: it is silent, as where its line is dead, until the server cuts it off."""
+    caplog.set_level("INFO")
+    monkeypatch.setattr(protocol, "TAKEN_WITHIN_SECONDS", 0.3)
+    body = SALE | {"receiptDelivery": {"base64pdf": True}}
+    limits = ConnectionLimits(idle_seconds=0.1)
+    async with wires.running(folder, limits=limits) as server:
+        server.pdf.more = b" " * LESS_THAN_BUFFERS
+        with socket.socket() as caller:
+            caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            caller.connect(("127.0.0.1", server.port))
+            caller.sendall(request_text(server, json.dumps(body).encode()))
+            await wires.until(lambda: "a caller left before its answer came" in caplog.messages)
+        server.pdf.more = b""
+        again = (await server.issue(body)).json()
+        assert again["invoiceNumber"] == server.shop.ledger()[0].number
+        assert len(server.shop.ledger()) == 1
+
+
 def asked_once(url: str, text: bytes, *, reads: int | None, resets: bool) -> None:
     """Ask on a new connection, read `reads` bytes of the answer, or all where it is None, and end
     it."""
@@ -862,6 +888,16 @@ async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:
     async with wires.running(folder) as server, wires.wire(server.url) as first:
         await first.say(request_text(server, json.dumps(SALE).encode()))
         assert (await first.answer())[0] == 200
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_a_line_that_the_server_ends_had_its_answer(folder: Path) -> None:
+    limits = ConnectionLimits(idle_seconds=0.1)
+    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as first:
+        await first.say(request_text(server, json.dumps(SALE).encode()))
+        assert (await first.answer())[0] == 200
+        assert await first.end() == b""
         assert (await server.issue(SALE)).status_code == 200
         assert len(server.shop.ledger()) == 2
 

@@ -349,7 +349,7 @@ def make_template(folder: Path, *, from_platform: bool = False) -> Path:
     world.data.mkdir(parents=True)
     give_key(world.ledger)
     if not from_platform:
-        demo_catalogue(world.data, has_photos=False)
+        demo_catalogue(world.data, has_photos=False, prints=True)
     (world.data / "settings.toml").write_text(
         f'[processor]\nurl = "{PROCESSOR_URL}"\nquiet_seconds = {QUIET_SECONDS}\n'
         '[printer]\nkind = "network"\naddress = "printer"\n',

@@ -28,6 +28,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from tests.gui_loop import TestLoop
+from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.driver import Act, kind_of, shrunk
 from tests.shop.ledger import Fault, Judge
@@ -35,6 +36,8 @@ from tests.shop.lines import FATES_OF_PROCESSOR, Fate
 from tests.shop.person import KEYS, Person, Spot
 
 STEPS = 60
+CUT_AFTER = 20_000
+"""Bytes of a paper after which the connection to the printer breaks."""
 SHRINK_SECONDS = 40.0
 """Of the processor."""
 WEIGHTS = {
@@ -50,7 +53,8 @@ TYPED = ("1", "2", "0", "100", "5*", "hleb", "1,5", "90", "11\r", "200\r", "1000
 CODES = (shop.BREAD, shop.MILK, shop.CASE, shop.CASE, shop.WEIGHED, shop.UNKNOWN, shop.OWN)
 PIECES = {shop.BREAD: 1, shop.MILK: 1, shop.CASE: shop.CASE_OF, shop.OWN: 1, shop.COUNTED: 3}
 FATES = ("kill server", "kill till", "server away", "server back", "processor away",
-         "processor back", *(f"server {one}" for one in Fate),
+         "processor back", "printer away", "printer back", "printer cut",
+         *(f"server {one}" for one in Fate),
          *(f"processor {one}" for one in FATES_OF_PROCESSOR))  # fmt: skip
 
 WAYS = ("Каталог", "Каталог", "Извештаји", "Подешавања", "Рачуни", "Аванси", "Смена", "Пажња")
@@ -104,6 +108,7 @@ class Machine:
     loop: asyncio.AbstractEventLoop
     folder: Path
     figures: Figures = field(default_factory=Figures)
+    proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
     is_told: bool = False
     _template: Path | None = None
     _number: int = 0
@@ -116,7 +121,7 @@ class Machine:
             for name, text in SHEETS.items():
                 (self.folder / name).write_text(text, "utf-8")
         self._number += 1
-        judge = Judge()
+        judge = Judge(proof=self.proof)
         with (
             shop.copied(self._template, self.folder / str(self._number)) as world,
             judge.listening(self.loop),
@@ -166,6 +171,7 @@ class Machine:
                 history(person)
                 self._end(person)
         except Fault as fault:
+            fault.count(self.proof)
             return str(fault)
         except Exception as error:  # noqa: BLE001 - of the tests, or raised out of the product
             places = traceback.extract_tb(error.__traceback__)[-4:]
@@ -183,6 +189,7 @@ class Machine:
             person.scan_at_home(code, pieces)
         person.rest()
         person.judge.judge(person.sales(), world.ledger)
+        world.papers.genuine(world.ledger)
         self.figures.sales += len(person.judge.wishes)
         self.figures.signed += world.processor.done["POST"]
 
@@ -211,6 +218,8 @@ class Machine:
 
     def _befall(self, person: Person, what: str) -> None:
         world, (whom, _, how) = person.world, what.partition(" ")
+        if whom == "kill":
+            person.judge.killed(person.sales())
         self.figures.fates[what] += 1
         self.figures.crossed[person.window.frame.top_name, what] += 1
         match what:
@@ -226,6 +235,10 @@ class Machine:
                 world.server.is_open = how == "back"
             case "processor away" | "processor back":
                 world.processor.is_open = how == "back"
+            case "printer away" | "printer back":
+                world.papers.is_open = how == "back"
+            case "printer cut":
+                world.papers.device.cut_after = len(world.papers.device.taken) + CUT_AFTER
             case _:
                 planned = world.to_server if whom == "server" else world.to_processor
                 planned.append(Fate(how))

@@ -125,11 +125,13 @@ class RatedServer(FiscalServerInMemory):
         )
 
 
-def demo_catalogue(data: Path, *, has_photos: bool = True) -> None:
-    """Import the demo articles into a data folder, as `pos-app sync` does."""
+def demo_catalogue(data: Path, *, has_photos: bool = True, share: int = 1) -> None:
+    """Import the demo articles into a data folder, as `pos-app sync` does. share: without photos,
+    one of so many articles behind the first twenty."""
     source = resources() / "demo" / "catalogue.json"
     if not has_photos:
         listed = json.loads(source.read_text("utf-8"))
+        listed["products"][20:] = listed["products"][20::share]
         for product in listed["products"]:
             product.update(images=[], coverImage=None)
         source = data / "without_photos.json"

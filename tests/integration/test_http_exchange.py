@@ -272,6 +272,7 @@ async def cut_way(to: int, sizes: list[int], gone: asyncio.Event) -> AsyncIterat
         async def there() -> None:
             while data := await reader.read(65536):
                 on.write(data)
+            on.write_eof()  # else the server waits half a minute for the end of the caller's side
 
         going, left = asyncio.create_task(there()), sizes[0]
         try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -122,11 +123,14 @@ class Meter:
         """Return how many letters of too long a text stand in its first line, at least one."""
         kept = unbroken(words)
         ends = [at for at in range(1, len(words)) if kept[at] == " " or kept[at - 1] in "-/"]
-        fitting = [at for at in ends if self.width(words[:at]) <= width]
+
+        def width_of(count: int) -> int:
+            return self.width(words[:count])
+
+        fitting = bisect_right(ends, width, key=width_of)
         if fitting:
-            return fitting[-1]
-        fits = (count for count in range(len(words), 1, -1) if self.width(words[:count]) <= width)
-        return next(fits, 1)
+            return ends[fitting - 1]
+        return 1 + bisect_right(range(2, len(words)), width, key=width_of)
 
     def _cut_before_measure(self, pieces: list[str], width: int) -> str:
         """Return the last line whole, or cut with … after as many words, else letters, as fit."""

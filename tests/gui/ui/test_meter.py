@@ -100,3 +100,20 @@ def test_a_line_ends_after_the_hyphen_of_two_long_words(theme: Theme) -> None:
     wide = QFontMetrics(label.font()).horizontalAdvance("Промет-") + 2
     assert label.heightForWidth(wide) > label.heightForWidth(500)
     assert Meter(label.font()).broken("Промет-Продаја", wide, lines=2) == ["Промет-", "Продаја"]
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("text", ["Хлеб " * 600, "Х" * 3000], ids=["words", "letters"])
+def test_a_long_text_is_measured_some_times_a_line(font: QFont, text: str) -> None:
+    """A name of 3,000 letters that was pasted into the form stopped the window for seconds."""
+    measured: list[str] = []
+
+    class Noting(Meter):
+        def width(self, words: str) -> int:
+            measured.append(words)
+            return super().width(words)
+
+    text_lines = Noting(font).broken(text, 300, lines=3)
+    assert len(text_lines) == 3
+    assert text_lines[-1].endswith("…")
+    assert len(measured) < 40

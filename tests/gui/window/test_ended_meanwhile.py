@@ -320,11 +320,11 @@ def _ends_elsewhere(
             _stand_in(hands, way, place)
             _end(hands, work, _result_of(way, end))
         _come_back(hands, way)
-        if end == "done" and way.told:
-            assert _said(hands).count(way.told) == 1, _said(hands)
-        still_sells(hands)
-        _come_back(hands, way)
-        assert not way.told or way.told not in _said(hands), "it was told before"
+        is_told = end == "done" and bool(way.told)
+        assert not is_told or _said(hands).count(way.told) == 1, _said(hands)
         assert hands.window.frame.busy is None
         still_sells(hands)
-        hands.window.frame.go_home()
+        if is_told:
+            _come_back(hands, way)
+            assert way.told not in _said(hands), "it was told before"
+            hands.window.frame.go_home()

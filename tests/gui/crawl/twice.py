@@ -82,7 +82,7 @@ REPEATED = (
 
 _LATE = re.compile(
     r"^file |_generation = |\.fetched = |\._?counted(\[\d+\])? = |_retrial\._since = "
-    r"|_faults\._met\[|_sources\[\d+\]\._latest|^Label .* \d\d:\d\d$"
+    r"|_faults\._met\[|_sources\[\d+\]\._latest|^Label .* \d\d:\d\d$|још око \d+ s"
     r"|screen\.rows\._pages|\.is_outdated = |context\.store\.|Каса \d · "
     r"|ticket\.revision = |ticket\.typed_details|\.ticket_saved = |\.tones\.played"
 )

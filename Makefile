@@ -60,13 +60,15 @@ growth: ## figures, tables and drawings of docs/performance.md; hours, 10 GB, a 
 	$(FOR_TEST) $(BIN)/python -m tests.bench --only peers growth day --json build/growth.json
 	$(FOR_TEST) $(BIN)/python -m tests.bench.plots build/growth.json
 
-faults: ## every property with new examples, then every fault test many times, and the long ones
+faults: ## every property with new examples, every fault test many times, the long ones; one table of it
 	rm -f build/faults.json
 	$(FOR_TEST) packaging/client_tools.sh
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "(faults or long) and not (long and alone)" \
-		--times $(TIMES) -o faulthandler_timeout=7200
-	$(FOR_TEST) $(BIN)/python -m pytest -q -m "long and alone"
+	$(FOR_TEST) sh -c 'failed=; \
+		$(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore || failed="properties"; \
+		$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "(faults or long) and not (long and alone)" \
+			--times $(TIMES) -o faulthandler_timeout=7200 || failed="$$failed faults"; \
+		$(BIN)/python -m pytest -q -m "long and alone" || failed="$$failed alone"; \
+		$(BIN)/python -m tests.proofs $$failed'
 
 mutants: ## breaks the product in 400 places and tells what no test notices; hours, goes on where it was cut
 	$(FOR_TEST) sh -c '.venv/bin/python -m venv build/mutants/venv && build/mutants/venv/bin/pip install -q \

@@ -41,11 +41,15 @@ def command(module: str = "pos_app") -> tuple[str, ...]:
 _Files = dict[str, tuple[int, int]]
 """The size and the time of each source file of the product."""
 _noted: _Files = {}
+_is_service = False
 
 
-def note_files() -> None:
+def note_files(*, is_service: bool = False) -> None:
     """Note the files of this program, which a package may exchange while it runs. Windows exchanges
-    no file of an open program, and a checkout is edited."""
+    no file of an open program, and a checkout is edited. is_service: nobody sees a window of this
+    program."""
+    global _is_service  # noqa: PLW0603
+    _is_service = is_service
     if sys.platform != "win32" and not (_PRODUCT.parent / "pyproject.toml").exists():
         _noted.update(_present_files())
 
@@ -59,7 +63,7 @@ def check_own() -> None:
     """Raise MachineError where a process that is started now would be of another version than this
     one: the two do not fit each other, and their files may not even be the same set."""
     if is_replaced():
-        raise MachineError("program_replaced")
+        raise MachineError("service_replaced" if _is_service else "program_replaced")
 
 
 def _present_files() -> _Files:

@@ -27,7 +27,7 @@ import pytest
 # pytest has no public way to it; its version is locked.
 from _pytest.pytester import SysModulesSnapshot
 
-from tests.proofs import PROPERTY, Proof
+from tests.proofs import PROPERTY, Proof, kind_of
 
 GUI_FOLDER = Path(__file__).parent / "gui"
 USUAL_DEADLINE = 60.0
@@ -100,7 +100,7 @@ def _deadline_of(item: pytest.Item) -> float:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
 ) -> None:
-    """Print the counts of the tests with kills and faults, of all workers."""
+    """Write the counts of the tests with faults, of all workers, and print what tests told."""
     told = [
         (report.failed, *noted)
         for reports in terminalreporter.stats.values()
@@ -111,29 +111,16 @@ def pytest_terminal_summary(
     if not told:
         return
     from tests import proofs  # only where something was tried
-    from tests.e2e import figures
 
-    kills = [value for _, name, value in told if name == figures.PROPERTY]
-    if kills:
-        terminalreporter.section("kills")
-        for line in figures.shown(kills):
-            terminalreporter.write_line(line)
     said = [f"{name}: {value}" for _, name, value in told if isinstance(value, str)]
     if said:
         terminalreporter.section("figures")
         for line in said:
             terminalreporter.write_line(line)
-    tried = [
-        (has_failed, figures.proof(value) if name == figures.PROPERTY else value)
-        for has_failed, name, value in told
-        if name in (figures.PROPERTY, proofs.PROPERTY)
-    ]
+    tried = [(has_failed, value) for has_failed, name, value in told if name == proofs.PROPERTY]
     rows = proofs.summed(proofs.failed(one) if failed else one for failed, one in tried)
     is_done = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
     proofs.write(rows, of_all=is_done and proofs.is_whole(config))
-    terminalreporter.section("faults")
-    for line in proofs.shown(rows):
-        terminalreporter.write_line(line)
 
 
 # --- fixtures for every room -----------------------------------------------------------------
@@ -158,7 +145,7 @@ def times(pytestconfig: pytest.Config) -> int:
 @pytest.fixture
 def proof(request: pytest.FixtureRequest) -> Proof:
     """The counts of a test with faults, under its own name; they are written when the run ends."""
-    counted = Proof(request.node.originalname)
+    counted = Proof(request.node.originalname, kind_of(request.path))
     request.node.user_properties.append((PROPERTY, vars(counted)))
     return counted
 

@@ -187,6 +187,7 @@ def _put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int]
 
 
 def _server(given: argparse.Namespace) -> int:
+    installed.note_files(is_service=True)
     with loading():
         from pos_app.bootstrap.server.server import run_server
 
@@ -404,11 +405,13 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
 def _serve_signer(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform.signer import run_signer
 
+    installed.note_files(is_service=True)
     raise_limit()
     _finished(run_signer(plain, given.signer, ready=ready))
 
 
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
+    installed.note_files(is_service=True)
     raise_limit()
     if not given.worker and plain.platform_server.workers > 1:
         _finished(_workers_with_signers(plain, log_json=given.log_json, take_over=given.take_over))

@@ -40,7 +40,8 @@ class RequestConnection(Protocol):
 
     def settle(self, report: Callable[[bool], None]) -> None:
         """Report whether the taken data were received. report: called at the next request of the
-        connection, or at its end, where a reset means that the data were not received."""
+        connection, or at its end, where a reset means that the data were not received. Call it
+        before the answer is complete."""
         ...
 
 
@@ -85,11 +86,11 @@ class DeliveredResponse(Response):
             is_taken = await self._is_taken(connection, scope, receive, send)
             if is_taken:
                 self._on_taken()
+                if connection is not None:  # its last answer may end the connection
+                    connection.settle(self._on_settled)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            if is_taken and connection is not None:
-                connection.settle(self._on_settled)
-            else:
+            if not is_taken or connection is None:
                 self._on_settled(is_taken)
             if self._on_end is not None:
                 await self._on_end(is_taken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 
@@ -130,6 +131,7 @@ class HealthRoute:
             await context.database.check_version()
             warnings = await context.database.losses()
             warnings += filter(None, (context.database.no_room, context.clock_warning()))
+            warnings += filter(None, [await asyncio.to_thread(context.program_warning)])
         except MachineError as error:
             fault = error.what
         values: dict[str, object] = {

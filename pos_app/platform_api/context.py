@@ -42,7 +42,8 @@ class PlatformContext:
     without a slash at its end; "" for the one that each caller used. metrics_token: "" where
     /metrics is off. signers: the signers of certificate mode, or None if it is off. leaving: set
     once the program was asked to end. most: the limits of an account and a key; quotas: enforces
-    them. clock_warning: see `DatabaseClock`."""
+    them. clock_warning: see `DatabaseClock`. program_warning: tells that another version was
+    installed; called in a thread."""
 
     database: Database
     clock: Clock
@@ -54,6 +55,7 @@ class PlatformContext:
     most: Quotas = field(default_factory=Quotas)
     signers: Signers | None = None
     clock_warning: Callable[[], str] = lambda: ""
+    program_warning: Callable[[], str] = lambda: ""
     list_slots: ListSlots = field(default_factory=ListSlots)
     quotas: QuotaKeeper = field(init=False)
     slow_work: SlowWork = field(default_factory=SlowWork)

@@ -57,7 +57,7 @@ class Module:
 
     name: str
     tree: ast.Module
-    place: str = ""
+    location: str = ""
     followed: set[int] = field(default_factory=set)
     """The ids of texts in the source that were reached from a call."""
     calls: dict[str, list[tuple[Module, ast.Call]]] = field(default_factory=dict)
@@ -530,7 +530,7 @@ class Use:
     unknown. counted: whether it asks for a plural; it is None when it does neither.
     """
 
-    place: str
+    location: str
     keys: frozenset[str]
     given: frozenset[str] | None = None
     counted: bool | None = None
@@ -549,7 +549,7 @@ def _calls_in(module: Module) -> Iterator[Use]:
     for node in _nodes(module.tree):
         if not (isinstance(node, ast.Call) and node.args and (asked := _asked(node.func))):
             continue
-        place, keys = f"{module.place}:{node.lineno}", module.texts(node.args[0])
+        place, keys = f"{module.location}:{node.lineno}", module.texts(node.args[0])
         given = {str(one.arg) for one in node.keywords} | ({"n"} if asked == "count" else set())
         if asked == "has":
             yield Use(place, frozenset(MAYBE + key for key in keys), only_asks=True)
@@ -573,7 +573,7 @@ def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
                 {one for one in module.texts(node) if _may_be_key(one, spaces)} if is_text else ()
             )
             if keys:
-                yield Use(f"{module.place}:{node.lineno}", frozenset(keys))
+                yield Use(f"{module.location}:{node.lineno}", frozenset(keys))
 
 
 def _is_error(called: ast.expr) -> bool:
@@ -627,17 +627,18 @@ def disagreements(texts: Mapping[str, tuple[str, ...]], uses: Iterable[Use]) -> 
         if use.counted is None:
             stems |= {key for key in certain - named if _is_stem(key, texts)}
         yield from (
-            f'{use.place}: no text has the key "{key}"' for key in sorted(certain - named - stems)
+            f'{use.location}: no text has the key "{key}"'
+            for key in sorted(certain - named - stems)
         )
         if not named and not certain and not any(key.startswith(ANY) for key in plain):
-            yield f"{use.place}: no text has such a key"
+            yield f"{use.location}: no text has such a key"
         yield from _wrongly_asked(use, certain & named, texts, needs)
         if (
             use.given
             and named
             and (strange := use.given - set().union(*(needs[one] for one in named)))
         ):
-            yield f"{use.place}: no such text takes {sorted(strange - {'n'})}"
+            yield f"{use.location}: no such text takes {sorted(strange - {'n'})}"
     _follow(endings, texts, fills, stems)
     for key in texts:
         given = fills.get(key)
@@ -653,7 +654,7 @@ def untold(texts: Iterable[str], uses: Iterable[Use]) -> dict[str, str]:
     uses, texts = [*uses], {*texts}
     asked = {plainly(key) for use in uses if use.only_asks for key in use.keys}
     return {
-        text_id: use.place
+        text_id: use.location
         for use in uses
         if use.counted is not None
         for text_id in {plainly(key) for key in use.keys if MEMBER in key}
@@ -666,9 +667,9 @@ def _wrongly_asked(
 ) -> Iterator[str]:
     for key in sorted(keys):
         if use.counted is not None and use.counted != (len(texts[key]) > 1):
-            yield f'{use.place}: "{key}" has {len(texts[key])} forms'
+            yield f'{use.location}: "{key}" has {len(texts[key])} forms'
         if use.given is not None and not needs[key] <= use.given:
-            yield f'{use.place}: "{key}" takes {sorted(needs[key])}, not {sorted(use.given)}'
+            yield f'{use.location}: "{key}" takes {sorted(needs[key])}, not {sorted(use.given)}'
 
 
 def _follow(
@@ -727,7 +728,7 @@ class Raised:
     without one; is_written: whether the kind is written in the call. given: the names of its
     values. brings: whether it brings words along."""
 
-    place: str
+    location: str
     codes: tuple[str, ...]
     kinds: frozenset[str]
     given: frozenset[str] | None
@@ -747,7 +748,7 @@ def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
             kinds = module.texts(call.args[0]) if call.args else {""}
             given = None if "None" in named else frozenset({*named, *made.own} - {*PARTS})
             yield Raised(
-                f"{module.place}:{call.lineno}",
+                f"{module.location}:{call.lineno}",
                 made.codes,
                 frozenset(kinds),
                 given,
@@ -831,14 +832,14 @@ def wordless(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised]) -> 
             if ANY in kind:
                 known = [text for stem in stems for text in texts if _pattern(stem).fullmatch(text)]
                 if not (known or key):
-                    yield f"{one.place}: no English words of {stems[0]}"
+                    yield f"{one.location}: no English words of {stems[0]}"
                 continue
             forms = [text for part in ("", ".safe", ".do") for text in texts.get(key + part, ())]
             needs = set().union(*map(names_in, forms))
             if not key:
-                yield f"{one.place}: no English words of {stems[0]}"
+                yield f"{one.location}: no English words of {stems[0]}"
             elif one.given is not None and not needs <= one.given:
-                yield f"{one.place}: {key} names {sorted(needs - one.given)}, which is not given"
+                yield f"{one.location}: {key} names {sorted(needs - one.given)}, which is not given"
 
 
 def unused(texts: Iterable[str], raised: Iterable[Raised]) -> Iterator[str]:

@@ -76,8 +76,8 @@ def _first_import(folder: Path, source: Path, articles: int) -> Iterator[Figure]
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = (used.ru_utime + used.ru_stime) * 1000
     first = Target(10_000, 10_000)
-    yield Figure.one(f"first import of {articles:,} articles", took, target=first)
-    yield Figure.one("  of which its own processor time", seconds)
+    yield Figure.single(f"first import of {articles:,} articles", took, target=first)
+    yield Figure.single("  of which its own processor time", seconds)
     yield Figure.of("  meanwhile: EAN look-up", reads, Target(p99=3.5))
     yield Figure.of("  meanwhile: search 'sir', count and window", searches, SEARCH)
     if edits:
@@ -110,7 +110,7 @@ def _second_import(folder: Path, source: Path) -> Iterator[Figure]:
     began = time.perf_counter()
     _sync(folder, source)
     took = (time.perf_counter() - began) * 1000
-    yield Figure.one("second import, nothing changed on the platform", took)
+    yield Figure.single("second import, nothing changed on the platform", took)
 
 
 def _look_ups(catalogue: SqliteCatalogue, articles: int) -> Iterator[Figure]:

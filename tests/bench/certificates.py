@@ -68,7 +68,7 @@ async def _measured(
     mode = f"certificate mode, elements: {len(shops)}"
     note = f"processor time a receipt: {spent}"
     return [
-        Figure.one(f"{mode}: receipts/s", len(taken) / passed, "/s", note=note),
+        Figure.single(f"{mode}: receipts/s", len(taken) / passed, "/s", note=note),
         Figure.of(f"{mode}: POST receipts", taken),
     ]
 

@@ -52,15 +52,17 @@ class Held:
             ("open files", self.files, ""),
             ("threads", self.threads, ""),
         ):
-            yield replace(Figure.one(f"{who}: {name} after so many sales", value, unit), size=sales)
+            yield replace(
+                Figure.single(f"{who}: {name} after so many sales", value, unit), size=sales
+            )
 
     def more_than(self, before: Held, who: str) -> Iterator[Figure]:
         """The figures of the growth since `before`."""
         grown = 100 * (self.memory / before.memory - 1)
-        yield Figure.one(f"{who}: memory more than after the first", grown, "%", _GROWN)
+        yield Figure.single(f"{who}: memory more than after the first", grown, "%", _GROWN)
         files, threads = self.files - before.files, self.threads - before.threads
-        yield Figure.one(f"{who}: open files more", files, "", _NO_MORE)
-        yield Figure.one(f"{who}: threads more", threads, "", _NO_MORE)
+        yield Figure.single(f"{who}: open files more", files, "", _NO_MORE)
+        yield Figure.single(f"{who}: threads more", threads, "", _NO_MORE)
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
@@ -79,12 +81,12 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
         for who, held in readings[-1][0].items():
             for figure in held.figures(who, sold):
                 yield figure
-        yield replace(Figure.one("till: tasks after so many sales", tasks, ""), size=sold)
+        yield replace(Figure.single("till: tasks after so many sales", tasks, ""), size=sold)
     (before, tasks_before), *_, (after, tasks) = readings
     for who, held in after.items():
         for figure in held.more_than(before[who], who):
             yield figure
-    yield Figure.one("till: tasks more", tasks - tasks_before, "", _NO_MORE)
+    yield Figure.single("till: tasks more", tasks - tasks_before, "", _NO_MORE)
 
 
 def _held(hands: Hands) -> dict[str, Held]:
@@ -99,5 +101,5 @@ def idle_server(place: Place) -> Iterator[Figure]:
     server = place.shop.server()
     time.sleep(min(_IDLE_SECONDS, place.size.idle))
     memory = machine.resident_mib(server.child.pid) or 0.0
-    yield Figure.one("memory of a server that is idle", memory, "MiB", _IDLE)
+    yield Figure.single("memory of a server that is idle", memory, "MiB", _IDLE)
     server.stop()

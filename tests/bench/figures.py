@@ -76,7 +76,7 @@ class Figure:
         return cls(name, median, p99, target=target, note=note, count=len(samples))
 
     @classmethod
-    def one(
+    def single(
         cls, name: str, value: float, unit: str = "ms", target: Target | None = None, note: str = ""
     ) -> Self:
         return cls(name, value, value, unit, target, note)

@@ -36,8 +36,8 @@ def measure(place: Place) -> Iterator[Figure]:
             multiply(path, stored - made, first=made)
             made = stored
             took = time.perf_counter() - began
-            yield Figure.one(f"{stored:,} stored: filling the journal took", took, "s")
-            yield Figure.one("  size of journal.db", path.stat().st_size / _MIB, "MiB")
+            yield Figure.single(f"{stored:,} stored: filling the journal took", took, "s")
+            yield Figure.single("  size of journal.db", path.stat().st_size / _MIB, "MiB")
         figures = list(_over(place, stored, rate))
         rate = rate or figures[1].median
         yield from figures
@@ -67,10 +67,10 @@ def _over(place: Place, stored: int, rate: float | None) -> Iterator[Figure]:
     issued = [caller.issue() for _ in range(place.size.receipts)]
     signing = processor_times(place)
     own = [one.took - signed for one, signed in zip(issued, signing, strict=True)]
-    yield Figure.one(f"{stored:,} stored: start of the server", start, "s")
+    yield Figure.single(f"{stored:,} stored: start of the server", start, "s")
     limit = None if rate is None else Target(WITHIN * rate, WITHIN * rate, at_least=True)
     name = "  receipts a second, without the processor's time"
-    yield Figure.one(name, 1000 / statistics.mean(own), "1/s", limit)
+    yield Figure.single(name, 1000 / statistics.mean(own), "1/s", limit)
     yield Figure.of("  POST receipts, own time", own, _OWN)
     yield from spent.figures(len(issued))
     chance = random.Random(1)

@@ -108,7 +108,9 @@ def measure(place: Place) -> Iterator[Figure]:
     yield Figure.of(
         "GET receipt by its number, over HTTP", found, None, f"{len(issued)} receipts and more"
     )
-    yield Figure.one("memory of the server", machine.resident_mib(server.child.pid) or 0.0, "MiB")
+    yield Figure.single(
+        "memory of the server", machine.resident_mib(server.child.pid) or 0.0, "MiB"
+    )
     caller.close()
     server.stop()
 
@@ -124,7 +126,9 @@ class Spent:
         """Milliseconds for each receipt."""
         for name, pid in self._pids.items():
             spent = machine.cpu_seconds(pid) - self._before[name]
-            yield Figure.one(f"  processor time of the {name}, a receipt", 1000 * spent / receipts)
+            yield Figure.single(
+                f"  processor time of the {name}, a receipt", 1000 * spent / receipts
+            )
 
 
 def _alone(issued: list[Issued], signing: list[float], seconds: float) -> Iterator[Figure]:
@@ -132,7 +136,7 @@ def _alone(issued: list[Issued], signing: list[float], seconds: float) -> Iterat
     if len(signing) != len(issued):
         raise NotMeasured(f"{len(issued)} receipts, {len(signing)} signed")
     own = [whole - signed for whole, signed in zip(took, signing, strict=True)]
-    yield Figure.one(
+    yield Figure.single(
         "local API, one caller: receipts a second", len(issued) / seconds, "1/s", _RATE
     )
     yield Figure.of("POST receipts, own time (without the processor's)", own, _OWN)
@@ -140,7 +144,7 @@ def _alone(issued: list[Issued], signing: list[float], seconds: float) -> Iterat
     yield Figure.of("  the processor's", signing)
     less = seconds - sum(signing) / 1000
     rate = len(issued) / less
-    yield Figure.one("  receipts a second if the processor took no time", rate, "1/s", _RATE)
+    yield Figure.single("  receipts a second if the processor took no time", rate, "1/s", _RATE)
 
 
 def _together(place: Place, codes: list[list[str]], alone: float) -> Figure:
@@ -164,7 +168,7 @@ def _together(place: Place, codes: list[list[str]], alone: float) -> Figure:
         raise NotMeasured(f"{len(set(numbers))} receipts instead of {each * CALLERS}")
     name = f"local API, {CALLERS} callers at once: receipts a second"
     limit = Target(_WITHIN * alone, _WITHIN * alone, at_least=True)
-    return Figure.one(name, len(numbers) / seconds, "1/s", limit)
+    return Figure.single(name, len(numbers) / seconds, "1/s", limit)
 
 
 def of_lines(place: Place) -> Iterator[Figure]:

@@ -192,7 +192,7 @@ def _bare(place: Place) -> dict[str, Figure]:
     program.stop()
     figures = [Figure.of(f"{_SEARCH}{name}", took) for name, took in samples.items()]
     scans = Figure.of("scan → row painted", samples["scan"])
-    memory = Figure.one("memory of the till", resident, "MiB")
+    memory = Figure.single("memory of the till", resident, "MiB")
     return {one.name: one for one in (*figures, scans, memory)}
 
 
@@ -276,7 +276,7 @@ def _synchronised(place: Place) -> Iterator[Figure]:
             products = json.loads(fresh.lists[0].read_bytes())["products"]
             fill(_bare_folder(fresh) / bare.FILE, products)
             took = time.perf_counter() - began
-            pairs.add(next(fresh.import_list()), Figure.one("", took, "s"))
+            pairs.add(next(fresh.import_list()), Figure.single("", took, "s"))
     yield from pairs.figures()
 
 
@@ -297,7 +297,7 @@ def _relayed(place: Place) -> Iterator[Figure]:
 
 
 def _memory(pid: int) -> Figure:
-    return Figure.one("", machine.resident_mib(pid) or 0.0, "MiB")
+    return Figure.single("", machine.resident_mib(pid) or 0.0, "MiB")
 
 
 def _door(port: int) -> HTTPConnection:

@@ -166,9 +166,9 @@ class Place:
         articles = self.size.articles
         limit = Target(10, 10) if articles == FULL.articles else None
         took = self._sync(self.lists[0])
-        yield Figure.one(f"first synchronisation of {articles:,} articles", took, "s", limit)
+        yield Figure.single(f"first synchronisation of {articles:,} articles", took, "s", limit)
         took = self._sync(self.lists[0])
-        yield Figure.one("second synchronisation, nothing changed", took, "s")
+        yield Figure.single("second synchronisation, nothing changed", took, "s")
 
     def _sync(self, source: Path) -> float:
         words = ["-m", "pos_app", "sync", str(source), "--data", str(self.data)]

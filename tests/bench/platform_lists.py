@@ -134,7 +134,7 @@ def _in_form(
             words, took, target, note=f"{size / 1e6:.0f} MB; {each:.2f} s of the worker's processor"
         )
         grown = max(memory) - before
-        yield Figure.one(
+        yield Figure.single(
             "  what its server's memory grows by", grown, "MB", Target(_MOST_MEGABYTES)
         )
         known = []

@@ -39,10 +39,12 @@ def measure(place: Place) -> Iterator[Figure]:
     pin(os.getpid(), 1)
     try:
         address = next(iter(program.told))[1]
-        yield Figure.one("a worker that begins", megabytes(program.child.pid), "MB")
+        yield Figure.single("a worker that begins", megabytes(program.child.pid), "MB")
         credentials, seconds = f"{key[0]}:{key[1]}", place.size.loaded / 2
         yield from _rates(address, credentials, program.child.pid, seconds)
-        yield Figure.one("  the worker's memory after all this", megabytes(program.child.pid), "MB")
+        yield Figure.single(
+            "  the worker's memory after all this", megabytes(program.child.pid), "MB"
+        )
         yield from _pictures(address, key, program.child.pid, place.size.picture)
     finally:
         pin(os.getpid(), None)
@@ -84,7 +86,7 @@ def _rates(address: str, credentials: str, worker: int, seconds: float) -> Itera
         note = (
             f"{CALLERS} callers; p99 {quantile(took, 0.99):.0f} ms; {each:.2f} ms of processor each"
         )
-        yield Figure.one(f"platform: {words}", len(took) / seconds, "/s", note=note)
+        yield Figure.single(f"platform: {words}", len(took) / seconds, "/s", note=note)
 
 
 def _pictures(
@@ -106,7 +108,7 @@ def _pictures(
                 f"{len(content) / 1e6:.1f} MB; {cpu_seconds(worker) - before:.2f} s of processor;"
                 f" the worker held {megabytes(worker, 'VmHWM'):.0f} MB at most"
             )
-            yield Figure.one(f"platform: a picture ({kind})", took, "ms", note=note)
+            yield Figure.single(f"platform: a picture ({kind})", took, "ms", note=note)
 
 
 def _picture(kind: str, size: tuple[int, int]) -> bytes:

@@ -95,8 +95,8 @@ def measure(place: Place) -> Iterator[Figure]:
     known = [id_of(_FAR + one) for one in range(most)]
     fill(path, receipts, journal=place.data / JOURNAL, known=known)
     took = time.perf_counter() - began
-    yield Figure.one(f"{receipts:,} receipts in the list: filling it took", took, "s")
-    yield Figure.one("  bytes of the list a receipt", path.stat().st_size / receipts, "B")
+    yield Figure.single(f"{receipts:,} receipts in the list: filling it took", took, "s")
+    yield Figure.single("  bytes of the list a receipt", path.stat().st_size / receipts, "B")
     server, install = place.shop.server(), known_install(place.data)
     assert install is not None
     advances = max(_LEAST_OPEN, min(receipts // 1_000, _MOST_OPEN))
@@ -219,7 +219,7 @@ def _made(place: Place, most: int) -> Iterator[Figure]:
             more = file.step()
             steps.append((time.perf_counter() - at) * 1000)
         took = time.perf_counter() - began
-        yield Figure.one("  made of a journal, receipts a second", file.state.done / took, "1/s")
+        yield Figure.single("  made of a journal, receipts a second", file.state.done / took, "1/s")
         yield Figure.of("  each step of that, some forty receipts", steps)
 
 

@@ -202,17 +202,17 @@ async def _measured(
     each = parts[2].since(parts[1], len(steady.took))
     mode = f"public mode, {hosting.name}"
     figures = [
-        Figure.one(f"{mode}: receipts/s, {size.tills:,} tills", rate, "/s", _RATE, note),
+        Figure.single(f"{mode}: receipts/s, {size.tills:,} tills", rate, "/s", _RATE, note),
         Figure.of(f"{mode}: own time at {RATE}/s", steady.took, _OWN, each),
-        Figure.one(f"{mode}: {size.tills:,} tills connect", connected, "s", note=cost),
+        Figure.single(f"{mode}: {size.tills:,} tills connect", connected, "s", note=cost),
     ]
     if hosting.is_pinned:
         share = (parts[3].workers - parts[2].workers) / size.idle * 100
         note = f"{size.idle:.0f} s of {size.tills:,} connected tills; percent of a core"
-        figures.append(Figure.one(f"{mode}: tills that do nothing", share, "%", note=note))
+        figures.append(Figure.single(f"{mode}: tills that do nothing", share, "%", note=note))
     if hosting.workers == 1:
         memory = f"{mode}: memory of each connected till"
-        figures.append(Figure.one(memory, each_till, "KB"))
+        figures.append(Figure.single(memory, each_till, "KB"))
     return figures
 
 

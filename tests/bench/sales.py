@@ -25,12 +25,12 @@ _OWN = Target(60, 60)
 @dataclass(frozen=True, slots=True)
 class Taken:
     """Milliseconds from the pay key. ready: its event has returned, the next cart is open and
-    painted. quiet: the whole window is painted. shown: the receipt's number is painted. cpu: the
-    till's processor time until then. keys: how many were pressed."""
+    painted. quiet: the whole window is painted. receipt_shown: the receipt's number is painted.
+    cpu: the till's processor time until then. keys: how many were pressed."""
 
     ready: float
     quiet: float
-    shown: float
+    receipt_shown: float
     cpu: float
     keys: int
 
@@ -46,7 +46,9 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     _delay(hands, 0)
     words = f"processor at {FELT_MS} ms"
     yield _figure(f"pay key → ready for the next scan, {words}", [one.ready for one in felt], _OWN)
-    yield _figure(f"pay key → receipt signed and shown, {words}", [one.shown for one in felt])
+    yield _figure(
+        f"pay key → receipt signed and shown, {words}", [one.receipt_shown for one in felt]
+    )
 
 
 async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]:
@@ -57,9 +59,9 @@ async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]
     yield _figure("pay key → ready for the next scan", [one.ready for one in own], _OWN)
     yield _figure("pay key → whole window painted", [one.quiet for one in own], _OWN)
     name = "pay key → receipt signed and shown, processor at 0 ms"
-    yield _figure(name, [one.shown for one in own])
+    yield _figure(name, [one.receipt_shown for one in own])
     yield _figure("processor time of the till for that sale", [one.cpu for one in own])
-    yield Figure.one(
+    yield Figure.single(
         "keys for an exact cash sale after the last scan",
         max(one.keys for one in own),
         "keys",
@@ -76,7 +78,7 @@ async def of_lines(hands: Hands) -> AsyncIterator[Figure]:
         ready = _figure("pay key → ready, a sale of so many lines", [one.ready for one in taken])
         yield replace(ready, size=lines)
         name = "pay key → receipt signed and shown, a sale of so many lines"
-        yield replace(_figure(name, [one.shown for one in taken]), size=lines)
+        yield replace(_figure(name, [one.receipt_shown for one in taken]), size=lines)
 
 
 class Ended:
@@ -136,7 +138,7 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
     return Taken(
         ready=1000 * (ready - began),
         quiet=1000 * (quiet - began),
-        shown=1000 * (shown - began),
+        receipt_shown=1000 * (shown - began),
         cpu=1000 * spent,
         keys=keys.pressed - pressed,
     )

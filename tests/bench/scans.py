@@ -137,14 +137,14 @@ async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:
         raise AssertionError(f"no backup was made: {result}")
     size = found_sets(data, "")[0].size
     limit = Target(60, 60) if size > _GIGABYTE * 0.9 else None
-    yield Figure.one(f"a backup of {size / _GIGABYTE:.2f} GB beside scans", took, "s", limit)
+    yield Figure.single(f"a backup of {size / _GIGABYTE:.2f} GB beside scans", took, "s", limit)
     yield Figure.of("scan → row painted, while a backup is made", _painted(beside), _BACKED_UP)
     yield Figure.of("  the longest of them", [max(_painted(beside))], _BACKED_UP)
     yield Figure.of("  the same before it", _painted(before))
     again, work = time.perf_counter(), hands.core.backups.begin()
     while work.result() is None:
         await hands.pause(_BREATH)
-    yield Figure.one("the backup, nobody scans", time.perf_counter() - again, "s", limit)
+    yield Figure.single("the backup, nobody scans", time.perf_counter() - again, "s", limit)
 
 
 async def _while_written(hands: Hands) -> AsyncIterator[Figure]:

@@ -59,9 +59,11 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
         f"{sold.scans:,} scans into {len(sold.by_cart)} carts, {sold.waited} of them waited for"
         f" an answer, {sold.paid} sales ended"
     )
-    yield Figure.one("scans lost", lost - stuck, "scans", _NONE_LOST, note)
-    yield Figure.one("scans in a wrong sale, or twice", wrong, "scans", _NONE_LOST)
-    yield Figure.one("scans that wait although Esc ended each question", stuck, "scans", _NONE_LOST)
+    yield Figure.single("scans lost", lost - stuck, "scans", _NONE_LOST, note)
+    yield Figure.single("scans in a wrong sale, or twice", wrong, "scans", _NONE_LOST)
+    yield Figure.single(
+        "scans that wait although Esc ended each question", stuck, "scans", _NONE_LOST
+    )
 
 
 async def _simulated(hands: Hands, sold: Sold, dice: random.Random) -> list[float]:

@@ -62,9 +62,9 @@ def figures(articles: int = ARTICLES, repeats: int = 5) -> Iterator[Figure]:
             rest = [_took(shop) - start.median for _ in range(repeats)]
             yield Figure.of("  nothing new: 304, the start apart", rest)
             _change(_platform_of(told), CHANGES)
-            yield Figure.one(f"  {CHANGES} changes over there", _took(shop), target=CHANGED)
+            yield Figure.single(f"  {CHANGES} changes over there", _took(shop), target=CHANGED)
             _edit(shop, CHANGES, apart=articles // CHANGES)
-            yield Figure.one(f"  {CHANGES} edits of this till", _took(shop))
+            yield Figure.single(f"  {CHANGES} edits of this till", _took(shop))
 
 
 @contextmanager
@@ -96,8 +96,8 @@ def _first(shop: Path, articles: int) -> Iterator[Figure]:
         took = (time.perf_counter() - began) * 1000
         assert catalogue.count() > articles * 0.9, "the run failed"
     own = _children_cpu() - before
-    yield Figure.one("first run, all articles from a platform", took, target=FIRST)
-    yield Figure.one("  of which its own processor time", own)
+    yield Figure.single("first run, all articles from a platform", took, target=FIRST)
+    yield Figure.single("  of which its own processor time", own)
     yield Figure.of("  meanwhile: EAN look-up", times, SCANS)
 
 

@@ -73,8 +73,8 @@ def _of_receipts(folder: Path) -> Iterator[Figure]:
                         auth=town.credentials,
                     )
                 assert answer.status_code == httpx.codes.OK, answer.text
-            yield Figure.one(f"answer with a receipt, {words_of}", line.received, "bytes")
-        yield Figure.one("  what the platform keeps of its answer", _kept(town), "bytes")
+            yield Figure.single(f"answer with a receipt, {words_of}", line.received, "bytes")
+        yield Figure.single("  what the platform keeps of its answer", _kept(town), "bytes")
 
 
 def _kept(town: Town) -> int:
@@ -96,9 +96,9 @@ def _of_a_till(folder: Path, told: str, articles: int) -> Iterator[Figure]:
             line.clear()
             words = [sys.executable, "-m", "pos_app", "sync", "--data", str(folder)]
             subprocess.run(words, check=True, capture_output=True)
-            yield Figure.one(f"{name}: requests", line.requests, "")
-            yield Figure.one(f"{name}: received", line.received, "bytes")
-            yield Figure.one(f"{name}: sent", len(line.sent), "bytes")
+            yield Figure.single(f"{name}: requests", line.requests, "")
+            yield Figure.single(f"{name}: received", line.received, "bytes")
+            yield Figure.single(f"{name}: sent", len(line.sent), "bytes")
 
 
 @contextmanager

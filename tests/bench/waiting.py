@@ -49,7 +49,7 @@ async def measure(application: QApplication, folder: Path, size: Size) -> AsyncI
     words = f"{size.waiting:,} sales wait"
     began = time.perf_counter()
     shop.outbox.recover()
-    yield Figure.one("recovering at the start", 1000 * (time.perf_counter() - began), "ms")
+    yield Figure.single("recovering at the start", 1000 * (time.perf_counter() - began), "ms")
     shop.server.running = False
     reading = await _steps(shop, 90)
     yield Figure.of(f"step of the outbox, {words}, still being read", reading)
@@ -101,7 +101,7 @@ async def _log_of(shop: Shop, folder: Path, sold: int, away: str) -> Figure:
         await _steps(shop, 1)
         longest = max(longest, (folder / "till" / "till.db-wal").stat().st_size)
     name = f"till.db-wal at its longest, {sold} sales, the {away} away"
-    return Figure.one(name, longest / 1_000_000, "MB", _LOG)
+    return Figure.single(name, longest / 1_000_000, "MB", _LOG)
 
 
 async def _tell(application: QApplication, folder: Path, size: Size) -> None:

@@ -104,7 +104,7 @@ def _memory(hands: Hands, at_start: float) -> list[Figure]:
     sold = last[0].sequence if last else 0
     told = f"after {hands.scanned:,} scans and {sold} sales"
     figures = [
-        Figure.one(
+        Figure.single(
             "memory of the till",
             _resident(os.getpid()),
             "MiB",
@@ -114,7 +114,9 @@ def _memory(hands: Hands, at_start: float) -> list[Figure]:
     ]
     if hands.core.server.pid is not None:
         figures.append(
-            Figure.one("memory of its server", _resident(hands.core.server.pid), "MiB", None, told)
+            Figure.single(
+                "memory of its server", _resident(hands.core.server.pid), "MiB", None, told
+            )
         )
     return figures
 

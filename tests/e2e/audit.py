@@ -17,6 +17,7 @@ from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e.shop import Shop
+from tests.proofs import Proof
 
 Line = tuple[str, Decimal, Decimal]
 """Name as printed, quantity, total."""
@@ -111,6 +112,17 @@ def _faults_of(sale: Frozen, entries: Sequence[LedgerEntry]) -> list[str]:
     if (sale.state, sale.number) != ("done", entry.number):
         found.append(f"{sale.key}: the till says {sale.state} {sale.number}, not {entry.number}")
     return found
+
+
+def count(shop: Shop, proof: Proof) -> int:
+    """Count lost and doubled receipts by the till's database and the processor's ledger; returns
+    the number of sales."""
+    sales = frozen_sales(shop.data)
+    signed = Counter(entry.request_id for entry in ledger(shop))
+    for sale in sales:
+        proof.lost += not signed[sale.request_id]
+        proof.doubled += max(0, signed[sale.request_id] - 1)
+    return len(sales)
 
 
 def times_signed(shop: Shop, key: str) -> int:

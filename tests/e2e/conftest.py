@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.figures import PROPERTY, Figures
 from tests.e2e.nursery import door, ended
 from tests.e2e.shop import CATALOGUE, Shop, opened
 
@@ -25,14 +24,6 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def nursery() -> Path:
     """The socket of the process from which programs start within some milliseconds."""
     return door()
-
-
-@pytest.fixture
-def figures(request: pytest.FixtureRequest) -> Figures:
-    """The counts of a test, shown at the end of the run as they stand when the test ends."""
-    counted = Figures(request.node.name)
-    request.node.user_properties.append((PROPERTY, vars(counted)))
-    return counted
 
 
 @pytest.fixture

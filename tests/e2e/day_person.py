@@ -92,17 +92,17 @@ class Screen:
     def has(self, kind: str, begins: str = "", *, pressable: bool = False) -> bool:
         return bool(self.all(kind, begins, pressable=pressable))
 
-    def one(self, kind: str, begins: str = "") -> str:
+    def only_words(self, kind: str, begins: str = "") -> str:
         """The words of the only such widget."""
         (words,) = self.all(kind, begins)
         return words
 
     def amount(self, kind: str, begins: str = "") -> Decimal:
         """The one amount in them."""
-        (amount,) = amounts(self.one(kind, begins).removeprefix(begins))
+        (amount,) = amounts(self.only_words(kind, begins).removeprefix(begins))
         return amount
 
-    def place(self, kind: str, begins: str) -> tuple[int, int]:
+    def point(self, kind: str, begins: str) -> tuple[int, int]:
         (place,) = [
             (x, y)
             for one, words, _, _, x, y in self.told["words"]
@@ -127,13 +127,13 @@ class Screen:
     @property
     def works(self) -> bool:
         """Tell whether the status line says that server and processor work."""
-        line = self.one("StatusLine")
+        line = self.only_words("StatusLine")
         return "Сервер ради" in line and "Процесор спреман" in line
 
 
 @dataclass
 class Said:
-    """The screen's words about one act. by_method: the money that it moved; hand: the cash in whole
+    """The screen's words about one act. by_method: the money that it moved; cash: the cash in whole
     dinars."""
 
     act: day_of_a_shop.Act
@@ -141,7 +141,7 @@ class Said:
     sold: Decimal = Decimal(0)
     back: Decimal = Decimal(0)
     by_method: dict[str, Decimal] = field(default_factory=dict)
-    hand: Decimal = Decimal(0)
+    cash: Decimal = Decimal(0)
 
 
 class Person:
@@ -254,7 +254,7 @@ class Person:
         if act.kind in day_of_a_shop.EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
-            assert amounts(last.one("LastLarge")) == [said.hand]
+            assert amounts(last.only_words("LastLarge")) == [said.cash]
         if act.trouble is day_of_a_shop.Trouble.BACK:
             self._processor_comes()
 
@@ -308,7 +308,7 @@ class Person:
     def _processor_comes(self) -> None:
         self.shop.change(unreachable=[])
         self._is_away = False
-        self.until(lambda seen: seen.works and "Ред празан" in seen.one("StatusLine"))
+        self.until(lambda seen: seen.works and "Ред празан" in seen.only_words("StatusLine"))
 
     def go_home(self) -> None:
         while self.screen.top != "sale":
@@ -321,13 +321,13 @@ class Person:
     def _fill(self, goods: tuple[str, ...]) -> Screen:
         """Scan and type goods; returns the screen with the cart's total."""
         for code in goods:
-            before = self.screen.one("CartTotal")
+            before = self.screen.only_words("CartTotal")
             if code in day_of_a_shop.SCANNED:
                 self.scan(code)
             else:
                 self.type(code)
                 self.press("Enter")
-            self.until(lambda seen, before=before: seen.one("CartTotal") != before)  # type: ignore[misc]
+            self.until(lambda seen, before=before: seen.only_words("CartTotal") != before)  # type: ignore[misc]
         return self.screen
 
     def _sell(self, act: day_of_a_shop.Act, said: Said) -> None:
@@ -335,13 +335,13 @@ class Person:
         self._pay(act, said, cart)
 
     def _pay(self, act: day_of_a_shop.Act, said: Said, cart: Screen) -> None:
-        total = amounts(cart.one("CartTotal", "Укупно"))[0]
+        total = amounts(cart.only_words("CartTotal", "Укупно"))[0]
         said.sold = total
         given = ((int(total) + 1) // 500 + 1) * 500
         match act.way:
             case day_of_a_shop.Way.CASH:
                 said.by_method = {"cash": total}
-                said.hand = cart.amount("ExactButton", "Готовина тачно ")
+                said.cash = cart.amount("ExactButton", "Готовина тачно ")
                 self._confirm(act, "pad +", gap=_DEAD)
             case day_of_a_shop.Way.CARD:
                 said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
@@ -355,7 +355,7 @@ class Person:
         last = self._issued(said)
         if act.way is day_of_a_shop.Way.GIVEN:
             assert last.startswith("Кусур "), last
-            said.hand = given - amounts(last)[0]
+            said.cash = given - amounts(last)[0]
 
     def _mix(self, act: day_of_a_shop.Act, said: Said, total: Decimal) -> None:
         self.press("F12", gap=_DEAD)
@@ -363,9 +363,9 @@ class Person:
         self.type(str(int(total) // 2))
         self.press("Alt+2")
         seen = self.until(lambda seen: seen.button.startswith("Издај рачун "))
-        said.hand = seen.amount("AmountLabel", "Готовина: ")
+        said.cash = seen.amount("AmountLabel", "Готовина: ")
         card = seen.amount("LineEdit", "Платна картица | ")
-        said.by_method = {"cash": said.hand, "card": card}
+        said.by_method = {"cash": said.cash, "card": card}
         self._confirm(act, "Enter")
 
     def _issued(self, said: Said) -> str:
@@ -374,13 +374,13 @@ class Person:
         def is_over(seen: Screen) -> bool:
             if seen.top != "sale" or not seen.has("LastLarge"):
                 return False
-            words = seen.one("LastLarge")
+            words = seen.only_words("LastLarge")
             number = NUMBER.search(words)
             if number is None:
                 return self._is_away and "чека издавање" in words
             return "издат" in words and number.group() not in self._seen
 
-        words = self.until(is_over).one("LastLarge")
+        words = self.until(is_over).only_words("LastLarge")
         said.numbers = NUMBER.findall(words)
         return words
 
@@ -401,7 +401,7 @@ class Person:
 
     def _take_part(self, act: day_of_a_shop.Act, said: Said, cart: Screen) -> None:
         """Sell a third of the cart as an advance."""
-        part = str(max(1, int(amounts(cart.one("CartTotal", "Укупно"))[0]) // 3))
+        part = str(max(1, int(amounts(cart.only_words("CartTotal", "Укупно"))[0]) // 3))
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
         if act.kind is day_of_a_shop.Kind.UNKNOWN_ADVANCE:
@@ -412,14 +412,14 @@ class Person:
             self.until(lambda seen: seen.button.startswith("Узми као аванс "))
             self.press("Enter")
         seen = self.until(lambda seen: seen.button.startswith("Издај аванс "))
-        said.sold = said.hand = seen.amount("BigButton", "Издај аванс ")
+        said.sold = said.cash = seen.amount("BigButton", "Издај аванс ")
         said.by_method = {"cash": said.sold}
         self._confirm(act, "Enter")
         assert "Аванс" in self._issued(said)
 
     def _say_unknown(self, part: str) -> None:
         """Enter the amount of the advance on its page, and that the final one is unknown."""
-        self.click(self.screen.place("OptionButton", "Аванс: "))
+        self.click(self.screen.point("OptionButton", "Аванс: "))
         seen = self.until(lambda seen: seen.has("AdvanceForm"))
         self.type(part)
         self.click(tuple(seen.told["parts"][1][1]))
@@ -475,10 +475,10 @@ class Person:
         )
         if act.kind is day_of_a_shop.Kind.REFUND_LINE:
             sold = next(one.goods for one in self._done(act.thread) if one.goods)
-            whole = self.screen.one("RefundFigurePanel")
+            whole = self.screen.only_words("RefundFigurePanel")
             self.scan(next(code for code in sold if code in day_of_a_shop.SCANNED))
             if len(sold) > 1:
-                self.until(lambda seen: seen.one("RefundFigurePanel") != whole)
+                self.until(lambda seen: seen.only_words("RefundFigurePanel") != whole)
         if act.kind is day_of_a_shop.Kind.REFUND_OWN_ERROR:
             self.press("F5")
         elif self.screen.button.startswith("Даље: документ"):
@@ -487,13 +487,13 @@ class Person:
             self.type_buyer(ID_CARD)
         seen = self.until(lambda seen: seen.button.startswith("Рефундирај "))
         said.back = seen.amount("BigButton", "Рефундирај ")
-        said.by_method, said.hand = _given_back(seen, said.back)
+        said.by_method, said.cash = _given_back(seen, said.back)
         self._confirm(act, "Enter")
         seen = self._followed(
             lambda seen: seen.has("NoticePanel", "Рефундација је издата"),
             again=("Рефундирај ", "Покушај поново"),
         )
-        said.numbers = NUMBER.findall(seen.one("NoticePanel", "Рефундација је издата"))
+        said.numbers = NUMBER.findall(seen.only_words("NoticePanel", "Рефундација је издата"))
 
     def _done(self, thread: int) -> list[day_of_a_shop.Act]:
         return [one.act for one in self.said if one.act.thread == thread]
@@ -529,7 +529,7 @@ class Person:
         seen = self.until(
             lambda seen: any("је издата" in one for one in seen.all("NoticePanel", "Копија "))
         )
-        short = re.search(r"Копија (\d+) је издата", seen.one("NoticePanel", "Копија "))
+        short = re.search(r"Копија (\d+) је издата", seen.only_words("NoticePanel", "Копија "))
         assert short is not None
         head = self._first(act).rpartition("-")[0]
         said.numbers = [f"{head}-{short.group(1)}"]
@@ -584,7 +584,7 @@ class Person:
         ((words, sign, method),) = [one for one in _NET if seen.has("AmountLabel", one[0])]
         amount, net = seen.amount("AmountLabel", words), said.sold - said.back
         assert amount == abs(net if method == "card" else round(net))
-        said.hand, said.by_method = sign * amount, {method: net}
+        said.cash, said.by_method = sign * amount, {method: net}
 
     def _correct(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._open(self._first(act))
@@ -649,16 +649,16 @@ class Person:
         due = seen.amount("BigButton", "Затвори аванс ")
         if due:
             self._take(act, said, due)
-        if said.hand:
+        if said.cash:
             (words,) = [one for one in seen.all("Label", "примљено ") if amounts(one)]
-            said.hand = amounts(words)[0]
+            said.cash = amounts(words)[0]
         self._confirm(act, "Enter")
         self._told_issued(said, "Затварање аванса: издат је рачун ")
         number = said.numbers[0].rpartition("-")[2]
         seen = self.until(
             lambda seen: any(f"Рачун {number} ·" in one for one in seen.all("AdvancePath"))
         )
-        *_, back, sold = amounts(seen.one("AdvancePath"))
+        *_, back, sold = amounts(seen.only_words("AdvancePath"))
         said.sold, said.back = sold, -back
 
     def _close_elsewhere(self, act: day_of_a_shop.Act, said: Said) -> None:
@@ -675,11 +675,11 @@ class Person:
                 seen.button.startswith("Затвори аванс ") and amounts(seen.button) == [said.back]
             )
         )
-        assert amounts(seen.one("RefundFigurePanel", "Новац се не враћа "))[0] == 0
+        assert amounts(seen.only_words("RefundFigurePanel", "Новац се не враћа "))[0] == 0
         self.press("Alt+1")  # how it was paid is asked
         self.press("Enter")
         seen = self.until(lambda seen: seen.has("AddedLine", "Плаћено авансом: "))
-        refund = seen.one("AddedLine").partition("рефундација ")[2].split()[0]
+        refund = seen.only_words("AddedLine").partition("рефундација ")[2].split()[0]
         self._sell(act, said)
         head = said.numbers[0].rpartition("-")[0]
         said.numbers.insert(0, f"{head}-{refund}")
@@ -699,13 +699,13 @@ class Person:
         if act.way is day_of_a_shop.Way.CARD:
             said.by_method = {"card": amount}
         else:
-            said.by_method, said.hand = {"cash": amount}, amount
+            said.by_method, said.cash = {"cash": amount}, amount
 
     def _told_issued(self, said: Said, words: str) -> None:
         seen = self._followed(
             lambda seen: seen.has("DonePanel", words), again=("Издај аванс ", "Затвори аванс ")
         )
-        short = seen.one("DonePanel", words).removeprefix(words).split()[0]
+        short = seen.only_words("DonePanel", words).removeprefix(words).split()[0]
         head = next(iter(self._seen)).rpartition("-")[0]
         said.numbers = [f"{head}-{short}"]
 
@@ -728,7 +728,7 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
     title, _, words = seen.chosen_way.partition(". ")
     methods = [METHODS[one] for one in title.split(" + ")]
     parts = amounts(words) if len(methods) > 1 else [total]
-    figure = seen.one("RefundFigurePanel")
+    figure = seen.only_words("RefundFigurePanel")
     hand = amounts(figure)[0] if figure.startswith("Дајте купцу ") else Decimal(0)
     return {method: -part for method, part in zip(methods, parts, strict=True)}, -hand
 

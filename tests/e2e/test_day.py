@@ -196,7 +196,7 @@ def assert_sums(person: Person) -> None:
         for method, amount in one.by_method.items():
             by_method[method] += amount
     assert dict(by_method) == moved(entries)
-    assert sum((one.hand for one in said), Decimal(0)) == hand_by_till(person.shop)
+    assert sum((one.cash for one in said), Decimal(0)) == hand_by_till(person.shop)
     person.press("F7")
     seen = person.until(
         lambda seen: (

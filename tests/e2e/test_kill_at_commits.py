@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.e2e import audit
-from tests.e2e.figures import Figures, is_in_flight
 from tests.e2e.shop import Program, Shop
+from tests.proofs import Proof
 from tests.sweep import sampled
 
 Point = tuple[int, str]
@@ -51,53 +51,57 @@ def was_killed(program: Program) -> bool:
     return program.wait() == -signal.SIGKILL
 
 
-def check(shop: Shop, figures: Figures) -> None:
+def is_in_flight(robot: Program) -> bool:
+    """Tell whether the robot last reported a sale as handed over or in doubt."""
+    last = {words[1]: words[0] for words in robot.lines() if words[0] != "server"}
+    return not {"sending", "doubt"}.isdisjoint(last.values())
+
+
+def check(shop: Shop, proof: Proof) -> None:
     """Every sale has ended, and is signed just once as it was frozen."""
     robot = shop.robot(total=0)
     ended = robot.wait()
-    figures.count(shop)
+    sales = audit.count(shop, proof)
     assert ended == 0, robot.errors()
     assert audit.faults(shop) == []
-    assert figures.sales >= 3
+    assert sales >= 3
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", sampled(PARTS))
-def test_the_till_is_killed_at_its_commits(
-    shop: Shop, times: int, part: int, figures: Figures
-) -> None:
+def test_the_till_is_killed_at_its_commits(shop: Shop, times: int, part: int, proof: Proof) -> None:
     shop.processor()
     server = shop.server()
     for number, point in enumerate(points(TILL_COMMITS, times, part)):
         robot = shop.robot(*wrapped("till.db", point), total=ENDLESS)
         assert was_killed(robot), f"{number}: {point}\n{robot.errors()}"
-        figures.in_flight.append(is_in_flight(robot))
-    check(shop, figures)
+        proof.killed(in_flight=is_in_flight(robot))
+    check(shop, proof)
     server.stop()
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", sampled(PARTS))
 def test_the_server_is_killed_at_its_commits(
-    shop: Shop, times: int, part: int, figures: Figures
+    shop: Shop, times: int, part: int, proof: Proof
 ) -> None:
     shop.processor()
     robot = shop.robot(total=ENDLESS)
     for number, point in enumerate(points(SERVER_COMMITS, times, part)):
         server = shop.server(*wrapped("journal.db", point))
         assert was_killed(server), f"{number}: {point}\n{server.errors()}"
-        figures.in_flight.append(is_in_flight(robot))
+        proof.killed(in_flight=is_in_flight(robot))
         assert not robot.is_over, robot.errors()
     server = shop.server()
     robot.kill()
-    check(shop, figures)
+    check(shop, proof)
     server.stop()
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", sampled(PARTS))
 def test_the_processor_is_killed_at_its_commits(
-    shop: Shop, times: int, part: int, figures: Figures
+    shop: Shop, times: int, part: int, proof: Proof
 ) -> None:
     shop.processor().stop()  # its key takes long to make: later processes begin at once
     server = shop.server()
@@ -105,19 +109,17 @@ def test_the_processor_is_killed_at_its_commits(
     for number, point in enumerate(points(PROCESSOR_COMMITS, times, part)):
         processor = shop.processor(*wrapped("ledger.db", point))
         assert was_killed(processor), f"{number}: {point}\n{processor.errors()}"
-        figures.in_flight.append(is_in_flight(robot))
+        proof.killed(in_flight=is_in_flight(robot))
         assert not robot.is_over, robot.errors()
     shop.processor()
     robot.kill()
-    check(shop, figures)
+    check(shop, proof)
     server.stop()
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("when", sampled(["after", "before"]))
-def test_everything_is_killed_while_its_files_are_made(
-    shop: Shop, when: str, figures: Figures
-) -> None:
+def test_everything_is_killed_while_its_files_are_made(shop: Shop, when: str, proof: Proof) -> None:
     assert was_killed(shop.processor(*wrapped("ledger.db", (1, when))))
     shop.processor()
     for number in (1, 2):
@@ -125,8 +127,9 @@ def test_everything_is_killed_while_its_files_are_made(
     server = shop.server()
     for number in (1, 2, 3):
         assert was_killed(shop.robot(*wrapped("till.db", (number, when)), total=3))
-    figures.in_flight += [False] * 6
+    for _ in range(6):
+        proof.killed(in_flight=False)
     robot = shop.robot(total=3)
     assert robot.wait() == 0, robot.errors()
-    check(shop, figures)
+    check(shop, proof)
     server.stop()

@@ -26,14 +26,13 @@ from pos_app.bootstrap.platform.accounts import FOLDER
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY, CATEGORY, PRODUCT
 from tests.bench.machine import cpu_seconds
-from tests.e2e.figures import at
 from tests.e2e.hostile_tenant import large_product
 from tests.e2e.shop import PATIENCE, Shop
 from tests.e2e.test_hostile_tenants import ended, tenant
 from tests.e2e.town import Town
 from tests.fakes.postgresql import postgresql
 from tests.ports import free_ports
-from tests.proofs import Proof
+from tests.proofs import Proof, at
 
 LARGE_PRODUCTS, SMALL_PRODUCTS, CATEGORIES = 11, 30_000, 1_500
 TURNS, TURN_SECONDS, FIRST_SECONDS = 5, 5.0, 1.5

@@ -17,8 +17,8 @@ from random import Random
 import pytest
 
 from tests.e2e import audit
-from tests.e2e.figures import Figures
 from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid, opened
+from tests.proofs import Proof
 from tests.sweep import sampled
 
 ENDLESS = 100_000
@@ -35,9 +35,9 @@ SHARE = 0.9
 class Counter:
     """A shop at work, whose programs are killed and started again."""
 
-    def __init__(self, shop: Shop, chance: Random, figures: Figures) -> None:
+    def __init__(self, shop: Shop, chance: Random, proof: Proof) -> None:
         self.shop = shop
-        self.figures = figures
+        self.proof = proof
         self._chance = chance
         self._processor = self._start_processor()
         self._robot = shop.robot(total=ENDLESS, own_server=True)
@@ -54,12 +54,12 @@ class Counter:
         with closing(audit.Watch(self.shop.data)) as watch:
             self._wait_for_a_flight(watch)
             time.sleep(self._chance.uniform(0.0, DELAY))  # anywhere on its way
-            self.figures.in_flight.append(watch.in_flight())
+            self.proof.killed(in_flight=watch.in_flight())
             getattr(self, f"_kill_{victim}")()
             before = watch.open_keys()
             began: float = getattr(self, f"_renew_{victim}")()
             self._until(lambda: not before & watch.open_keys(), f"{before} have no receipt")
-            self.figures.recovered.append(max(0.0, time.monotonic() - began - QUIET))
+            self.proof.recovered.append(max(0.0, time.monotonic() - began - QUIET))
 
     def _wait_for_a_flight(self, watch: audit.Watch) -> None:
         self._until(lambda: not watch.in_flight(), "a receipt stays in flight")
@@ -119,11 +119,11 @@ class Counter:
 
 @pytest.fixture
 def counter(
-    tmp_path: Path, catalogue: Path, nursery: Path, times: int, figures: Figures
+    tmp_path: Path, catalogue: Path, nursery: Path, times: int, proof: Proof
 ) -> Iterator[Counter]:
     """`make faults`, whose figures are read, really starts the killed programs."""
     with opened(tmp_path / "shop", catalogue, nursery if times <= FEW_TIMES else None) as shop:
-        yield Counter(shop, Random(4711), figures)
+        yield Counter(shop, Random(4711), proof)
 
 
 @pytest.mark.faults
@@ -133,6 +133,6 @@ def test_killed_at_any_moment(counter: Counter, times: int, victim: str) -> None
     for _ in range(kills):
         counter.kill(victim)
     counter.close_the_day()
-    counter.figures.count(counter.shop)
+    audit.count(counter.shop, counter.proof)
     assert audit.faults(counter.shop) == []
-    assert sum(counter.figures.in_flight) >= SHARE * kills
+    assert counter.proof.in_flight >= SHARE * kills

@@ -23,7 +23,6 @@ import httpx
 import pytest
 
 from tests.e2e import audit
-from tests.e2e.figures import Figures
 from tests.e2e.shop import PATIENCE, Program, Shop
 from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import Cluster, postgresql_cluster
@@ -250,7 +249,7 @@ def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
 @pytest.mark.faults
 @pytest.mark.parametrize("database", ["postgresql", "sqlite"])
 def test_public_mode_killed_at_any_moment(
-    shop: Shop, figures: Figures, times: int, database: str
+    shop: Shop, proof: Proof, times: int, database: str
 ) -> None:
     kills = times // 2
     chance = Random(times)
@@ -266,21 +265,21 @@ def test_public_mode_killed_at_any_moment(
         killer = Killer(town, cluster, callers, chance)
         callers.begin()
         for first in itertools.cycle(killer.victims):
-            if len(figures.in_flight) >= kills:
+            if proof.tried >= kills:
                 break
             also = [one for one in killer.victims if one != first and chance.random() < 0.1]
             victims = [first, *also]
             began = time.monotonic()
             met = killer.kill(*victims)
-            figures.in_flight += [met] * len(victims)
-            figures.recovered.append(time.monotonic() - began)
+            for _ in victims:
+                proof.killed(in_flight=met)
+            proof.recovered.append(time.monotonic() - began)
         callers.end()
         assert callers.faults == []
         killer.close_the_day()
-        proof = Proof(figures.what)
-        found = _faults(shop, callers.asked, proof)
-        figures.sales = len(callers.asked) + len(audit.frozen_sales(shop.data))
-        figures.lost, figures.double = proof.lost, proof.doubled
+        receipts = Proof(proof.name)
+        found = _faults(shop, callers.asked, receipts)
+        proof.lost, proof.doubled, proof.stuck = receipts.lost, receipts.doubled, receipts.stuck
         assert found == []
         assert (proof.lost, proof.doubled, proof.stuck) == (0, 0, 0)
 

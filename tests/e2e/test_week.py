@@ -195,7 +195,7 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
     opener, other = (DRAGANA, MILOS) if (day + number) % 2 else (MILOS, DRAGANA)
     worker.arrive()
     if worker.queued:
-        worker.until(lambda seen: "Ред празан" in seen.one("StatusLine"))
+        worker.until(lambda seen: "Ред празан" in seen.only_words("StatusLine"))
         worker.read_what_waited()
     worker.sign_in(opener)
     before = worker.sold
@@ -305,7 +305,7 @@ def reports_differ(worker: Worker) -> list[str]:
     net = sum((one.net for one in ledger.all if one.is_fiscal), Decimal(0))
     worker.press("F9")
     seen = worker.until(lambda seen: seen.has("OptionButton", "промет, књиговођа"))
-    worker.click(seen.place("OptionButton", "промет, књиговођа"))
+    worker.click(seen.point("OptionButton", "промет, књиговођа"))
     found: list[str] = []
     found += week_sums.differences(
         "report by day",
@@ -394,7 +394,7 @@ def people_of(week: week_tills.Week) -> tuple[list[Worker], list[Customers]]:
     ]
     for worker in workers:
         worker.arrive()
-        worker.until(lambda seen: _has_articles(seen.one("StatusLine")), seconds=180)
+        worker.until(lambda seen: _has_articles(seen.only_words("StatusLine")), seconds=180)
     workers[0].before.append(week.town.until_issued(uuid.uuid4().hex))  # once it is connected
     return workers, [Customers(worker) for worker in workers]
 

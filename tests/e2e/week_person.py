@@ -98,7 +98,7 @@ def hand_of(said: day_person.Said) -> Decimal:
     """The cash that an act brings into the drawer. A correction moves none at the time: the cash
     that the earlier receipt brought in has another amount now."""
     if said.act.kind not in day_of_a_shop.CORRECTIONS:
-        return said.hand
+        return said.cash
     cash = said.by_method.get("cash", _NOTHING)
     return in_whole_dinars(abs(cash)).copy_sign(cash) if cash else _NOTHING
 
@@ -256,12 +256,12 @@ class Worker(day_person.Person):
     def sell(self, code: str, way: day_of_a_shop.Way, thread: int) -> None:
         """The quickest sale: a code of one or two digits, Enter, and the key that pays."""
         before, said = (
-            self.screen.one("CartTotal"),
+            self.screen.only_words("CartTotal"),
             day_person.Said(day_of_a_shop.Act(day_of_a_shop.Kind.SALE, thread, (code,), way)),
         )
         self.type(code)
         self.press("Enter")
-        cart = self.until(lambda seen: seen.one("CartTotal") != before)
+        cart = self.until(lambda seen: seen.only_words("CartTotal") != before)
         self._pay_quickly(said, cart, way, gap=_QUICK)
 
     def _pay_quickly(
@@ -273,7 +273,7 @@ class Worker(day_person.Person):
         gap: int = _SURE,
     ) -> None:
         since, given = self.now, 0
-        said.sold = day_person.amounts(cart.one("CartTotal", "Укупно"))[0]
+        said.sold = day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
         if way is day_of_a_shop.Way.CARD:
             said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
             self.press("pad -", gap=gap)
@@ -284,13 +284,13 @@ class Worker(day_person.Person):
             self.press("pad +", gap=gap)
         else:
             said.by_method = {"cash": said.sold}
-            said.hand = cart.amount("ExactButton", "Готовина тачно ")
+            said.cash = cart.amount("ExactButton", "Готовина тачно ")
             self.press("pad +", gap=gap)
         self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
         last = self._issued(said)
         if way is day_of_a_shop.Way.GIVEN:
             assert last.startswith("Кусур "), last
-            said.hand = given - day_person.amounts(last)[0]
+            said.cash = given - day_person.amounts(last)[0]
         self._seen.update(said.numbers)
         self.said.append(said)
         self._receipts[said.act.thread] += said.numbers
@@ -299,7 +299,7 @@ class Worker(day_person.Person):
     def sell_cheaper(self, goods: tuple[str, ...], percent: int, thread: int) -> None:
         """Sell with a discount on the last line; one above the free percentage is lifted."""
         cart = self._fill(goods)
-        full = day_person.amounts(cart.one("CartTotal", "Укупно"))[0]
+        full = day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
         self.press("F4")
         self.until(lambda seen: seen.told["focus"].startswith("Попуст у %"))
         self.type(str(percent))
@@ -310,22 +310,24 @@ class Worker(day_person.Person):
         cart = self.until(
             lambda seen: (
                 seen.has("CartTotal")
-                and day_person.amounts(seen.one("CartTotal", "Укупно"))[0] < full
+                and day_person.amounts(seen.only_words("CartTotal", "Укупно"))[0] < full
             )
         )
         self.note_act("discount")
         said = day_person.Said(
             day_of_a_shop.Act(day_of_a_shop.Kind.SALE, thread, goods, day_of_a_shop.Way.CASH)
         )
-        self.shift.discounts.append(full - day_person.amounts(cart.one("CartTotal", "Укупно"))[0])
+        self.shift.discounts.append(
+            full - day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
+        )
         self._pay_quickly(said, cart, day_of_a_shop.Way.CASH)
 
     def change_mind(self, goods: tuple[str, str], thread: int) -> None:
         """Remove a line, suspend the cart and take it up again; then it is paid."""
         cart = self._fill(goods)
         self.press("Del")
-        both = cart.one("CartTotal")
-        self.until(lambda seen: seen.one("CartTotal") != both)
+        both = cart.only_words("CartTotal")
+        self.until(lambda seen: seen.only_words("CartTotal") != both)
         self.note_act("line_removed")
         self.press("F6")
         self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
@@ -346,10 +348,10 @@ class Worker(day_person.Person):
 
     def drop_cart(self, goods: tuple[str, ...]) -> None:
         cart = self._fill(goods)
-        total = day_person.amounts(cart.one("CartTotal", "Укупно"))[0]
+        total = day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
         self.press("F9")
         seen = self.until(lambda seen: seen.has("OptionButton", "са разлогом"))
-        self.click(seen.place("OptionButton", "са разлогом"))
+        self.click(seen.point("OptionButton", "са разлогом"))
         self.until(lambda seen: seen.told["focus"] == "Разлог")
         self.type("1")
         self.press("Enter")
@@ -360,9 +362,9 @@ class Worker(day_person.Person):
     def train(self, code: str) -> None:
         """Issue a receipt of training; afterwards the till sells again."""
         self._choose_kind(3, "Обука")
-        before = self.screen.one("CartTotal")
+        before = self.screen.only_words("CartTotal")
         self.scan(code)
-        self.until(lambda seen: seen.one("CartTotal") != before)
+        self.until(lambda seen: seen.only_words("CartTotal") != before)
         self.press("pad +", gap=_SURE)
 
         def told(seen: day_person.Screen) -> list[str]:
@@ -394,7 +396,7 @@ class Worker(day_person.Person):
 
     def processor_goes(self) -> None:
         self._processor_goes()
-        self.until(lambda seen: "Процесор спреман" not in seen.one("StatusLine"))
+        self.until(lambda seen: "Процесор спреман" not in seen.only_words("StatusLine"))
 
     def processor_comes(self) -> None:
         """Waiting sales are signed, in their order, before anything else is sold."""
@@ -522,7 +524,7 @@ class Worker(day_person.Person):
         notes.told = _told(seen, with_turnover=not self.asks)
         self.note_act("counted")
         if missing:
-            self.click(seen.place("Button", "Готовина: Кусур"))
+            self.click(seen.point("Button", "Готовина: Кусур"))
         if not self.asks:
             self.until(
                 lambda seen: seen.has("Label", "По ознаци") or seen.has("ElidedLabel", "По ознаци")
@@ -543,7 +545,9 @@ class Worker(day_person.Person):
             pieces[words] = str(many) if many else ""
         seen = self.until(lambda seen: seen.told["focus"] in pieces)
         for _, words in _FIELDS[:done]:
-            assert seen.one("LineEdit", words).removeprefix(words).strip(" |") == pieces[words]
+            assert (
+                seen.only_words("LineEdit", words).removeprefix(words).strip(" |") == pieces[words]
+            )
         walk = list(pieces)
         for number in range(walk.index(seen.told["focus"]), len(walk)):
             words = walk[number]

@@ -11,7 +11,7 @@ from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.last_change import LastChange
 
 
-def shown(catalogue: Catalogue, ids: Iterable[str], change: BulkChange) -> list[PlannedRow]:
+def planned_rows(catalogue: Catalogue, ids: Iterable[str], change: BulkChange) -> list[PlannedRow]:
     return [row_of(line) for line in preview(catalogue, ids, change)]
 
 

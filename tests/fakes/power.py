@@ -24,7 +24,8 @@ GONE = -1
 class Disk:
     """The steps that were written, in order.
 
-    A step is (file, offset, bytes), (file, new size), (file, GONE) or, for a sync, (file,).
+    A step is (file, offset, bytes), (file, new size), (file, GONE) or, for a sync, (file,). A file
+    that was there before has its content as its first step.
     """
 
     steps: list[tuple[Any, ...]] = field(default_factory=list)
@@ -41,6 +42,16 @@ class Disk:
     def note(self, *step: Any) -> None:
         if self.is_on:
             self.steps.append(step)
+
+    def note_opened(self, path: Path) -> None:
+        known = {step[0] for step in self.steps}
+        if path.name not in known and path.exists():
+            self.note(path.name, 0, path.read_bytes())
+            self.note(path.name)
+
+    def forget(self, *names: str) -> None:
+        """Forget the files whose name begins so: something else wrote them."""
+        self.steps = [one for one in self.steps if not one[0].startswith(names)]
 
     def after_cut(self, at: int, chance: random.Random | None = None) -> dict[str, bytearray]:
         """The files as a cut after `at` steps leaves them; without chance all writes are kept."""
@@ -67,6 +78,8 @@ class _File(apsw.VFSFile):
         told = name.filename() if isinstance(name, apsw.URIFilename) else name
         self._name = Path(told).name if told else ""
         self._disk = disk
+        if told:
+            disk.note_opened(Path(told))
         super().__init__(base, name, flags)
 
     def xWrite(self, data: bytes, offset: int) -> None:

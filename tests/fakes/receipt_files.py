@@ -49,7 +49,7 @@ class NotingViewer:
 
     def __init__(self, *, opens: bool | None = True) -> None:
         self.opens = opens
-        self.shown: list[Path] = []
+        self.files: list[Path] = []
         self._ends: list[tuple[Callable[[], None], Callable[[], None]]] = []
 
     def show(
@@ -59,7 +59,7 @@ class NotingViewer:
         on_failed: Callable[[], None],
         on_opened: Callable[[], None] = lambda: None,
     ) -> None:
-        self.shown.append(file)
+        self.files.append(file)
         self._ends.append((on_opened, on_failed))
         if self.opens is not None:
             self.end(opened=self.opens)

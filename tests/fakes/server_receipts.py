@@ -37,13 +37,13 @@ class ReceiptsInMemory:
 
     signed: list[SignedRow] = field(default_factory=list)
     jobs: dict[str, tuple[DeliveryJob, ...]] = field(default_factory=dict)
-    shown: dict[str, ShownReceipt] = field(default_factory=dict)
+    details: dict[str, ShownReceipt] = field(default_factory=dict)
     kept_here: set[str] = field(default_factory=set)
     state: receipt_list.ListState | None = None
     open: OpenAdvances = NONE_OPEN
     fault: PosError | None = None
     answers: asyncio.Event | None = None
-    found: ShownElsewhere = NOT_ASKED
+    at_other_tills: ShownElsewhere = NOT_ASKED
     searching: asyncio.Event | None = None
     reports: int = 0
     """The number of requests for a report."""
@@ -51,15 +51,15 @@ class ReceiptsInMemory:
     async def receipt(self, reference: str) -> ShownReceipt:
         await self._suffer()
         if reference.startswith("-"):
-            reference = next((one for one in reversed(self.shown) if one.endswith(reference)), "")
-        if reference.upper() in self.shown or reference in self.shown:
-            return self.shown.get(reference) or self.shown[reference.upper()]
+            reference = next((one for one in reversed(self.details) if one.endswith(reference)), "")
+        if reference.upper() in self.details or reference in self.details:
+            return self.details.get(reference) or self.details[reference.upper()]
         raise NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
 
     async def elsewhere(self, number: str) -> ShownElsewhere:
         if self.searching is not None:
             await self.searching.wait()
-        return self.found
+        return self.at_other_tills
 
     async def advances(self) -> OpenAdvances:
         await self._suffer()
@@ -122,7 +122,7 @@ class ReceiptsInMemory:
         return self.state or receipt_list.ListState(len(self.signed), len(self.signed))
 
     def _listed(self, query: receipt_list.ReceiptQuery) -> list[receipt_list.ListedReceipt]:
-        return [self._row(row) for row in model.found(self.signed, query)]
+        return [self._row(row) for row in model.matching_rows(self.signed, query)]
 
     def _row(self, row: SignedRow) -> receipt_list.ListedReceipt:
         document, request_id = row.document, str(row.id)

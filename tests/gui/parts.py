@@ -70,16 +70,16 @@ async def page_shown(frame: Frame, title: str) -> Any:
 
 def notices_in(within: QWidget) -> list[str]:
     """The words of its visible notices, as a screen reader reads them."""
-    return [one.accessibleName() for one in shown(within, NoticePanel)]
+    return [one.accessibleName() for one in visible_parts(within, NoticePanel)]
 
 
 def notice_in(within: QWidget, words: str = "") -> NoticePanel:
     """The one visible notice, or the one that has these words."""
-    (notice,) = [one for one in shown(within, NoticePanel) if words in one.accessibleName()]
+    (notice,) = [one for one in visible_parts(within, NoticePanel) if words in one.accessibleName()]
     return notice
 
 
-def shown(within: QWidget, kind: type[Part]) -> list[Part]:
+def visible_parts(within: QWidget, kind: type[Part]) -> list[Part]:
     """The visible parts of a kind, in the order in which they were made."""
     return [one for one in within.findChildren(kind) if one.isVisible()]
 
@@ -92,7 +92,10 @@ def only(within: QObject, kind: type[Object]) -> Object:
 
 def lines_of(within: QWidget) -> list[str]:
     """The words of its labels."""
-    labels: list[Label | PaintedLabel] = [*shown(within, Label), *shown(within, PaintedLabel)]
+    labels: list[Label | PaintedLabel] = [
+        *visible_parts(within, Label),
+        *visible_parts(within, PaintedLabel),
+    ]
     return [one.text() for one in labels if one.text()]
 
 

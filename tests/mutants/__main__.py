@@ -169,7 +169,7 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
     for number in range(workers):
         folders.put(copy(number))
 
-    def one(work: tuple[Mutant, Sequence[str]]) -> dict[str, object]:
+    def run_mutant(work: tuple[Mutant, Sequence[str]]) -> dict[str, object]:
         folder = folders.get()
         try:
             return tried(*work, folder)
@@ -183,7 +183,7 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
         ThreadPoolExecutor(workers) as pool,
         (OUT / "told.jsonl").open("a", encoding="utf-8") as file,
     ):
-        for done, row in enumerate(pool.map(one, works), start=len(known) + 1):
+        for done, row in enumerate(pool.map(run_mutant, works), start=len(known) + 1):
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
             file.flush()
             sys.stdout.write(f"{done} of {len(mutants)}: {row['fate']} {row['mutant']}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_DOWN, Decimal
 from typing import Any
 
 from hypothesis import strategies as st
@@ -18,6 +18,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.receipt.states import JobState
 from pos_app.errors import Invalid, NoSuchReceipt, RemoteError
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.confirm import (
@@ -39,18 +40,21 @@ from pos_app.selling.shift.telling import drawer_counted, drawer_now, read_facts
 from tests.shop import world as shop
 from tests.shop.counter import CASHIER
 from tests.shop.ledger import MOST_SALES, Fault, Judge
+from tests.shop.paper import addresses_of
 from tests.shop.world import World
 
 _BUYER = BuyerId.parse("10:101234567")
 NO_PAPER = checkout.ReceiptDetails(ReceiptDelivery())
+PAPER = checkout.ReceiptDetails(ReceiptDelivery(thermal=True))
 CODES = st.lists(st.sampled_from((shop.BREAD, shop.MILK)), min_size=1, max_size=3)
+BYTES = st.sampled_from((0, 3000, 8000, 30_000, 90_000))
 AMOUNTS = st.sampled_from((1, 50, 1000))
 _TAKEN = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.DONE)
 
 
 def in_hand(amount: Decimal) -> Decimal:
-    """The whole dinars that hands give for an amount."""
-    return amount.quantize(Decimal(1), rounding=ROUND_HALF_UP)
+    """The whole dinars that hands give for an amount; 50 para are rounded down."""
+    return amount.quantize(Decimal(1), rounding=ROUND_HALF_DOWN)
 
 
 @dataclass
@@ -92,8 +96,9 @@ class MoneyActs(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.drawer = Drawer()
+        self.printed = set[str]()
 
-    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         raise NotImplementedError
 
     def all_sales(self) -> list[Sale]:
@@ -114,14 +119,21 @@ class MoneyActs(RuleBasedStateMachine):
         method=st.sampled_from(("cash", "notes", "card")),
         advance=st.booleans(),
         pause=st.sampled_from((0.0, 5.0)),
+        paper=st.booleans(),
     )
-    def sells(self, codes: list[str], method: str, advance: bool, pause: float) -> None:
+    def sells(
+        self, codes: list[str], method: str, advance: bool, pause: float, paper: bool = False
+    ) -> None:
         """advance: a third of it is paid, and the goods wait. pause: until the next act, so that
-        there is a receipt which others act on."""
-        self._run(self._sell(codes, method, is_advance=advance))
-        self._run(asyncio.sleep(pause))
+        there is a receipt which others act on. paper: it is printed."""
+        key = self.run(self._sell(codes, method, is_advance=advance, is_printed=paper))
+        if paper:
+            self.printed.add(key)
+        self.run(asyncio.sleep(pause))
 
-    async def _sell(self, codes: list[str], method: str, *, is_advance: bool) -> None:
+    async def _sell(
+        self, codes: list[str], method: str, *, is_advance: bool, is_printed: bool
+    ) -> str:
         core = self.world.core
         assert core is not None
         ticket = sell.start(till=core.till, cashier=CASHIER)
@@ -138,18 +150,19 @@ class MoneyActs(RuleBasedStateMachine):
             till=core.till,
             ticket=ticket,
             tendered=_paid(method, due),
-            receipt_details=replace(NO_PAPER, advance=part),
+            receipt_details=replace(PAPER if is_printed else NO_PAPER, advance=part),
             cashier=CASHIER,
             in_whole_dinars=True,
         )
         hands = Decimal(0) if method == "card" else in_hand(due)
         self._meant(done.sale, "an advance" if is_advance else "a sale", hands)
+        return done.sale.key
 
     @rule(number=st.integers(0, 9), method=st.sampled_from(("cash", "notes", "card")),
           whole=st.booleans())  # fmt: skip
     def advance_is_paid(self, number: int, method: str, whole: bool) -> None:
         """whole: the goods are given out, and the advance is closed."""
-        self._run(self._pay_further(number, method, is_whole=whole))
+        self.run(self._pay_further(number, method, is_whole=whole))
 
     async def _pay_further(self, number: int, method: str, *, is_whole: bool) -> None:
         core = self.world.core
@@ -184,12 +197,75 @@ class MoneyActs(RuleBasedStateMachine):
         hands = Decimal(0) if method == "card" else in_hand(due)
         self._meant(sale, "a closing" if is_whole else "a further payment", hands)
 
+    # --- paper -----------------------------------------------------------------------------------
+
+    @rule(is_open=st.booleans())
+    def printer_goes_away_or_comes_back(self, is_open: bool) -> None:
+        self.world.papers.is_open = is_open
+
+    @rule(trouble=st.sampled_from(("paper", "cover", "cut", "blink", "")), amount=BYTES)
+    def printer_hiccups(self, trouble: str, amount: int) -> None:
+        """amount: the bytes, or commands, after which it happens."""
+        device = self.world.papers.device
+        match trouble:
+            case "paper":
+                device.paper = amount % 40
+            case "cover":
+                device.cover_open = True
+            case "cut":
+                device.cut_after = len(device.taken) + amount
+            case "blink":
+                device.blink_after = len(device.taken) + amount
+            case _:
+                self.world.papers.mend()
+
+    @rule(is_there=st.booleans())
+    def person_looks_at_the_printer(self, is_there: bool) -> None:
+        """Say of each paper that did not surely come out that it is there, or print it again."""
+        self.run(self._look_at_papers(is_there=is_there))
+
+    async def _look_at_papers(self, *, is_there: bool) -> None:
+        core, papers = self.world.core, self.world.papers
+        assert core is not None
+        addresses = addresses_of(self.world.ledger)
+        try:
+            for job in await core.server_jobs.not_done():
+                assert job.number is not None
+                if job.state not in (JobState.FAILED, JobState.UNPROVEN):
+                    continue
+                if is_there and papers.whole()[addresses[job.number]]:
+                    await core.server_jobs.seen(job.id, by=CASHIER)
+                else:
+                    papers.asked[job.number] += 1
+                    await core.server_jobs.again(job.id, by=CASHIER)
+        except RemoteError:
+            return
+
+    async def rest_of_papers(self) -> None:
+        """Mend the printer, wait for what still waits, and judge what came out."""
+        core, papers, end = self.world.core, self.world.papers, 100
+        assert core is not None
+        papers.mend()
+        while True:
+            jobs = await core.server_jobs.not_done()
+            if all(one.state in (JobState.FAILED, JobState.UNPROVEN) for one in jobs):
+                break
+            if not (end := end - 1):
+                raise Fault(f"a paper never ends: {jobs}")
+            await asyncio.sleep(5.0)
+        wanted = {
+            one.receipt.fiscal_number
+            for one in self.all_sales()
+            if one.receipt is not None and one.key in self.printed
+        }
+        papers.judge(wanted, list(jobs), self.world.ledger)
+
     # --- acts on a receipt -----------------------------------------------------------------------
 
     @rule(number=st.integers(0, 9), part=st.booleans(), method=st.sampled_from((None, "cash")))
     def refunds(self, number: int, part: bool, method: str | None) -> None:
         """part: one piece of the first line goes back."""
-        self._run(self._refund(number, is_part=part, is_cash=method == "cash"))
+        self.run(self._refund(number, is_part=part, is_cash=method == "cash"))
 
     async def _refund(self, number: int, *, is_part: bool, is_cash: bool) -> None:
         core, seen = self.world.core, await self._seen(number)
@@ -218,7 +294,7 @@ class MoneyActs(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 9))
     def copies(self, number: int) -> None:
-        self._run(self._copy(number))
+        self.run(self._copy(number))
 
     async def _copy(self, number: int) -> None:
         core, seen = self.world.core, await self._seen(number)
@@ -299,7 +375,7 @@ class MoneyActs(RuleBasedStateMachine):
         async def now() -> Any:
             return self.world.clock.now()
 
-        return self._run(now())
+        return self.run(now())
 
     # --- at rest ---------------------------------------------------------------------------------
 

@@ -72,7 +72,7 @@ class Spot:
 
     label: str
     widget: QWidget
-    place: QPoint
+    point: QPoint
     """In the window, or in the menu."""
     size: int = 0
 
@@ -222,7 +222,7 @@ class Person:
             if press.hidden_at(self.window, widget, spot):
                 continue
             page = control.page.rpartition("/")[2]
-            number = f" {control.place}" if control.place else ""
+            number = f" {control.number}" if control.number else ""
             part = f" > {control.part}" if control.part else ""
             label = f"{page}: {control.kind} {_plain(control.name)}{number}{part}"
             found.append(Spot(label, widget, spot, widget.width() * widget.height()))
@@ -237,10 +237,10 @@ class Person:
 
         def act() -> None:
             begins = moment()
-            tap(above, spot.place, at=begins)
+            tap(above, spot.point, at=begins)
             if twice:
                 settle()
-                self._second(spot.label, partial(tap, above, spot.place, at=begins + SECOND_MS,
+                self._second(spot.label, partial(tap, above, spot.point, at=begins + SECOND_MS,
                                                  is_second=True))  # fmt: skip
 
         self.gesture(f"{'double ' if twice else ''}tap on {spot.label}", act)
@@ -303,7 +303,7 @@ class Person:
         """Choose an entry of the menu of all screens: language is the last, then the theme."""
         self.key("F9")
         spots = self.spots()
-        if self.place.endswith("/ChoicePanel") and len(spots) > number:
+        if self.screen_name.endswith("/ChoicePanel") and len(spots) > number:
             self.tap(spots[-number])
 
     def choose_file(self, path: Path | None) -> None:
@@ -333,7 +333,7 @@ class Person:
     # --- what people see -------------------------------------------------------------------------
 
     @property
-    def place(self) -> str:
+    def screen_name(self) -> str:
         """Where the window stands, for the figures of a run."""
         area = inside(self.window).work_area
         panel = area.panel
@@ -360,8 +360,8 @@ class Person:
         frame = self.window.frame
         if frame.cover_name:
             return False
-        if self.place != "sale":
-            raise Fault(f"six Esc end at {self.place}")
+        if self.screen_name != "sale":
+            raise Fault(f"six Esc end at {self.screen_name}")
         return True
 
     def scan_at_home(self, code: str, amount: int) -> None:

@@ -7,10 +7,11 @@ exactly one receipt.
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from decimal import Decimal
 from functools import cache
@@ -22,7 +23,7 @@ import httpx
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, rule
+from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.port_client import port_client
@@ -31,16 +32,25 @@ from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnecte
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.states import RequestState
+from pos_app.errors import RemoteError
+from pos_app.fiscalization.refusals import ACT_UNKNOWN
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
+from tests.fakes.power import recorded
 from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
+from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.catalogue_acts import CatalogueActs
-from tests.shop.ledger import Fault, Judge, turnover, waits_for_a_person
+from tests.shop.ledger import Fault, Judge, referent_of, turnover
 from tests.shop.lines import FATES_OF_PROCESSOR, URL, Fate, connection
 from tests.shop.money_acts import MoneyActs
+from tests.shop.paper import addresses_of
 from tests.sweep import examples
 
+MANAGER = "Ана"
 REST_SECONDS = 3_000.0
 ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=60)
 SALE = {
@@ -76,12 +86,15 @@ def _template() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     return made, shop.make_template(Path(made.name) / "new", from_platform=True)
 
 
-class AnyShop(CatalogueActs, MoneyActs):
-    """What people, other programs and fate do to one shop."""
+class OneShop(MoneyActs):
+    """What people who sell, other programs and fate do to one shop."""
+
+    proof = Proof("histories", "machines")
+    """The counts of all histories."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.judge = Judge()
+        self.judge = Judge(proof=self.proof)
         self.keys: list[str] = []
         self.until_closed = ExitStack()
 
@@ -96,7 +109,8 @@ class AnyShop(CatalogueActs, MoneyActs):
         clock = VirtualClock()
         shutil.copytree(template, self.folder, dirs_exist_ok=True)
         self.world = shop.World(self.folder, clock=clock, server_clock=clock, dice=self._fate)
-        self._run(self._open())
+        self.world.disk = self.until_closed.enter_context(recorded())
+        self.run(self._open())
 
     async def _open(self) -> None:
         self.world.open_processor()
@@ -109,7 +123,7 @@ class AnyShop(CatalogueActs, MoneyActs):
             return None
         return self.random.choice(FATES_OF_PROCESSOR)
 
-    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         done = self.runner.run(work)
         self.judge.hear()
         return done
@@ -119,13 +133,13 @@ class AnyShop(CatalogueActs, MoneyActs):
     @rule()
     def other_program_sells(self) -> None:
         self.keys.append(f"{len(self.keys):032x}")
-        self._run(self._call(self.keys[-1]))
+        self.run(self._call(self.keys[-1]))
 
     @rule(number=st.integers(0, 99), is_other=st.booleans())
     def other_program_asks_again(self, number: int, is_other: bool) -> None:
         """is_other: by mistake it sends another sale under the key."""
         if self.keys:
-            self._run(self._call(self.keys[number % len(self.keys)], is_other=is_other))
+            self.run(self._call(self.keys[number % len(self.keys)], is_other=is_other))
 
     async def _call(self, key: str, *, is_other: bool = False) -> None:
         """Send a sale once under its key; note what was told. Another sale is sent only where the
@@ -142,11 +156,60 @@ class AnyShop(CatalogueActs, MoneyActs):
             told = answer[1]["invoiceNumber"]
             assert self.judge.called.setdefault(key, told) == told
 
+    @rule()
+    def manager_answers(self) -> None:
+        self.run(self._answer())
+
+    async def _answer(self) -> None:
+        """Answer what is asked, and note about which sales a person goes on being asked."""
+        core = self.world.core
+        assert core is not None
+        with suppress(RemoteError):
+            doubts = await core.doubts.doubts()
+            self.judge.asked.clear()
+            for doubt in doubts:
+                if doubt.state == RequestState.NEEDS_HUMAN and not await self._is_answered(doubt):
+                    self.judge.asked.add(str(doubt.key))
+
+    async def _is_answered(self, doubt: ReceiptInDoubt) -> bool:
+        """Show the paper: of the receipt itself, or of what was done with that on which it acts.
+        Where there is none, say so."""
+        core = self.world.core
+        assert core is not None
+        papers = self._papers(doubt)
+        for address in papers:
+            with suppress(RemoteError):
+                await core.doubts.declare_found(
+                    doubt.receipt_id, verification_url=address, by=MANAGER
+                )
+                return True
+        if not papers:
+            with suppress(RemoteError):
+                await core.doubts.declare_absent(doubt.receipt_id, by=MANAGER)
+                return True
+        return False
+
+    def _papers(self, doubt: ReceiptInDoubt) -> list[str]:
+        """The addresses of receipts that no sale was told, and that may be the asked one."""
+        known = {one.receipt.fiscal_number for one in self.all_sales() if one.receipt is not None}
+        known |= set(self.judge.called.values())
+        addresses = addresses_of(self.world.ledger)
+        return [
+            addresses[one.number]
+            for one in read_entries(self.world.ledger)
+            if one.number not in known
+            and (
+                referent_of(json.loads(one.request))
+                if doubt.code == ACT_UNKNOWN
+                else doubt.total is not None and one.total == doubt.total.amount
+            )
+        ]
+
     # --- fate ------------------------------------------------------------------------------------
 
     @rule(seconds=PAUSES)
     def time_passes(self, seconds: float) -> None:
-        self._run(asyncio.sleep(seconds))
+        self.run(asyncio.sleep(seconds))
 
     @rule(rate=RATES)
     def weather(self, rate: float) -> None:
@@ -159,20 +222,32 @@ class AnyShop(CatalogueActs, MoneyActs):
     @rule(pause=st.sampled_from((0.0, 3.0)))
     def server_is_killed(self, pause: float) -> None:
         async def act() -> None:
+            self.judge.killed(self.all_sales())
             await self.world.close_server(is_killed=True)
             await asyncio.sleep(pause)
             await self.world.open_server()
 
-        self._run(act())
+        self.run(act())
 
     @rule()
     def till_is_killed(self) -> None:
         async def act() -> None:
+            self.judge.killed(self.all_sales())
             await self.world.close_till(kept=self.world.till_files())
             self.world.open_till()
             self.world.start_outbox()
 
-        self._run(act())
+        self.run(act())
+        self.judge.compare(self.all_sales())
+
+    @rule()
+    def power_is_cut(self) -> None:
+        async def act() -> None:
+            self.judge.killed(self.all_sales())
+            await self.world.cut_power(self.random)
+            await self._open()
+
+        self.run(act())
         self.judge.compare(self.all_sales())
 
     @rule(seconds=st.sampled_from((-3600, 3600)))
@@ -186,16 +261,21 @@ class AnyShop(CatalogueActs, MoneyActs):
         self.rate = 0.0
         self.world.server.is_open = self.world.processor.is_open = True
         loop = asyncio.get_running_loop()
-        end = loop.time() + REST_SECONDS
+        began = loop.time()
+        end = began + REST_SECONDS
         while loop.time() < end:
+            await self._answer()
             for key in self.keys:
                 if key not in self.judge.called:
                     await self._call(key)
             are_told = len(self.judge.called) == len(self.keys)
-            if are_told and all(waits_for_a_person(one) for one in self.all_sales()):
+            if are_told and all(map(self.judge.has_ended, self.all_sales())):
+                if loop.time() > began:
+                    self.judge.proof.recovered.append(loop.time() - began)
                 return
             await asyncio.sleep(1.0)
-        assert len(self.judge.called) == len(self.keys), "another program gets no answer"
+        if len(self.judge.called) < len(self.keys):
+            raise Fault("another program gets no answer", "stuck")
 
     async def _judge_report(self) -> None:
         """Compare the report of all days with what was signed."""
@@ -215,14 +295,21 @@ class AnyShop(CatalogueActs, MoneyActs):
                 if found != sums:
                     raise Fault(f"the report has {found} by {grouping}, and {sums} was signed")
 
+    def judge_all(self) -> None:
+        """Let all that is under way end, and judge."""
+        self.run(self._rest())
+        self.rest_of_drawer()
+        self.run(self.rest_of_papers())
+        self.run(self._judge_report())
+        self.judge.judge(self.all_sales(), self.world.ledger)
+
     def teardown(self) -> None:
         try:
             if hasattr(self, "world"):
-                self._run(self._rest())
-                self.rest_of_drawer()
-                self._run(self._judge_report())
-                self.rest_of_catalogues()
-                self.judge.judge(self.all_sales(), self.world.ledger)
+                self.judge_all()
+        except Fault as fault:
+            fault.count(self.proof)
+            raise
         finally:
             if hasattr(self, "world"):
                 if self.world.platform.is_open:
@@ -230,6 +317,14 @@ class AnyShop(CatalogueActs, MoneyActs):
                 self.runner.run(self.world.close())
                 shutil.rmtree(self.folder, ignore_errors=True)
             self.until_closed.close()
+
+
+class AnyShop(CatalogueActs, OneShop):
+    """Such a shop, whose articles are changed at the till and at its platform."""
+
+    def judge_all(self) -> None:
+        super().judge_all()
+        self.rest_of_catalogues()
 
 
 async def _asked(exchange: HttpExchange, key: str, body: dict[str, Any]) -> tuple[int, Any] | None:
@@ -243,8 +338,30 @@ async def _asked(exchange: HttpExchange, key: str, body: dict[str, Any]) -> tupl
     return answer.status, loads(answer.content)
 
 
-AnyShop.TestCase.settings = settings(max_examples=examples(160, share=10), stateful_step_count=25)
-TestAnyShop = pytest.mark.deadline(240)(AnyShop.TestCase)
+@pytest.mark.hypothesis
+@pytest.mark.deadline(240)
+def test_histories_of_a_shop(proof: Proof) -> None:
+    AnyShop.proof = proof
+    many = settings(max_examples=examples(160, share=16), stateful_step_count=25)
+    run_state_machine_as_test(AnyShop, settings=many)
+
+
+def test_a_paper_too_many_and_one_too_few_are_told() -> None:
+    machine = AnyShop()
+    machine.open(seed=1)
+    try:
+        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0, paper=True)
+        came_out = machine.world.papers.device.printed
+        paper = list(came_out)
+        came_out += paper
+        with pytest.raises(Fault, match="came out 2 times"):
+            machine.run(machine.rest_of_papers())
+        came_out.clear()
+        with pytest.raises(Fault, match="never came out"):
+            machine.run(machine.rest_of_papers())
+        came_out += paper
+    finally:
+        machine.teardown()
 
 
 def test_each_act_on_money_makes_its_document() -> None:

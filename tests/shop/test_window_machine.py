@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from tests.proofs import Proof
 from tests.shop.driver import kind_of, shrunk
 from tests.shop.window_machine import Machine
 
@@ -33,7 +34,8 @@ def _told(acts: object, fault: str) -> str:
     return f"{fault}\n{lines}"
 
 
-def test_short_histories_have_no_fault(machine: Machine) -> None:
+def test_short_histories_have_no_fault(machine: Machine, proof: Proof) -> None:
+    machine.proof = proof
     for seed in range(HISTORIES):
         acts, fault = machine.roll(seed, STEPS)
         assert not fault, _told(acts, fault)
@@ -49,7 +51,8 @@ def test_a_fault_that_was_found_does_not_come_again(machine: Machine, what: str)
 @pytest.mark.faults
 @pytest.mark.long
 @pytest.mark.deadline(7200)
-def test_long_histories_have_no_fault(machine: Machine, times: int) -> None:
+def test_long_histories_have_no_fault(machine: Machine, times: int, proof: Proof) -> None:
+    machine.proof = proof
     for seed in range(1000, 1000 + times):
         acts, fault = machine.roll(seed)
         less = shrunk(acts, fault, machine.play, seconds=40) if fault else None

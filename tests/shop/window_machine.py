@@ -28,6 +28,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from tests.gui_loop import TestLoop
+from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.driver import Act, kind_of, shrunk
 from tests.shop.ledger import Fault, Judge
@@ -35,6 +36,8 @@ from tests.shop.lines import FATES_OF_PROCESSOR, Fate
 from tests.shop.person import KEYS, Person, Spot
 
 STEPS = 60
+CUT_AFTER = 20_000
+"""Bytes of a paper after which the connection to the printer breaks."""
 SHRINK_SECONDS = 40.0
 """Of the processor."""
 WEIGHTS = {
@@ -50,7 +53,8 @@ TYPED = ("1", "2", "0", "100", "5*", "hleb", "1,5", "90", "11\r", "200\r", "1000
 CODES = (shop.BREAD, shop.MILK, shop.CASE, shop.CASE, shop.WEIGHED, shop.UNKNOWN, shop.OWN)
 PIECES = {shop.BREAD: 1, shop.MILK: 1, shop.CASE: shop.CASE_OF, shop.OWN: 1, shop.COUNTED: 3}
 FATES = ("kill server", "kill till", "server away", "server back", "processor away",
-         "processor back", *(f"server {one}" for one in Fate),
+         "processor back", "printer away", "printer back", "printer cut",
+         *(f"server {one}" for one in Fate),
          *(f"processor {one}" for one in FATES_OF_PROCESSOR))  # fmt: skip
 
 WAYS = ("Каталог", "Каталог", "Извештаји", "Подешавања", "Рачуни", "Аванси", "Смена", "Пажња")
@@ -93,7 +97,7 @@ class Figures:
     places: Counter[str] = field(default_factory=Counter)
     fates: Counter[str] = field(default_factory=Counter)
     crossed: Counter[tuple[str, str]] = field(default_factory=Counter)
-    found: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -104,6 +108,7 @@ class Machine:
     loop: asyncio.AbstractEventLoop
     folder: Path
     figures: Figures = field(default_factory=Figures)
+    proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
     is_told: bool = False
     _template: Path | None = None
     _number: int = 0
@@ -116,7 +121,7 @@ class Machine:
             for name, text in SHEETS.items():
                 (self.folder / name).write_text(text, "utf-8")
         self._number += 1
-        judge = Judge()
+        judge = Judge(proof=self.proof)
         with (
             shop.copied(self._template, self.folder / str(self._number)) as world,
             judge.listening(self.loop),
@@ -166,6 +171,7 @@ class Machine:
                 history(person)
                 self._end(person)
         except Fault as fault:
+            fault.count(self.proof)
             return str(fault)
         except Exception as error:  # noqa: BLE001 - of the tests, or raised out of the product
             places = traceback.extract_tb(error.__traceback__)[-4:]
@@ -183,13 +189,14 @@ class Machine:
             person.scan_at_home(code, pieces)
         person.rest()
         person.judge.judge(person.sales(), world.ledger)
+        world.papers.genuine(world.ledger)
         self.figures.sales += len(person.judge.wishes)
         self.figures.signed += world.processor.done["POST"]
 
     def _do(self, person: Person, act: Act) -> None:
         self.figures.steps += 1
         if self.is_told:
-            sys.stdout.write(f"    {person.place:32} {' '.join(act)}\n")
+            sys.stdout.write(f"    {person.screen_name:32} {' '.join(act)}\n")
         kind, what, *more = act
         doing: dict[str, Callable[[], object]] = {
             "tap": lambda: person.tap_named(what),
@@ -207,10 +214,12 @@ class Machine:
             "fate": lambda: self._befall(person, what),
         }
         doing[kind]()
-        self.figures.places[person.place] += 1
+        self.figures.places[person.screen_name] += 1
 
     def _befall(self, person: Person, what: str) -> None:
         world, (whom, _, how) = person.world, what.partition(" ")
+        if whom == "kill":
+            person.judge.killed(person.sales())
         self.figures.fates[what] += 1
         self.figures.crossed[person.window.frame.top_name, what] += 1
         match what:
@@ -226,6 +235,10 @@ class Machine:
                 world.server.is_open = how == "back"
             case "processor away" | "processor back":
                 world.processor.is_open = how == "back"
+            case "printer away" | "printer back":
+                world.papers.is_open = how == "back"
+            case "printer cut":
+                world.papers.device.cut_after = len(world.papers.device.taken) + CUT_AFTER
             case _:
                 planned = world.to_server if whom == "server" else world.to_processor
                 planned.append(Fate(how))
@@ -246,8 +259,8 @@ class Machine:
             if not fault:
                 continue
             kind = kind_of(fault)
-            self.figures.found[kind] += 1
-            if self.figures.found[kind] > 1:
+            self.figures.faults[kind] += 1
+            if self.figures.faults[kind] > 1:
                 continue
             spent_worked = time.process_time() - worked - not_counted
             say(
@@ -277,7 +290,7 @@ class Machine:
         say("places: " + ", ".join(f"{one} {many}" for one, many in figures.places.most_common()))
         say("fates: " + ", ".join(f"{one} {many}" for one, many in figures.fates.most_common()))
         say(table_of(figures.crossed))
-        for kind, many in figures.found.most_common():
+        for kind, many in figures.faults.most_common():
             say(f"{many} × {kind}")
 
 
@@ -313,7 +326,7 @@ class Dice:
             return "file", rng.choice([*SHEETS, "good.csv", "long.csv", "out.csv", ""])
         if person.menu() is not None and rng.random() < 0.9:
             return self._tap(person, "new")
-        asks = person.window.frame.cover_name or person.place.endswith("/PinPanel")
+        asks = person.window.frame.cover_name or person.screen_name.endswith("/PinPanel")
         if asks and rng.random() < 0.3:
             return "type", f"{shop.PIN}\r"  # a cover mostly asks who is there
         (kind,) = rng.choices(list(self._chosen), list(self._chosen.values()))
@@ -330,7 +343,7 @@ class Dice:
             spots = fresh
         if not spots:
             return "wait", "1000"
-        place = person.place
+        place = person.screen_name
         if kind == "big" or (kind == "twice" and self._rng.random() < 0.7):
             spot = self._rng.choice(sorted(spots, key=_size, reverse=True)[:LARGEST])
         else:
@@ -388,7 +401,7 @@ def main() -> int:
                 until_found=asked.until_found,
             )
     loop.close()
-    return 1 if machine.figures.found else 0
+    return 1 if machine.figures.faults else 0
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from uuid import UUID
 
 from pos_app import settings
@@ -33,9 +34,11 @@ from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.selling.catalogue.catalogue import create_for_code
 from tests.fakes.people_here import quick
+from tests.fakes.power import Disk
 from tests.fakes.processor_key import give_key
 from tests.gui.window.shop import demo_catalogue
 from tests.shop.lines import Door, Fate, FaultyTransport, connection
+from tests.shop.paper import Line, Papers
 from tests.shop.platform import Platform
 
 PIN = "1234"
@@ -50,6 +53,7 @@ PROCESSOR_URL = "http://127.0.0.1:9998"
 QUIET_SECONDS = 0.4
 _OF_SERVER = ("journal", "receipt-index", "witness.json")
 _OF_TILL = ("till", "catalogue")
+_IN_COPY = ("journal", "receipt-index", "till")
 _PATIENCE = 20.0
 
 
@@ -101,7 +105,11 @@ class World:
     dice: Callable[[str], Fate | None] = lambda method: None
     hits: Counter[str] = field(default_factory=Counter)
     core: TillCore | None = None
+    disk: Disk | None = None
+    """What the programs wrote, and what of it a power cut leaves."""
+    papers: Papers = field(default_factory=Papers)
     _lines: list[FaultyTransport] = field(default_factory=list)
+    _to_printer: Line = field(init=False)
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _serving: asyncio.Task[None] | None = None
     _outbox: asyncio.Task[None] | None = None
@@ -143,6 +151,7 @@ class World:
         asked = AskedBefore()
         while not stop.is_set():
             line = self._line(self.processor, self.to_processor)
+            self._to_printer = Line(self.papers)
             again = asyncio.Event()
 
             def reopen(port: int | None, again: asyncio.Event = again) -> None:
@@ -156,7 +165,7 @@ class World:
                     reopen,
                     asked,
                     for_till=True,
-                    outside=Outside(self.server_clock, line),
+                    outside=Outside(self.server_clock, line, self._to_printer),
                 )
                 self.server.app = app
                 ready.set()
@@ -167,9 +176,10 @@ class World:
         """End the server; a killed one leaves its files as they are now."""
         if self._serving is None:
             return
-        kept = self._files(_OF_SERVER) if is_killed else None
+        kept = self._files(_OF_SERVER, "kept server") if is_killed else None
         if is_killed:
             self._cut(self.processor)
+            self._to_printer.is_cut = True
         self._stop.set()
         await self.server.drop()
         async with asyncio.timeout(_PATIENCE):
@@ -215,6 +225,50 @@ class World:
         if kept is not None:
             self._put(kept, _OF_TILL)
 
+    # --- power -----------------------------------------------------------------------------------
+
+    async def cut_power(self, chance: Random) -> None:
+        """The shop's machine goes off at once: of what was not synced some is not there. The
+        programs are opened again by the caller."""
+        assert self.disk is not None
+        names = (*_OF_SERVER, *_OF_TILL)
+        folders = {
+            path.name: path.parent
+            for top in (self.data, self.ledger)
+            for path in top.rglob("*.db*")
+        }
+        left, self.disk.is_on = self.disk.after_cut(len(self.disk.steps), chance), False
+        kept = self._files(names)
+        await self.close_server(is_killed=True)
+        await self.close_till()
+        await self.processor.drop()
+        if self._signer is not None:
+            self._signer.close()
+        self._put(kept, names)
+        for name, folder in folders.items():
+            (folder / name).unlink(missing_ok=True)
+            if name in left:
+                (folder / name).write_bytes(left[name])
+        self.disk.steps.clear()
+        self.disk.is_on = True
+
+    # --- a backup --------------------------------------------------------------------------------
+
+    def make_copy(self) -> None:
+        """Copy journal and till, as they are now; a later copy takes the place of this one."""
+        self._files(_IN_COPY, "copy")
+
+    async def put_back(self, *, with_till: bool) -> None:
+        """End server and till, and put the copy in the place of the journal, and of the till's file
+        too. The programs are opened again by the caller."""
+        await self.close_server(is_killed=True)
+        await self.close_till(kept=self.till_files())
+        for name in _IN_COPY if with_till else _IN_COPY[:-1]:
+            _remove(self.data / name)
+            _copy(self.folder / "copy" / name, self.data / name)
+            if self.disk is not None:
+                self.disk.forget(name)
+
     def open_platform(self) -> None:
         """Open the platform, unless it runs. It is opened by the first that need it."""
         if not self.platform.is_open:
@@ -244,8 +298,8 @@ class World:
                 line.cut()
         self._lines = [one for one in self._lines if one.door is not door]
 
-    def _files(self, names: Sequence[str]) -> Path:
-        kept = self.folder / "kept"
+    def _files(self, names: Sequence[str], folder: str = "kept") -> Path:
+        kept = self.folder / folder
         shutil.rmtree(kept, ignore_errors=True)
         kept.mkdir()
         for name in names:
@@ -256,6 +310,8 @@ class World:
         for name in names:
             _remove(self.data / name)
             _copy(kept / name, self.data / name)
+            if self.disk is not None:
+                self.disk.forget(name)
         shutil.rmtree(kept)
 
 
@@ -293,9 +349,11 @@ def make_template(folder: Path, *, from_platform: bool = False) -> Path:
     world.data.mkdir(parents=True)
     give_key(world.ledger)
     if not from_platform:
-        demo_catalogue(world.data, has_photos=False)
+        demo_catalogue(world.data, has_photos=False, prints=True)
     (world.data / "settings.toml").write_text(
-        f'[processor]\nurl = "{PROCESSOR_URL}"\nquiet_seconds = {QUIET_SECONDS}\n', "utf-8"
+        f'[processor]\nurl = "{PROCESSOR_URL}"\nquiet_seconds = {QUIET_SECONDS}\n'
+        '[printer]\nkind = "network"\naddress = "printer"\n',
+        "utf-8",
     )
     if from_platform:
         world.open_platform()

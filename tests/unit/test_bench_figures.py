@@ -32,7 +32,7 @@ def test_a_figure_is_marked_against_its_target(
     value: float, unit: str, target: Target | None, mark: str
 ) -> None:
     reference = Reference(cpu_ms=9, fsync_ms=0.2, load=1.0)
-    figure = Figure.one("start", value, unit, target).beside(reference)
+    figure = Figure.single("start", value, unit, target).beside(reference)
     assert figure.mark == mark
     assert figure.row()["met"] is (None if target is None else mark == "ok")
     assert Figure.from_json(figure.to_json()) == figure

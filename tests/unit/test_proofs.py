@@ -1,18 +1,23 @@
-"""The table of attempts that is written when a run ends."""
+"""The table of attempts, and the file that each run of tests writes for it."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from tests import proofs
-from tests.proofs import Proof
+from tests.proofs import KINDS, Proof, kind_of
 from tests.sweep import LONG
 
 ADDS_TIMES = "def pytest_addoption(parser): parser.addoption('--times', type=int)"
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -23,8 +28,10 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_rows_of_one_name_are_added_up() -> None:
-    one, other = Proof("cuts", tried=2, lost=1), Proof("cuts", tried=3, doubled=1, stuck=2)
-    assert proofs.summed([asdict(one), asdict(other)]) == [Proof("cuts", 5, 1, 1, 2)]
+    tests = Proof("cuts", tried=2, lost=1, recovered=[0.5]), Proof("cuts", tried=3, in_flight=2)
+    assert proofs.summed(map(asdict, tests)) == {
+        "cuts": Proof("cuts", tried=5, in_flight=2, lost=1, recovered=[0.5])
+    }
 
 
 def test_each_key_is_counted_by_its_receipts() -> None:
@@ -44,27 +51,31 @@ CUTS, READS = "test_rows_of_other_tests_stay", "test_rows_of_one_name_are_added_
 GONE = "test_that_was_renamed"
 
 
+def write(*rows: Proof, of_all: bool = False) -> None:
+    proofs.write({row.name: row for row in rows}, of_all=of_all)
+
+
 def names(written: Path) -> list[str]:
     return [row["name"] for row in json.loads(written.read_text(encoding="utf-8"))["rows"]]
 
 
 def test_rows_of_other_tests_stay(written: Path) -> None:
-    proofs.write([Proof(CUTS, tried=1)])
-    proofs.write([Proof(READS, tried=7)])
-    proofs.write([Proof(CUTS, tried=2)])
+    write(Proof(CUTS, tried=1))
+    write(Proof(READS, tried=7))
+    write(Proof(CUTS, tried=2))
     rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
     assert rows == [asdict(Proof(READS, tried=7)), asdict(Proof(CUTS, tried=2))]
 
 
 def test_rows_of_tests_that_are_no_more_go(written: Path) -> None:
-    proofs.write([Proof(CUTS), Proof(GONE)])
-    proofs.write([Proof(READS)])
+    write(Proof(CUTS), Proof(GONE))
+    write(Proof(READS))
     assert names(written) == [READS, CUTS]
 
 
 def test_a_whole_run_begins_the_file_anew(written: Path) -> None:
-    proofs.write([Proof(CUTS)])
-    proofs.write([Proof(READS)], of_all=True)
+    write(Proof(CUTS))
+    write(Proof(READS), of_all=True)
     assert names(written) == [READS]
 
 
@@ -88,3 +99,84 @@ def test_a_run_of_some_tests_is_not_whole(
     )
     config = pytester.parseconfig(*words)
     assert proofs.is_whole(config) is is_whole
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+ALL = [Proof(f"test_of_{kind}", kind, tried=2, in_flight=1, recovered=[0.25, 3]) for kind in KINDS]
+
+
+def table(
+    capsys: pytest.CaptureFixture[str], rows: Sequence[Proof], *failed: str
+) -> tuple[int, list[str]]:
+    write(*rows)
+    status = proofs.main(failed)
+    return status, capsys.readouterr().out.splitlines()
+
+
+def test_the_table_has_a_row_a_kind(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, (head, *rows) = table(capsys, ALL)
+    assert (status, len(rows)) == (0, len(KINDS))
+    assert " ".join(head.split()) == "tried in flight lost doubled stuck person p50 p99"
+    assert " ".join(rows[0].split()) == "kills 2 1 0 0 0 0 0.25 s 3.00 s"
+
+
+@pytest.mark.parametrize("harm", ["lost", "doubled", "stuck"])
+def test_harm_is_told_by_its_test(
+    written: Path, capsys: pytest.CaptureFixture[str], harm: str
+) -> None:
+    bad = Proof("test_bad", "cuts", tried=1, **{harm: 1})  # type: ignore[arg-type]
+    status, lines = table(capsys, [*ALL, bad])
+    assert (status, lines[-1]) == (1, f"test_bad: {harm} 1")
+
+
+def test_what_a_person_ends_is_no_harm(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert table(capsys, [*ALL, Proof("test_asked", "cuts", tried=1, person=1)])[0] == 0
+
+
+def test_a_kind_of_which_nothing_was_tried_is_told(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, lines = table(capsys, ALL[1:])
+    assert (status, lines[-1]) == (1, "kills: nothing was tried")
+
+
+def test_each_kind_has_its_files() -> None:
+    """A file that is renamed does not leave its kind unseen."""
+    files = [kind_of(path) for path in proofs.TESTS.rglob("test_*.py")]
+    assert set(files) == set(KINDS)
+    assert kind_of(proofs.TESTS / "e2e" / "test_restored_histories.py") == "restores"
+    assert kind_of(proofs.TESTS / "shop" / "test_core_machine.py") == "machines"
+
+
+PYTHON = """#!/bin/sh
+echo "$*" >> {asked}
+case "$*" in
+    *hypothesis-profile*) exit 1 ;;
+    *tests.proofs*) cd {root} && exec {python} "$@" ;;
+esac
+"""
+
+
+def test_make_faults_goes_on_after_a_run_that_failed(tmp_path: Path) -> None:
+    """Each run is made, and the last line of `make faults` names the one that failed."""
+    asked = tmp_path / "asked"
+    (tmp_path / "bin").mkdir()
+    python = tmp_path / "bin" / "python"
+    python.write_text(PYTHON.format(asked=asked, root=ROOT, python=sys.executable))
+    python.chmod(0o755)
+    prepare = tmp_path / "prepare"
+    prepare.write_text('#!/bin/sh\ncase "$1" in *client_tools*) exit ;; esac\nexec "$@"\n')
+    prepare.chmod(0o755)
+    done = subprocess.run(
+        ["make", "-f", ROOT / "Makefile", "faults", f"BIN={tmp_path}/bin", f"FOR_TEST={prepare}"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    runs = [line.removeprefix("-m ") for line in asked.read_text().splitlines()]
+    assert [run.split()[0] for run in runs] == ["pytest"] * 3 + ["tests.proofs"], done.stderr
+    assert "the run of properties failed" in done.stdout
+    assert done.returncode

@@ -93,7 +93,7 @@ def installed_till(windows: wine.Windows, display: str) -> float:
     wine.wait_until(lambda: colours_on(display) < 10)
     begun = time.monotonic()
     with windows.running("pos-app-till.exe", "--data", r"C:\till"):
-        return shown(begun, display)
+        return seconds_until_shown(begun, display)
 
 
 def own_till(data: Path, display: str) -> float:
@@ -104,7 +104,7 @@ def own_till(data: Path, display: str) -> float:
     words = (*POS_APP, "till", "--data", str(data))
     till = subprocess.Popen(words, cwd=wine.ROOT, env=environment, stdout=quiet, stderr=quiet)
     try:
-        return shown(begun, display)
+        return seconds_until_shown(begun, display)
     finally:
         stop = (*POS_APP, "stop", "--wait", "20", "--data", str(data))
         subprocess.run(stop, cwd=wine.ROOT, check=True, capture_output=True)
@@ -112,7 +112,7 @@ def own_till(data: Path, display: str) -> float:
             till.wait(wine.PATIENCE)
 
 
-def shown(begun: float, display: str) -> float:
+def seconds_until_shown(begun: float, display: str) -> float:
     """Seconds until the screen shows the sale: its tiles alone have some hundreds of colours."""
     wine.wait_until(lambda: colours_on(display) > 500)
     seconds = time.monotonic() - begun

@@ -71,7 +71,7 @@ class Phase(Enum):
     HEAD = "the head of a request"
     BODY = "the body of a request"
     WORK = "the application"
-    LINGER = "the rest of a body that was answered already"
+    LINGER = "the rest of a body that was answered already, or the caller's own end"
     IDLE = "another request"
 
 
@@ -220,6 +220,18 @@ class _BegunAnswer:
             self._sent = 0
 
 
+class _LastAnswer:
+    """A transport for an answer that may be the last of its connection, and whose delivery is
+    reported. end: called in place of closing both sides."""
+
+    def __init__(self, transport: asyncio.Transport, end: Callable[[], None]) -> None:
+        self._transport = transport
+        self.close = end
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class TimedH11(H11Protocol):
     def __init__(
         self,
@@ -241,7 +253,7 @@ class TimedH11(H11Protocol):
         self._closes_after = self._is_handed_on = self._is_last = False
         self._settling: Callable[[bool], None] | None = None
         self._ended_well: bool | None = None
-        self._has_ended = False
+        self._has_ended = self._has_ended_ours = False
         self._begun: _BegunAnswer | None = None
         self._asked_at = -_FRESH_SECONDS
         self.connection_class = ConnectionClass.NEW
@@ -270,8 +282,9 @@ class TimedH11(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._follow()
+        if not self._has_ended_ours:  # what comes after the last answer is for nobody
+            super().data_received(data)
+            self._follow()
 
     def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio has it
         """Answer a body that ends too early at once: the caller sends no more. Return whether the
@@ -390,6 +403,8 @@ class TimedH11(H11Protocol):
             self._deadline = self.loop.call_later(seconds, end)
 
     def _present_phase(self) -> Phase:
+        if self._has_ended_ours:
+            return Phase.LINGER
         if self.conn.their_state is h11.SEND_BODY:
             return Phase.LINGER if self.waits else Phase.BODY
         if not self.waits:
@@ -444,6 +459,19 @@ class TimedH11(H11Protocol):
         self._settling = report
         if self._ended_well is not None:
             self._settle(self._ended_well)
+        elif self._last is not None and not self._has_ended:
+            transport = _LastAnswer(self.transport, self._end_own_side)
+            self._last.transport = cast(asyncio.Transport, transport)
+
+    def _end_own_side(self) -> None:
+        """End our side alone, because a reset in place of the caller's end is what tells that it
+        threw the answer away. TLS ends both at once, and a server that stops waits for nobody."""
+        if self._is_last or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self._has_ended_ours = True
+        with contextlib.suppress(OSError):  # the caller is gone already
+            self.transport.write_eof()
 
     def _settle(self, is_kept: bool) -> None:
         report, self._settling = self._settling, None
@@ -463,7 +491,8 @@ class TimedH11(H11Protocol):
     def _untaken(self) -> int:
         """Return the bytes written that the other system has not acknowledged, as far as this
         system tells; Windows tells nothing."""
-        return self._waiting(_UNSENT) + (self.transport.get_write_buffer_size() if _UNSENT else 0)
+        unsent = self._waiting(_UNSENT) + (self.transport.get_write_buffer_size() if _UNSENT else 0)
+        return max(0, unsent - self._has_ended_ours)  # the end of our side counts as a byte
 
     def _waiting(self, which: int) -> int:
         """Return the bytes in the system's buffer for sent or received data; 0 if unknown."""

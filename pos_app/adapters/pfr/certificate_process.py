@@ -21,8 +21,8 @@ from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.pfr.vpfr_access import check_shown
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.setup.certificate import CertificateFacts
-from pos_app.errors import CertificateUnread
-from pos_app.installed import command
+from pos_app.errors import CertificateUnread, MachineError
+from pos_app.installed import check_own, command
 
 MOST_SECONDS = 0.5
 """The computing time for opening the file; real files take milliseconds, 100,000 rounds 0.1 s."""
@@ -71,6 +71,7 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
 def _asked(question: bytes, *, is_stored: bool) -> subprocess.CompletedProcess[bytes]:
     most_seconds = _STORED_WAITED_SECONDS if is_stored else _WAITED_SECONDS
     try:
+        check_own()
         return subprocess.run(
             command(_MODULE),
             input=question,
@@ -85,6 +86,8 @@ def _asked(question: bytes, *, is_stored: bool) -> subprocess.CompletedProcess[b
         raise _unread(f"did not answer within {most_seconds:.0f} s") from None
     except OSError as error:
         raise _unread(f"could not be started: {error.strerror}") from error
+    except MachineError:
+        raise _unread("was not started: another version of the program was installed") from None
 
 
 def _unread(why: str) -> CertificateUnread:

@@ -10,6 +10,7 @@ from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, cups_address, printer_address
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.pages_windows import WindowsPages
+from pos_app.adapters.printers.transport import Transport
 from pos_app.adapters.printers.transport_port import device_transport, serial_transport
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.transport_tcp import PORT, TcpTransport
@@ -24,15 +25,23 @@ _QUEUE = re.compile(r"[^\s/#?\\]+")
 
 
 def thermal_printer(
-    kind: ThermalKind, address: str, *, baud: int = 115200, flow: Flow = "none"
+    kind: ThermalKind,
+    address: str,
+    *,
+    baud: int = 115200,
+    flow: Flow = "none",
+    transport: Transport | None = None,
 ) -> ThermalPrinter:
     """Return a receipt printer; nothing is opened yet. Raises Invalid, with the field "address".
 
     address: "192.168.1.50" or "host:9100" (network), "/dev/usb/lp0" (usb), "COM3" or "/dev/ttyUSB0"
-    (serial; baud and flow control are its own), a queue's name (windows).
+    (serial; baud and flow control are its own), a queue's name (windows). transport: the way to it,
+    in place of that of its kind.
     """
     if not address.strip():
         raise Invalid("empty.printer", field="address")
+    if transport is not None:
+        return EscposPrinter(transport)
     match kind:
         case "network":
             return EscposPrinter(_network(address.strip()))

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pos_app.adapters.secrets.names import MAIL_PASSWORD
 from pos_app.adapters.secrets.reading import read_secret
@@ -22,6 +22,9 @@ from pos_app.fiscalization.device_ports import Mailer, PagePrinter, ThermalPrint
 from pos_app.fiscalization.handover.handover_queue import Handover
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings, refused
+
+if TYPE_CHECKING:
+    from pos_app.adapters.printers.transport import Transport
 
 T = TypeVar("T")
 
@@ -39,9 +42,15 @@ class Devices:
         return JobMethod.DRAWER in self.handovers
 
 
-def devices_of(settings: Settings, papers: StorePdf) -> Devices:
-    """Make the handovers of all devices that are set. Raises SettingsBroken."""
-    thermal, pages, post = thermal_of(settings), pages_of(settings), mailer_of(settings)
+def devices_of(
+    settings: Settings, papers: StorePdf, *, to_printer: Transport | None = None
+) -> Devices:
+    """Make the handovers of all devices that are set. Raises SettingsBroken.
+
+    to_printer: the way to the receipt printer, in place of its own.
+    """
+    thermal, pages = thermal_of(settings, to_printer), pages_of(settings)
+    post = mailer_of(settings)
     handovers: dict[JobMethod, Handover] = {}
     if thermal is None and pages is None and post is None:
         return Devices(handovers)
@@ -59,7 +68,7 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
     return Devices(handovers, thermal, pages)
 
 
-def thermal_of(settings: Settings) -> ThermalPrinter | None:
+def thermal_of(settings: Settings, transport: Transport | None = None) -> ThermalPrinter | None:
     """Make the receipt printer of the settings; nothing is opened. Raises SettingsBroken."""
     printer = settings.printer
     kind = printer.kind
@@ -70,7 +79,9 @@ def thermal_of(settings: Settings) -> ThermalPrinter | None:
     return _settled(
         settings,
         "printer",
-        lambda: thermal_printer(kind, printer.address, baud=printer.baud, flow=printer.flow),
+        lambda: thermal_printer(
+            kind, printer.address, baud=printer.baud, flow=printer.flow, transport=transport
+        ),
     )
 
 

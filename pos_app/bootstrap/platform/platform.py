@@ -15,7 +15,7 @@ from typing import Any, cast
 from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from pos_app import __version__, log
+from pos_app import __version__, installed, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.lock import locked
 from pos_app.adapters.http_server.protocol import ConnectionLimits
@@ -26,6 +26,7 @@ from pos_app.adapters.telemetry import tracing
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
+from pos_app.errors import MachineError
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import SERVICE, busy, create_app
@@ -180,6 +181,7 @@ def _context(
         database=database,
         clock=clock,
         clock_warning=lambda: clock.warning,
+        program_warning=_program_warning,
         version=__version__,
         files=PictureFiles.open(hosting.files, folder=settings.data / FOLDER / FILES_FOLDER),
         public_url=hosting.public_url,
@@ -187,6 +189,14 @@ def _context(
         signers=signers,
         most=_quotas(hosting),
     )
+
+
+def _program_warning() -> str:
+    try:
+        installed.check_own()
+    except MachineError as error:
+        return f"{error.what} {error.do}"
+    return ""
 
 
 def _measuring(

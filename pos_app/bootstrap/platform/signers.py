@@ -68,6 +68,12 @@ async def _keep_running(
     keeping = []
     for one in range(number):
         signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)
-        keep = partial(signer.run, stop, must_begin=False)
+        keep = partial(_run_signer, signer, stop)
         keeping.append(keep_running(keep, f"signer {one}", stop=stop))
     await asyncio.gather(*keeping)
+
+
+async def _run_signer(signer: Child, stop: asyncio.Event) -> None:
+    """Run a signer until `stop`, also where it is started no more."""
+    await signer.run(stop, must_begin=False)
+    await stop.wait()

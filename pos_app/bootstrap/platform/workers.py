@@ -1,7 +1,8 @@
 """Runs several processes that answer on the same sockets, and keeps them running.
 
 The parent listens and answers nothing itself. A worker that ends is started again; when the parent
-ends, in whatever way, its workers notice it and end too.
+ends, in whatever way, its workers notice it and end too. Once the files of the program were
+exchanged no worker is started; the last one's end is the parent's, whose service starts it anew.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ async def run_workers(
 ) -> None:
     """Listen, and keep the workers of the settings running until SIGTERM. Raises SettingsBroken
     where several workers can't share the database, PortTaken, ServerEnded where a worker does not
-    start."""
+    start, MachineError where none runs and one that is started now would be of another version."""
     hosting = settings.platform_server
     check_workers(settings)
     stop = asyncio.Event()
@@ -61,7 +62,9 @@ async def run_workers(
                 await _all_ready(begun, keepers, stop)
                 if not stop.is_set():
                     ready(f"http://{reachable(hosting.host)}:{sockets[0].getsockname()[1]}")
-                await asyncio.gather(*tasks)
+                await asyncio.gather(*keepers)
+                if not stop.is_set():
+                    installed.check_own()
             finally:
                 stop.set()
                 await asyncio.gather(*tasks, return_exceptions=True)
@@ -185,16 +188,23 @@ class Child:
         self.is_ready = asyncio.Event()
 
     async def run(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
-        """Run the child until `stop`, and again whenever it ends. Raises ServerEnded if it must
-        begin and never did."""
+        """Run the child until `stop`, and again whenever it ends; not again once it would be of
+        another version. Raises ServerEnded if it must begin and never did."""
         while not stop.is_set():
             await self._run_once(stop)
             if stop.is_set():
                 return
             if must_begin and not self.is_ready.is_set():
+                installed.check_own()
                 raise ServerEnded("worker")
-            _log.warning("a process of the platform ended and is started again")
             await SystemClock().pause(_AGAIN_MS, until=stop)
+            if await asyncio.to_thread(installed.is_replaced):
+                _log.error(
+                    "a process of the platform ended and is not started again: another version of"
+                    " the program was installed; start the platform anew"
+                )
+                return
+            _log.warning("a process of the platform ended and is started again")
 
     async def _run_once(self, stop: asyncio.Event) -> None:
         process = await asyncio.create_subprocess_exec(
@@ -219,7 +229,10 @@ class Child:
     async def _ended(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
         if await process.stdout.readline():
-            self.is_ready.set()
+            if await asyncio.to_thread(installed.is_replaced):  # meanwhile: it may be of both
+                process.terminate()
+            else:
+                self.is_ready.set()
         await process.stdout.read()
         await process.wait()
         if self._on_end is not None:

@@ -79,6 +79,8 @@ from pos_app.settings import Settings
 if TYPE_CHECKING:
     import httpx
 
+    from pos_app.adapters.printers.transport import Transport
+
 _log = log.get(__name__)
 
 _DRAW_PDF = {JobMethod.A4, JobMethod.EMAIL}
@@ -121,10 +123,11 @@ class AskedBefore:
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What a server has of the world around it. transport: the way to the processor, in place of
-    the network."""
+    the network. to_printer: the way to the receipt printer, in place of its own."""
 
     clock: Clock = SYSTEM_CLOCK
     transport: httpx.AsyncBaseTransport | None = None
+    to_printer: Transport | None = None
 
 
 _OUTSIDE = Outside()
@@ -204,7 +207,7 @@ async def open_shop(
     )
     take_mark_away(data)
     pdf = _papers(settings, stack)
-    devices = devices_of(settings, pdf)
+    devices = devices_of(settings, pdf, to_printer=outside.to_printer)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
     silence = _silence(stack, data, issuing, alone=stop if for_till else None)
     receipts = await _receipt_index(stack, data, issuing, silence)

@@ -398,6 +398,10 @@ class AdvancesScreen(HeadedScreen):
         self.opened.show_buttons(not self.is_busy)
         self._share(self.width())
         self._show()
+        self.show_way_back()
+
+    def way_back(self) -> str:
+        return self._texts(self.title) if self.is_busy else super().way_back()
 
     def _share(self, width: int) -> None:
         """Share the width. The payment has its own margins and as much room as at the sale. The

@@ -113,14 +113,12 @@ class AttentionModel:
         can't be read."""
         if attention_case.cart_id is None:
             return ()
-        services = self._services
-        try:
-            lines = services.till.carts.cart_of(attention_case.cart_id).cart.active
-        except MachineError as error:
-            services.faults.report(Where.TILL, error, by=_LINES, at=services.till.clock.now())
-            return ()
-        services.faults.clear(Where.TILL, by=_LINES)
-        return lines
+        carts, cart_id = self._services.till.carts, attention_case.cart_id
+        none: Sequence[CartLine] = ()
+        at = self._services.till.clock.now()
+        return self._services.faults.read_or(
+            Where.TILL, none, lambda: carts.cart_of(cart_id).cart.active, by=_LINES, at=at
+        )
 
     # --- the case that is shown ------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class BulkPanel(Ground):
         self._model = model
         self._texts = texts = ui.texts
         self._kind = kind
-        self.products = model.ticked_in_order()
+        self.products = model.listed.ticked_in_order()
         self.percent = Field(
             ui.theme,
             name=texts("cat.bulk.percent"),
@@ -101,7 +101,7 @@ class BulkPanel(Ground):
         self.show_preview()
 
     def _offer_categories(self) -> None:
-        known = (one.category for one in self._model.categories())
+        known = (one.category for one in self._model.listed.categories())
         self.category.set_options([Option(one.id, one.name) for one in known])
 
     def focus_first(self) -> None:
@@ -229,7 +229,10 @@ class BulkPanel(Ground):
             return
         self.do.refuse(texts("cat.bulk.reading"))
         self._summary.setText(f"{texts.count('cat.bulk.about', many)} {texts('cat.bulk.reading')}")
-        self._reading, self._read = self._model.preview(change, self.products), {}
+        self._reading, self._read = (
+            bulk_change.preview(self._model.services.catalogue, self.products, change),
+            {},
+        )
         self._rows = []
         self._later.start()
         self._read_on()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue import product_edit_words
+from pos_app.cashier.catalogue import decisions, product_edit_words
 from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ESCAPE
@@ -83,7 +83,7 @@ class ConflictsPage(QWidget):
         manager has pressed something."""
         at = self._focused_choice()
         key = None if at is None else self._keys[at[0]]
-        found = self._model.undecided()
+        found = decisions.undecided(self._model)
         texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
         self._rows, self._keys = [], []
         title = texts.count("cat.conflicts.title", len(found)) if found else texts("cat.conflicts")
@@ -97,7 +97,7 @@ class ConflictsPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         names = self._model.names()
-        gone = self._model.facts().gone
+        gone = self._model.listed.facts().gone
         if gone:
             column.addWidget(self._gone(gone))
         if (many := self._many.panel(found)) is not None:
@@ -181,7 +181,7 @@ class ConflictsPage(QWidget):
         title = texts.count("cat.gone", many)
         panel.setAccessibleName(title)
         words.addWidget(ElidedLabel(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD))
-        named = self._model.gone(limit=_NAMES)
+        named = decisions.gone(self._model, limit=_NAMES)
         names = ", ".join(named)
         if many > len(named):
             names = texts("cat.gone.more", names=names, n=many - len(named))
@@ -200,16 +200,16 @@ class ConflictsPage(QWidget):
         """Remove the vanished products in steps, so that the window stays responsive. Leaving the
         page ends the removal. Where others vanished since their number was shown, they are shown
         first."""
-        if self._model.facts().gone != shown_number:
+        if self._model.listed.facts().gone != shown_number:
             self._model.reload_if_outdated()
         elif not self._is_removing:
             self._is_removing = True
             QTimer.singleShot(0, self, self._remove_some)
 
     def _remove_some(self) -> None:
-        self._model.accept_gone(at_most=_AT_ONCE)  # the page shows how many are left
+        decisions.accept_gone(self._model, at_most=_AT_ONCE)  # the page shows how many are left
         model = self._model
-        if self.isVisible() and model.failure is None and model.facts().gone:
+        if self.isVisible() and model.failure is None and model.listed.facts().gone:
             QTimer.singleShot(0, self, self._remove_some)
             return
         self._is_removing = False
@@ -271,16 +271,20 @@ class ConflictsPage(QWidget):
         buttons: list[QAbstractButton] = []
         if edit.state is EditState.REFUSED:
             again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
-            again.clicked.connect(lambda: self._model.send_again(edit))
+            again.clicked.connect(lambda: decisions.send_again(self._model, edit))
             buttons.append(again)
             if edit.kind is not EditKind.ADD:
                 back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
-                back.clicked.connect(lambda: self._model.withdraw(edit))
+                back.clicked.connect(lambda: decisions.withdraw(self._model, edit))
                 buttons.append(back)
         elif len(edit.conflicts) > 1:
             for side in EditSide:
                 every = Button(theme, product_edit_words.side_words(side, self._model, texts))
-                every.clicked.connect(lambda _=False, side=side: self._model.decide_all(edit, side))
+                every.clicked.connect(
+                    lambda _=False, side=side: decisions.decide(
+                        self._model, edit, decisions.EVERY_FIELD, side
+                    )
+                )
                 buttons.append(every)
         if undecided.product is not None:
             fields = Button(
@@ -313,7 +317,9 @@ class ConflictsPage(QWidget):
         ):
             words = product_edit_words.value_words(field, value, texts, names)
             button = SideButton(theme, whose, words, name=f"{name}, {whose}: {words}")
-            button.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
+            button.clicked.connect(
+                lambda _=False, side=side: decisions.decide(self._model, edit, field, side)
+            )
             row.addWidget(button, 2)
             buttons.append(button)
         self._take_in(buttons, of=edit.id)

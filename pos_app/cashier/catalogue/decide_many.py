@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.model import EVERY_FIELD, CatalogueModel
+from pos_app.cashier.catalogue import decisions
+from pos_app.cashier.catalogue.decisions import EVERY_FIELD
+from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.product_edit_words import field_name, side_words
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
@@ -157,8 +159,8 @@ class DecideMany(QObject):
 
     def _begin(self, shown_edits: Sequence[CatalogueEdit]) -> None:
         """Begin unless other changes wait now than those that were shown with their number."""
-        now = to_decide(self._model.undecided(), self._choice.field)
-        if not self._choice.is_running and self._model.is_as_shown(shown_edits, now):
+        now = to_decide(decisions.undecided(self._model), self._choice.field)
+        if not self._choice.is_running and decisions.is_as_shown(self._model, shown_edits, now):
             self._choice.is_running = True
             QTimer.singleShot(0, self, self._some)
 
@@ -166,8 +168,8 @@ class DecideMany(QObject):
         choice, model = self._choice, self._model
         if not choice.is_running or choice.side is None:
             return
-        edits = to_decide(model.undecided(), choice.field)
-        model.decide_many(edits[:AT_ONCE], choice.field, choice.side)
+        edits = to_decide(decisions.undecided(model), choice.field)
+        decisions.decide_many(model, edits[:AT_ONCE], choice.field, choice.side)
         if model.failure is None and len(edits) > AT_ONCE:
             QTimer.singleShot(0, self, self._some)
             return

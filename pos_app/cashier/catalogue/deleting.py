@@ -40,7 +40,7 @@ class Deleting:
 
     def ask_ticked(self) -> None:
         """Ask; a product that something else changes from then on is not deleted."""
-        ticked = tuple(sorted(self._model.ticked))
+        ticked = tuple(sorted(self._model.listed.ticked))
         text = self._texts.count("cat.delete_many", len(ticked))
         yes = self._ask(text, lambda: self._delete(ticked))
         self._looks = looks = _Looks(self._model, ticked, yes, self._texts)

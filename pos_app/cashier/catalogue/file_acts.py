@@ -173,7 +173,7 @@ class FileActs:
         chooser.open()
 
     def export_to(self, path: Path) -> None:
-        work = self._model.services.catalogue_files.export(self._model.choice, path)
+        work = self._model.services.catalogue_files.export(self._model.listed.choice, path)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
             words = notices.texts.count("cat.exported", done.articles)
@@ -216,7 +216,7 @@ class FileActs:
             icon="barcode",
             first=every,
             buttons=(every, new, no),
-            happened=texts.count("cat.labels.ask", len(self._model.ticked)),
+            happened=texts.count("cat.labels.ask", len(self._model.listed.ticked)),
             safe=texts("cat.labels.words"),
         )
         every.clicked.connect(lambda: self._choose_labels(only_changed=False))
@@ -233,7 +233,7 @@ class FileActs:
         chooser.open()
 
     def print_labels(self, path: Path, *, only_changed: bool) -> None:
-        files, products = self._model.services.catalogue_files, self._model.ticked_in_order()
+        files, products = self._model.services.catalogue_files, self._model.listed.ticked_in_order()
         work = files.labels(products, path, only_changed=only_changed)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:

@@ -75,7 +75,7 @@ class FilterBar(QWidget):
         self.columns_button.clicked.connect(self._open_columns)
 
     def search_now(self) -> None:
-        self._model.search(self.search.text())
+        self._model.listed.search(self.search.text())
 
     def show_chips(self) -> None:
         """Count the numbers of the chips anew, once the rows are painted."""
@@ -122,13 +122,13 @@ class FilterBar(QWidget):
             self._chips_later.ask()
             self.store_pressed.emit()
         elif chip_id.startswith(_EDITS):
-            self._model.filter(edits=EditMark(chip_id.removeprefix(_EDITS)))
+            self._model.listed.filter(edits=EditMark(chip_id.removeprefix(_EDITS)))
         else:
-            self._model.filter(category_id=chip_id or None)
+            self._model.listed.filter(category_id=chip_id or None)
 
     def _show_chips(self) -> None:
         model, texts = self._model, self._texts
-        facts = model.facts()
+        facts = model.listed.facts()
         specs = [ChipSpec(_ALL, texts("cat.all"))]
         marks = (
             (EditMark.CONFLICT, facts.conflicts, "git-compare"),
@@ -136,7 +136,7 @@ class FilterBar(QWidget):
             (EditMark.WAITING, facts.waiting if model.has_platform else 0, "clock"),
         )
         for mark, many, icon in marks:
-            if many or model.choice.edits is mark:
+            if many or model.listed.choice.edits is mark:
                 words = texts(f"cat.chip.{mark.name.lower()}", n=many)
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
         if facts.gone:
@@ -147,9 +147,9 @@ class FilterBar(QWidget):
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")
-            for one in model.categories()
+            for one in model.listed.categories()
             if one.rows
         )
-        choice = model.choice
+        choice = model.listed.choice
         edits = f"{_EDITS}{choice.edits.value}" if choice.edits else ""
         self.chips.set_chips(specs, current=choice.category_id or edits or _ALL)

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
@@ -33,7 +34,7 @@ def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
         return [_gone(model, texts)]
     return [
         *_changed_meanwhile(model, texts),
-        *(_opened(one, model, texts) for one in model.open_edits()),
+        *(_opened(one, model, texts) for one in decisions.open_edits(model)),
     ]
 
 
@@ -86,9 +87,9 @@ def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: T
         head,
         words,
         [_two_values(edit, one, model, texts) for one in edit.conflicts],
-        decide=partial(model.decide, edit),
-        send_again=partial(model.send_again, edit) if is_refused else None,
-        withdraw=partial(model.withdraw, edit)
+        decide=partial(decisions.decide, model, edit),
+        send_again=partial(decisions.send_again, model, edit) if is_refused else None,
+        withdraw=partial(decisions.withdraw, model, edit)
         if can_go_back and edit.kind is not catalogue_edits.EditKind.ADD
         else None,
     )
@@ -115,7 +116,9 @@ def refusal_words(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, te
     taken = _TAKEN.search(edit.error)
     if taken is None:
         return edit.error
-    other = model.other_with(taken["code"], edit.product_id) or texts("cat.edit.taken.unlisted")
+    other = decisions.other_with(model, taken["code"], edit.product_id) or texts(
+        "cat.edit.taken.unlisted"
+    )
     return texts(f"cat.edit.taken.{taken['field']}", code=taken["code"], other=other)
 
 

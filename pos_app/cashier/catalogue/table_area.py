@@ -36,7 +36,7 @@ class TableArea(QWidget):
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
-        self._model = model
+        self._model, self._listed = model, model.listed
         self._texts = texts = ui.texts
         self.rows = CatalogueRows(model, texts, self)
         self.table = ProductTable(ui.theme, texts, self.rows)
@@ -83,7 +83,7 @@ class TableArea(QWidget):
         self.focus_table()
 
     def scroll_back(self) -> None:
-        if index := self._model.scrolled:
+        if index := self._listed.scrolled:
             QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(index))
 
     def show_rows(self) -> None:
@@ -91,13 +91,13 @@ class TableArea(QWidget):
         is the same, that of any current row, at its place on the screen. Where the current one
         went, the next one is current if this manager took it away, else none is."""
         self.table.close_outdated_list()
-        current, cell, model = self.table.currentIndex(), self.table.edited, self._model
+        current, cell, listed = self.table.currentIndex(), self.table.edited, self._listed
         place, top = self.table.visualRect(current), self.table.verticalScrollBar().value()
         was_seen = self.table.viewport().rect().intersects(place)
         self.rows.reset()
         self._pages.setCurrentIndex(self._page())
-        self.head.show_order(self._order(), descending=model.choice.descending)
-        is_same, self._shown_choice = self._shown_choice == model.choice, model.choice
+        self.head.show_order(self._order(), descending=listed.choice.descending)
+        is_same, self._shown_choice = self._shown_choice == listed.choice, listed.choice
         number = None
         if cell is not None:
             number = self.rows.number_of(cell.row, cell.column, near=current.row())
@@ -105,10 +105,10 @@ class TableArea(QWidget):
                 self.table.close_cell()
                 self.cell_left.emit(cell.row)
         chosen = self._current if is_same else None
-        if number is None and chosen is not None and model.count:
-            number = model.number_of(chosen, near=current.row())
-            if number is None and model.is_ours:
-                number = min(max(current.row(), 0), model.count - 1)
+        if number is None and chosen is not None and listed.count:
+            number = listed.number_of(chosen, near=current.row())
+            if number is None and self._model.is_ours:
+                number = min(max(current.row(), 0), listed.count - 1)
         if number is not None:
             self.table.setCurrentIndex(self.rows.index(number, max(current.column(), 0)))
             if is_same:
@@ -118,7 +118,7 @@ class TableArea(QWidget):
         elif chosen is not None:
             self.table.close_cell()
             self.table.verticalScrollBar().setValue(top)
-        elif model.count:
+        elif listed.count:
             self.table.setCurrentIndex(self.rows.index(0, CatalogueColumn.NAME))
             self.table.scrollToTop()
 
@@ -135,7 +135,7 @@ class TableArea(QWidget):
             self.table.edit_cell(index)
 
     def show_ticks(self) -> None:
-        self.head.tick.show_ticks(some=bool(self._model.ticked), every=self._model.all_ticked)
+        self.head.tick.show_ticks(some=bool(self._listed.ticked), every=self._listed.all_ticked)
 
     def follow_current(self) -> None:
         """Make the row of the edited product the current one, however the product was opened."""
@@ -143,7 +143,7 @@ class TableArea(QWidget):
         row = self._row(self.table.currentIndex().row())
         if not wanted or self._model.is_new or (row is not None and row.product_id == wanted):
             return
-        index = self._model.index_of(wanted)
+        index = self._listed.index_of(wanted)
         if index is not None:
             self.table.set_current(index)
 
@@ -151,8 +151,8 @@ class TableArea(QWidget):
 
     def _connect(self) -> None:
         table = self.table
-        self.head.pressed.connect(lambda column: self._model.sort(SORTED_BY[column]))
-        self.head.tick_pressed.connect(self._model.tick_all)
+        self.head.pressed.connect(lambda column: self._listed.sort(SORTED_BY[column]))
+        self.head.tick_pressed.connect(self._listed.tick_all)
         table.ticked.connect(self._tick)
         table.current_changed.connect(self._on_current)
         table.cell_typed.connect(self._on_cell_typed)
@@ -161,26 +161,26 @@ class TableArea(QWidget):
         table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def _page(self) -> int:
-        if self._model.count:
+        if self._listed.count:
             return _TABLE
-        return _NONE_YET if self._model.is_empty else _NOTHING
+        return _NONE_YET if self._listed.is_empty else _NOTHING
 
     def _row(self, number: int) -> CatalogueRow | None:
-        return self._model.row(number)
+        return self._listed.row(number)
 
     def _order(self) -> TableOrder:
-        choice = self._model.choice
+        choice = self._listed.choice
         is_by_name = choice.order is TableOrder.BEST and not choice.query
         return TableOrder.NAME if is_by_name else choice.order
 
     def _on_scrolled(self, index: int) -> None:
         if self.isVisible():
-            self._model.scrolled = index
+            self._listed.scrolled = index
 
     def _tick(self, number: int) -> None:
         row = self._row(number)
         if row is not None:
-            self._model.tick(row.product_id)
+            self._listed.tick(row.product_id)
 
     def _on_current(self, number: int) -> None:
         self._current = self._row(number)
@@ -219,7 +219,7 @@ class TableArea(QWidget):
             row = self._row(number)
             if row is not None and row.product_id == wanted.product_id:
                 return number
-        index = self._model.index_of(wanted.product_id)
+        index = self._listed.index_of(wanted.product_id)
         return near if index is None else index
 
     def _undo(self) -> None:
@@ -238,7 +238,7 @@ class TableArea(QWidget):
         except NotFound as error:
             self.refused.emit(self._texts.error(error).happened)
             return
-        index = self._model.index_of(product_id) if product_id else None
+        index = self._listed.index_of(product_id) if product_id else None
         if index is not None:
             self.table.set_current(index)
         elif self._model.meanwhile:

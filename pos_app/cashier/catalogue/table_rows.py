@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from pos_app.cashier.catalogue import columns
+from pos_app.cashier.catalogue import columns, decisions
 from pos_app.cashier.catalogue.model import CatalogueModel, owner_id_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
@@ -31,21 +31,21 @@ _OF_ROW: Mapping[columns.CatalogueColumn, Callable[[CatalogueRow, Texts], str]] 
 class CatalogueRows(QAbstractTableModel):
     def __init__(self, model: CatalogueModel, texts: Texts, parent: QObject) -> None:
         super().__init__(parent)
-        self._model = model
+        self._model, self._listed = model, model.listed
         self._texts = texts
         self._names = model.category_names()
 
     def rowCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else self._model.count
+        return 0 if parent.isValid() else self._listed.count
 
     def columnCount(self, parent: Index = _TOP) -> int:
         return 0 if parent.isValid() else len(columns.CatalogueColumn)
 
     def row(self, number: int) -> CatalogueRow | None:
-        return self._model.row(number)
+        return self._listed.row(number)
 
     def is_ticked(self, row: CatalogueRow) -> bool:
-        return self._model.is_ticked(row.product_id)
+        return self._listed.is_ticked(row.product_id)
 
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return self._model.is_unsaved(row)
@@ -65,7 +65,7 @@ class CatalogueRows(QAbstractTableModel):
     ) -> int | None:
         """The number that the row of a cell has by now, which is mostly `near`; None if it left the
         list, or if the cell has become one of another article."""
-        number = self._model.number_of(row, near=near)
+        number = self._listed.number_of(row, near=near)
         now = None if number is None else self.row(number)
         if now is None or not self.can_edit(now, column):
             return None
@@ -80,7 +80,7 @@ class CatalogueRows(QAbstractTableModel):
         return columns.field_options(columns.FIELD_OF[column], self._model, self._texts)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self._model.row(index.row())
+        row = self._listed.row(index.row())
         if row is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -144,7 +144,7 @@ class CatalogueRows(QAbstractTableModel):
         return self._texts(f"cat.state.{mark.name.lower()}")
 
     def mark_of(self, row: CatalogueRow) -> EditMark:
-        return self._model.mark_of(row)
+        return decisions.mark_of(self._model, row)
 
     def want_picture(self, row: CatalogueRow) -> None:
         """Have the photo of a row brought from the platform; the row is visible now."""
@@ -157,5 +157,5 @@ class CatalogueRows(QAbstractTableModel):
 
     def reset(self) -> None:
         self.beginResetModel()
-        self._names = {one.category.id: one.category.name for one in self._model.categories()}
+        self._names = self._model.category_names()
         self.endResetModel()

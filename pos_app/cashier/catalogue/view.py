@@ -220,9 +220,9 @@ class CatalogueScreen(HeadedScreen):
     def _search_scanned(self, text: str) -> None:
         self.filters.search.set_text(text)
         self.filters.search_now()
-        if self.model.count == 1 and (row := self.model.row(0)) is not None:
+        if self.model.listed.count == 1 and (row := self.model.listed.row(0)) is not None:
             self.model.open(row.product_id)
-        elif not self.model.count:
+        elif not self.model.listed.count:
             self.model.services.tones.play("no")
 
     def misread(self) -> ScanAnswer:
@@ -341,7 +341,7 @@ class CatalogueScreen(HeadedScreen):
         self.editor.photos.dropped.connect(self.files.take_photos)
         self.editor.delete_pressed.connect(self.deleting.ask_current)
         self.band.delete.clicked.connect(self.deleting.ask_ticked)
-        self.band.untick.clicked.connect(model.untick)
+        self.band.untick.clicked.connect(model.listed.untick)
         self.band.labels.clicked.connect(self.files.ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, bulk_kind=kind: self._open_bulk(bulk_kind))
@@ -365,6 +365,7 @@ class CatalogueScreen(HeadedScreen):
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         covers = shown and self._is_narrow
+        self.show_way_back()
         self._left_side.setVisible(not covers)
         here, there = self._above_table, self._above_form
         slot, other = (there, here) if covers else (here, there)
@@ -381,7 +382,7 @@ class CatalogueScreen(HeadedScreen):
 
     def _open_first(self) -> None:
         """Open the first row at Enter in the search."""
-        if self.model.count:
+        if self.model.listed.count:
             self.table.set_current(0)
             self._open(0)
 
@@ -396,7 +397,7 @@ class CatalogueScreen(HeadedScreen):
         self.filters.search.edit.insert(event.text())
 
     def _open(self, number: int) -> None:
-        row = self.model.row(number)
+        row = self.model.listed.row(number)
         if row is not None:
             had_form, tapped = self._shows_form, self.table.tapped
             was = self.model.current_id if had_form else ""
@@ -436,7 +437,7 @@ class CatalogueScreen(HeadedScreen):
 
     def _on_current(self, number: int) -> None:
         """Let the editor follow the current row while it stands beside the table."""
-        row = self.model.row(number)
+        row = self.model.listed.row(number)
         if row is None or not self._shows_form or self._is_narrow:
             return
         if self.table.hasFocus():
@@ -619,7 +620,7 @@ class CatalogueScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def _show_everything(self) -> None:
-        self.filters.search.set_text(self.model.choice.query)
+        self.filters.search.set_text(self.model.listed.choice.query)
         self._share_width()
         self.show_place()
         self._show_rows()
@@ -671,31 +672,43 @@ class CatalogueScreen(HeadedScreen):
         elif self.model.is_deciding:
             page = self.conflicts
         self._pages.setCurrentWidget(page)
+        self.show_way_back()
         self._show_title()
 
+    def way_back(self) -> str:
+        is_step = self.import_page is not None or self.model.is_deciding or self.bulk is not None
+        is_inside = self.model.is_open and (is_step or self._shows_form)
+        return self._texts(self.title) if is_inside else super().way_back()
+
     def _show_title(self) -> None:
-        count = self._texts.count("cat.products", self.model.count) if self.model.is_open else ""
+        count = (
+            self._texts.count("cat.products", self.model.listed.count) if self.model.is_open else ""
+        )
         self.head.set_title(self._texts("cat.title"), count)
 
     def _focus_rows(self) -> None:
         """Focus the rows; if there are none, focus the search or the import."""
         self.focus.settled()
-        if self.model.count:
+        if self.model.listed.count:
             self.area.focus_table()
         else:
-            widget = self.filters.import_button if self.model.is_empty else self.filters.search.edit
+            widget = (
+                self.filters.import_button
+                if self.model.listed.is_empty
+                else self.filters.search.edit
+            )
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_rows(self) -> None:
         had_focus = self.table.hasFocus()
         self.area.show_rows()
-        if had_focus and not self.model.count:
+        if had_focus and not self.model.listed.count:
             self._focus_rows()
         self._show_title()
         self.filters.show_chips()
 
     def _show_ticks(self) -> None:
-        ticked = len(self.model.ticked)
+        ticked = len(self.model.listed.ticked)
         self.area.show_ticks()
         self.band.setVisible(bool(ticked))
         self.band.show_count(self._texts.count("cat.chosen", ticked))

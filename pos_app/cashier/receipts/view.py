@@ -81,7 +81,7 @@ class ReceiptsScreen(HeadedScreen):
         self.column.addWidget(self.keys, 1)
         self._connect()
         self.show_place()
-        self._show_back()
+        self.show_way_back()
         self._show_list()
         self._show_receipt()
         if not self.model.is_found:
@@ -92,19 +92,19 @@ class ReceiptsScreen(HeadedScreen):
     def go_to(self, screen_place: object) -> None:
         if isinstance(screen_place, screens.ReceiptPlace):
             self.room.come_from(screen_place)
-            self._show_back()
+            self.show_way_back()
             self.room.open(
                 screen_place.reference, by_scan=screen_place.by_scan, foreign=screen_place.foreign
             )
             self.side.view.setFocus()
         elif isinstance(screen_place, screens.ReceiptsOfPlace):
             self.room.show_days(screen_place)
-            self._show_back()
+            self.show_way_back()
             self.side.view.setFocus()
 
-    def _show_back(self) -> None:
-        if self.room.back_to:
-            self.head.button.set_words(self.frame.ui.texts(f"more.{self.room.back_to}"))
+    def way_back(self) -> str:
+        to = self.room.back_to
+        return self.frame.ui.texts(f"more.{to}") if to else super().way_back()
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:

@@ -204,13 +204,18 @@ class WorkArea(QWidget):
         old = self.panel
         if old is None:
             self._model.context.screen.recent.forget_read(at=self._ticks())
-        self._make_panel()
-        self._show_page()
-        self.take_focus()
-        if old is not None:
-            self._pages.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        try:
+            self._make_panel()
+        except Exception:
+            self._model.questions.put_away()  # without its panel nobody could answer it
+            raise
+        finally:
+            self._show_page()
+            self.take_focus()
+            if old is not None:
+                self._pages.removeWidget(old)
+                old.hide()
+                old.deleteLater()
 
     def _make_panel(self) -> None:
         self.panel = None

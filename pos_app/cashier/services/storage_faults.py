@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 from pos_app.clock import Clock
 from pos_app.errors import MachineError
@@ -19,6 +20,7 @@ RETRY = 5_000
 ACTS = "acts"
 """The name under which the cashier's acts report faults."""
 _CATALOGUE_FILE = "catalogue.db"
+T = TypeVar("T")
 
 
 class Where(StrEnum):
@@ -79,6 +81,18 @@ class StorageFaults:
         """Note that the act named `by` could read or write the file again."""
         if self._met.pop((where, by), None) is not None:
             self._tell()
+
+    def read_or(
+        self, where: Where, instead: T, read: Callable[[], T], *, by: str, at: datetime
+    ) -> T:
+        """Return what `read` returns, or `instead` where it can't read the file; note which."""
+        try:
+            result = read()
+        except MachineError as error:
+            self.report(where, error, by=by, at=at)
+            return instead
+        self.clear(where, by=by)
+        return result
 
     def _tell(self) -> None:
         for listener in self._listeners:

@@ -31,6 +31,8 @@ class ActingModel:
         self.lifted_by: Callable[[], str] = lambda: ""
         """Returns the name of the person who let the present cashier into the settings; "" if
         nobody had to."""
+        self.on_failure: Callable[[errors.PosError], None] = lambda _: None
+        """Called with the reason why an act of a person failed."""
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -44,11 +46,17 @@ class ActingModel:
             listener()
 
     async def act(
-        self, name: str, asked: Callable[[], Awaitable[T]], *, by_itself: bool = False
+        self,
+        name: str,
+        asked: Callable[[], Awaitable[T]],
+        *,
+        by_itself: bool = False,
+        may_wait: bool = False,
     ) -> T | None:
         """Run an act and return its result, or None if it failed (`failure` then has the reason) or
         another act runs. by_itself: no person began it, so the reason why an act of a person failed
-        stays, whatever comes of this one."""
+        stays, whatever comes of this one. may_wait: what fails may be done later, so the caller
+        calls `on_failure`."""
         if self.running:
             return None
         self.running = name
@@ -59,6 +67,8 @@ class ActingModel:
             answered = await asked()
         except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
             self.note_failed(name, error)
+            if not by_itself and not may_wait:
+                self.on_failure(error)
             return None
         else:
             self.note_done(name)

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from pos_app.cashier.gate.manager_lock import ManagerLock
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel
@@ -22,6 +23,7 @@ from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.settings.scanner_model import ScannerTrialModel
 from pos_app.cashier.settings.store_model import StoreModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
+from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act
 
 _Page = (
@@ -114,6 +116,12 @@ class SettingsModel(ManagerLock):
         is_person = self.people.draft is not None or bool(self.people.changed)
         return is_person or any(page.has_changes for page in self._pages)
 
+    def listen_failures(self, listener: Callable[[PosError], None]) -> None:
+        """Call back with the reason why an act of a person failed."""
+        for page in (*self._pages, self.diagnostics):
+            if isinstance(page, ActingModel):
+                page.on_failure = listener
+
     def listen(self, listener: Callable[[], None]) -> None:
         """Call back after each change here or on a page."""
         self._listeners.append(listener)
@@ -140,7 +148,7 @@ class SettingsModel(ManagerLock):
         if page is not self.page and self.has_page(page):
             self.page = page
             if page is PageName.PLATFORM:
-                self.platform.failure = None  # each visit asks for the keys once
+                self.platform.note_done("keys")  # each visit asks for them once
             self._tell()
 
     def ask_card_pin(self, asked: bool) -> None:

@@ -51,6 +51,9 @@ FIELD_OF_FAULT = MappingProxyType(
 )  # fmt: skip
 """The field that shows a fault of `ProcessorTrial`; any other fault concerns no single field."""
 
+_SECRETS = (Entry.PFX, Entry.PASSWORD, Entry.PAC, Entry.CA)
+"""The fields whose content is forgotten once the page is left."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChosenFile:
@@ -177,6 +180,8 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.is_outdated = True
 
     def _forget_secrets(self) -> None:
+        for entry in _SECRETS:
+            self.faults.pop(entry, None)
         self.pfx = self.ca = None
         self.password = self.pac = ""
         self.forgets_ca = False

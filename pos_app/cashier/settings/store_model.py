@@ -266,12 +266,16 @@ class StoreModel(ActingModel):
         elif self.edit is not None or platform is None:
             self._queue(before, after)
         else:
-            answered = await self.act("save", lambda: platform.change_store(before, after))
+            answered = await self.act(
+                "save", lambda: platform.change_store(before, after), may_wait=True
+            )
             if answered is not None:
                 self._write(lambda: editor.keep_store(answered), after)
                 self._store_error_after_saving = self.failure
             elif self._is_for_later:
                 self._queue(before, after)
+            if self.failure is not None:
+                self.on_failure(self.failure)
         self.announce()
 
     @property

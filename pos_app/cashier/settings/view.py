@@ -5,6 +5,7 @@ in `PAGES`. Source: look.md (Screens, 8)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -40,7 +41,8 @@ from pos_app.cashier.ui.page_list import PageList, PageOption
 from pos_app.cashier.window.frame import LOCK, Busy, Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
-from pos_app.cashier.window.screens import SettingsPlace
+from pos_app.cashier.window.screens import SETTINGS, SettingsPlace
+from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode
 
@@ -143,6 +145,9 @@ class SettingsRoom(Room):
         self.model.cashier.on_saved = lambda: frame.announce(Change(ShopChange.CASHIER))
         # The timer lets the coroutine end first: a coroutine never enters a view.
         self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
+        self.model.listen_failures(
+            lambda error: QTimer.singleShot(0, self, partial(self._tell_failure, error))
+        )
         for values in self.model.values.values():
             values.on_saved = self._values_saved
 
@@ -158,6 +163,11 @@ class SettingsRoom(Room):
         self.frame.announce(Change(ShopChange.CASHIER))
         if services.signs_in and services.here.person is None:
             self.frame.cover(LOCK)
+
+    def _tell_failure(self, error: PosError) -> None:
+        """Say at the sale why an act failed whose screen was left; the page says it by itself."""
+        if self.frame.top_name != SETTINGS:
+            self.frame.home.show_error(error)
 
     def _values_saved(self, changed: frozenset[str]) -> None:
         """Report the change only after the view that saved has returned, because a changed look
@@ -377,6 +387,10 @@ class SettingsScreen(HeadedScreen):
         if self._show_another_part():
             self.tick()
             self.take_focus()
+
+    def way_back(self) -> str:
+        is_card = self.model.asks_card_pin and self.model.is_open
+        return self._texts(self.title) if is_card else super().way_back()
 
     def show_place(self) -> None:
         self._show_another_part()

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from enum import Enum, auto
-from pathlib import Path
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.documents.blocks import Document
@@ -112,9 +111,11 @@ class ShiftModel:
         """The typed sum that stays, or None before."""
         self.error: Invalid | None = None
         self.printed = ""
-        """The state of the last paper: "", "asked", "printed", "owed", "failed", "pdf" or
-        "unopened"."""
-        self.file = Path()
+        """The state of the shown report's last paper: "", "asked", "printed", "owed", "failed" or
+        "pdf"."""
+        self.shown_report = object()
+        """Another one for each report that is opened, so that what becomes of a paper is told of
+        its own."""
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -367,7 +368,7 @@ class ShiftModel:
         """days_back: without shifts, 0 for today. Raises DiskFull."""
         self.days_back = days_back
         services = self.services
-        self.page, self.shows_rows, self.printed = ShiftPageKind.X, False, ""
+        self._show_report(ShiftPageKind.X)
         self.server = None
         services.shifts.note_x(by=services.cashier, at=self.now)
         self.announce()
@@ -393,7 +394,7 @@ class ShiftModel:
         z = services.shifts.z_of(shift.id)
         self.facts = telling.read_facts(services.shifts, services.till.carts, Span(shift))
         self.past, self.report, self.server, self.asks_server = shift, z, z.server, False
-        self.page, self.shows_rows, self.printed = ShiftPageKind.PAST, False, ""
+        self._show_report(ShiftPageKind.PAST)
 
     @property
     def rows(self) -> Sequence[CashRow]:
@@ -454,11 +455,16 @@ class ShiftModel:
             at=self.now,
             owed=self._owed_z(way),
         )
-        self.page, self.shift = ShiftPageKind.DONE, None
+        self.shift = None
+        self._show_report(ShiftPageKind.DONE)
         self.left_cash = closed.stays
         return closed
 
     # --- papers ----------------------------------------------------------------------------------
+
+    def _show_report(self, page: ShiftPageKind) -> None:
+        self.page, self.shows_rows, self.printed = page, False, ""
+        self.shown_report = object()
 
     def _owed_z(self, way: DeliveryWay) -> OwedPaper | None:
         paper = self.paper()

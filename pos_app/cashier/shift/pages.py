@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.self_test import finding_words
 from pos_app.cashier.shift.model import REASONS, OpenThing, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
@@ -548,10 +547,7 @@ class ShiftReportPage(ShiftPage):
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
         self._show_sides()
         self.drawer.refresh(drawer_lines(report, texts))
-        path = {"path": breakable(model.file)} if model.printed == "unopened" else {}
-        self.words_label.setText(
-            texts(f"shift.paper.{model.printed}", **path) if model.printed else ""
-        )
+        self.words_label.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")
 
 
 class CheckPage(ShiftPage):

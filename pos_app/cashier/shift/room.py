@@ -6,12 +6,13 @@ Source: till.md ("Shift").
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 
+from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.self_test import tested
 from pos_app.cashier.shift.model import ShiftModel, ShiftPageKind
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
@@ -20,7 +21,7 @@ from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.shift_report import FromServer
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
-from pos_app.errors import PosError
+from pos_app.errors import MachineError, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.server.self_test import DEADLINE_SECONDS, MachineFacts, machine_facts
@@ -37,7 +38,7 @@ class ShiftRoom(Room):
     changed = Signal()
     _machine_read = Signal(object)
     _server_answered = Signal(object, object)
-    _kept = Signal(object)
+    _kept = Signal(object, object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -188,30 +189,35 @@ class ShiftRoom(Room):
         if paper is None:
             return
         self.model.printed = "asked"
+        asked_at = self.model.shown_report
         self.frame.top.end_refusal()
         if way is DeliveryWay.PDF:
             files = services.paper_files
             if files is not None:
                 moment = in_belgrade(paper.moment)
                 name = f"{latin(paper.title)} {moment:%Y-%m-%d %H%M%S}"
-                work = self._write_pdf(partial(files.pdf_of, paper, name=name))
-                self.frame.tasks.start(work, name="a paper as PDF", on_failure=self._fail)
+                work = self._write_pdf(partial(files.pdf_of, paper, name=name), asked_at)
+                self.frame.tasks.start(
+                    work, name="a paper as PDF", on_failure=partial(self._fail, asked_at)
+                )
             return
-        self.frame.home.print_paper(paper, on_a4=way is DeliveryWay.A4, on_end=self._take_printed)
+        on_end = partial(self._take_printed, asked_at)
+        self.frame.home.print_paper(paper, on_a4=way is DeliveryWay.A4, on_end=on_end)
 
-    async def _write_pdf(self, act: Callable[[], object]) -> None:
-        self._kept.emit(await act())  # type: ignore[misc]
+    async def _write_pdf(self, act: Callable[[], Awaitable[Path]], asked_at: object) -> None:
+        self._kept.emit(await act(), asked_at)
 
-    def _fail(self, error: PosError) -> None:
-        self.model.printed = "failed"
+    def _fail(self, asked_at: object, error: PosError) -> None:
+        self._take_printed(asked_at, "failed")
         self.frame.tell_failure(error, of=SHIFT)
-        self.changed.emit()
 
-    def _take_printed(self, what: str) -> None:
-        self.model.printed = what
-        self.changed.emit()
+    def _take_printed(self, asked_at: object, what: str) -> None:
+        """Show what became of a paper, unless another report stands than the one it is of."""
+        if asked_at is self.model.shown_report:
+            self.model.printed = what
+            self.changed.emit()
 
-    def _show_file(self, file: Path) -> None:
-        self.model.printed, self.model.file = "pdf", file
-        self.frame.viewer.show(file, on_failed=lambda: self._take_printed("unopened"))
-        self.changed.emit()
+    def _show_file(self, file: Path, asked_at: object) -> None:
+        self._take_printed(asked_at, "pdf")
+        error = MachineError("pdf_unopened", path=breakable(file))
+        self.frame.viewer.show(file, on_failed=partial(self._fail, asked_at, error))

@@ -34,6 +34,16 @@ _PAGES: dict[ShiftPageKind, Callable[[ShiftRoom], ShiftPage]] = {
     ShiftPageKind.CLOSED: pages.ClosedPage,
     ShiftPageKind.PAST: pages.ShiftReportPage,
 }
+_FROM_SHIFT = frozenset(
+    {
+        ShiftPageKind.X,
+        ShiftPageKind.MOVE,
+        ShiftPageKind.FLOAT,
+        ShiftPageKind.CLOSED,
+        ShiftPageKind.CHECK,
+    }
+)
+"""The pages from which Esc leads back to the shift."""
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -194,6 +204,13 @@ class ShiftScreen(HeadedScreen):
         if closing:
             self.steps.set_now(CLOSING.index(model.page))
         self.head.set_title(self._title())
+        self.show_way_back()
+
+    def way_back(self) -> str:
+        model, texts = self.model, self.frame.ui.texts
+        if model.page is ShiftPageKind.PAST:
+            return texts("shift.closed")
+        return texts(self.title) if model.page in _FROM_SHIFT else super().way_back()
 
     def _title(self) -> str:
         model, texts = self.model, self.frame.ui.texts

@@ -36,7 +36,7 @@ from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window.frame import Busy
 from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
-from pos_app.errors import MachineError, TextsDamaged
+from pos_app.errors import MachineError
 from pos_app.selling.sale.state import SaleState
 
 _log = log.get(__name__)
@@ -180,7 +180,7 @@ async def _serve(
         on_key_too_soon=partial(report_key_too_soon, window.frame),
         parent=window,
     )
-    sys.excepthook = _excepthook(window)
+    sys.excepthook = excepthook_of(window)
     ended = asyncio.Event()
     window.closed.connect(ended.set)
     _follow_settings(window, scanner)
@@ -288,19 +288,21 @@ def _is_sending(services: TillServices) -> bool:
         return False
 
 
-def _excepthook(
+def excepthook_of(
     window: TillWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Log an exception in a slot with its cause, and show it as a bug."""
+    """Show an exception in a slot: a file that can't be used now in its own words, anything else as
+    a bug, whose cause is logged."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             window.close()
             return
-        _log.error("a bug in the window", exc_info=(kind, error, trace))
-        if isinstance(error, TextsDamaged):  # a damaged text is found at its first use
+        if isinstance(error, MachineError):  # a damaged text is found at its first use
+            _log.warning("an act in the window failed: %s", error)
             window.frame.home.show_error(error)
         else:
+            _log.error("a bug in the window", exc_info=(kind, error, trace))
             window.frame.home.show_bug(error)
 
     return hook

@@ -97,6 +97,10 @@ class HeadedScreen(Screen):
         returns False, and Esc leads to the sale."""
         return False
 
+    def way_back(self) -> str:
+        """Return the words of the place that Esc leads to from what is shown."""
+        return self.frame.ui.texts(self.back_words)
+
     def focus_place(self) -> None:
         raise NotImplementedError
 
@@ -106,6 +110,13 @@ class HeadedScreen(Screen):
         """Update the clock; a subclass may ask others for news."""
         now = self.frame.services.till.clock.now()
         self.bar.set_clock(clock_text(now))
+        self.show_way_back()
+
+    def show_way_back(self) -> None:
+        """Say beside Esc where it leads; called wherever that may have changed."""
+        words = self.frame.ui.texts(self.title) if self.shows_keys else self.way_back()
+        if words != self.head.button.spec.words:
+            self.head.button.set_words(words)
 
     def show_banner(self, banner: BannerText) -> None:
         self.banners.show_kind(banner)
@@ -193,6 +204,7 @@ class HeadedScreen(Screen):
     def toggle_keys(self) -> None:
         self._room.shows_keys = not self.shows_keys
         self.show_place()
+        self.show_way_back()
         self.take_focus()
 
     def back(self) -> None:
@@ -201,7 +213,9 @@ class HeadedScreen(Screen):
             self._tell(None)
         elif self.shows_keys:
             self.toggle_keys()
-        elif not self.step_back():
+        elif self.step_back():
+            self.show_way_back()
+        else:
             self.leave()
 
     def leave(self) -> None:

@@ -18,7 +18,7 @@ from pos_app.domain.receipt.server_status import DeliveryJob, ProcessorState, Pu
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.domain.setup.safe_connection import UNSAFE
 from pos_app.domain.text.instant import day_of, in_belgrade
-from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
+from pos_app.errors import OutcomeUnknown, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention import delivery_trouble
 from pos_app.selling.catalogue.catalogue import CatalogueStatus
@@ -145,14 +145,9 @@ def sentence(facts: StatusFacts, texts: Texts) -> str:
 def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
     """The number of sales without an end, by state. Where they can't be read the numbers are 0, and
     the fault is reported."""
-    faults, by = services.faults, "queue"
-    try:
-        counts = services.sales.counts()
-    except MachineError as error:
-        faults.report(Where.TILL, error, by=by, at=services.till.clock.now())
-        return dict.fromkeys(UNENDED, 0)
-    faults.clear(Where.TILL, by=by)
-    return counts
+    none: Mapping[SaleState, int] = dict.fromkeys(UNENDED, 0)
+    at = services.till.clock.now()
+    return services.faults.read_or(Where.TILL, none, services.sales.counts, by="queue", at=at)
 
 
 def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ...]:

@@ -87,6 +87,10 @@ class ReceiptRequest:
         is_bound = known.state in BINDING and self.target is not None
         return is_bound and known.body_hash in self.hashes_at(known.target)
 
+    def named_as(self, known: RelayCommand) -> ReceiptRequest:
+        """Return this request as it is where it names its receipt as the stored command does."""
+        return replace(self, target=known.target, body_hash=known.body_hash)
+
 
 @dataclass(frozen=True, slots=True)
 class RelayReply:
@@ -223,6 +227,10 @@ class RelayService:
     async def _operate_keyless(
         self, asked: ReceiptRequest, there: Application | None
     ) -> RelayReply:
+        named = await self._as_named_before(asked) if asked.may_repeat else asked
+        if isinstance(named, RelayReply):
+            return named
+        asked = named
         twin = await self._twin(asked) if asked.may_repeat else None
         if isinstance(twin, RelayReply):
             return twin
@@ -233,6 +241,24 @@ class RelayService:
         key = _new_id()
         self.delivering[key] = asyncio.Event()
         return await self._reply_of_reserved(key, self._as_new(asked, there, key))
+
+    async def _as_named_before(self, asked: ReceiptRequest) -> ReceiptRequest | RelayReply:
+        """Return the request with the receipt's name of an identical one whose answer was not
+        delivered, or the reply where nobody can tell whether both names are of one receipt."""
+        if asked.target is None or asked.hashes_at is None:
+            return asked
+        undelivered = await self.commands.keyless_at_others(
+            asked.account, asked.operation, target=asked.target, now_ms=self.now_ms()
+        )
+        for known in undelivered:
+            if not asked.differs_in_name(known):
+                continue
+            is_same = await self._is_same_receipt(known, asked)
+            if is_same is None:
+                return RelayReply(Next.LOST, known.receipt_id)
+            if is_same:
+                return asked.named_as(known)
+        return asked
 
     async def _as_new(self, asked: ReceiptRequest, there: Application, key: str) -> RelayReply:
         line = self.commands.line
@@ -384,8 +410,18 @@ class RelayService:
             known = found
 
     async def _named_otherwise(self, known: RelayCommand, asked: ReceiptRequest) -> RelayReply:
-        """Reply to a request that names its receipt in another way than the stored command does.
-        The application, which knows the receipts, is asked whether both names are of one."""
+        """Reply to a request that names its receipt in another way than the stored command of its
+        key does."""
+        is_same = await self._is_same_receipt(known, asked)
+        if is_same is None:
+            return RelayReply(Next.LOST, known.receipt_id)
+        if not is_same:
+            return RelayReply(Next.CONFLICT)
+        return await self._again(known, asked.named_as(known))
+
+    async def _is_same_receipt(self, known: RelayCommand, asked: ReceiptRequest) -> bool | None:
+        """Tell whether a stored command and a request, which name their receipts otherwise, are of
+        one. The application, which knows the receipts, is asked; None where it can't tell now."""
         there = await self._present(known.account, client=known.client, store=None)
         ids = list[str | None]()
         for name in filter(None, (known.target, asked.target)):
@@ -395,12 +431,9 @@ class RelayService:
                 reply = await self._ask_look_up(name, there, asked.account, began_seconds=began)
                 answer = reply.outcome.answer
             if answer is None or answer.status not in (_FOUND, _ABSENT):
-                return RelayReply(Next.LOST, known.receipt_id)
+                return None
             ids.append(_named_id(name, answer))
-        if None in ids or len(set(ids)) > 1:
-            return RelayReply(Next.CONFLICT)
-        as_stored = replace(asked, target=known.target, body_hash=known.body_hash)
-        return await self._again(known, as_stored)
+        return None not in ids and len(set(ids)) == 1
 
     async def _overtaken(self, command: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
         """Reply to a request that another one overtook. command is None if it was dropped,

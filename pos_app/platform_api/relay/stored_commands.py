@@ -59,6 +59,16 @@ class AnswerOf:
     attempt: int
 
 
+def _is_undelivered(now_ms: int) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for a command without a key that may still be repeated."""
+    return (
+        COMMAND.c.keyless.is_(True),
+        COMMAND.c.delivered_ms.is_(None),
+        COMMAND.c.state.in_(commands.BINDING),
+        COMMAND.c.repeated_ms > now_ms - KEYLESS_MS,
+    )
+
+
 class Commands:
     """Finds commands by id, by key or by the receipt's id, and changes them. news is sent to
     another worker, where there is one, in the transaction of the change."""
@@ -120,10 +130,7 @@ class Commands:
             .where(
                 COMMAND.c.account == account,
                 COMMAND.c.body_hash.in_((body_hash, older_hash)),
-                COMMAND.c.keyless.is_(True),
-                COMMAND.c.delivered_ms.is_(None),
-                COMMAND.c.state.in_(commands.BINDING),
-                COMMAND.c.repeated_ms > now_ms - KEYLESS_MS,
+                *_is_undelivered(now_ms),
             )
             .order_by(COMMAND.c.made_ms)
         )
@@ -134,6 +141,24 @@ class Commands:
             return None
         await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
+
+    async def keyless_at_others(
+        self, account: str, operation: str, *, target: str, now_ms: int
+    ) -> list[commands.RelayCommand]:
+        """Return the binding commands of an operation without a key whose answer was not delivered
+        and that name a receipt otherwise, the oldest first."""
+        query = (
+            select(COMMAND)
+            .where(
+                COMMAND.c.account == account,
+                COMMAND.c.operation == operation,
+                COMMAND.c.target != target,
+                *_is_undelivered(now_ms),
+            )
+            .order_by(COMMAND.c.made_ms)
+        )
+        async with self._database.reading() as connection:
+            return [_command(row) for row in (await connection.execute(query)).all()]
 
     async def reserve(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
         """Reserve the receipt for a caller of the worker `asker` until that time, or until the

@@ -329,7 +329,7 @@ def read_sku(text: str) -> int | None:
     typed = text.strip()
     if not typed:
         return None
-    if not (typed.isascii() and typed.isdigit()) or int(typed) > MOST_SKU:
+    if not (typed.isascii() and typed.isdigit()) or not 1 <= int(typed) <= MOST_SKU:
         raise Invalid("sku")
     return int(typed)
 

@@ -668,13 +668,13 @@ def push_stores(
         if answer.end is PushEnd.TAKEN:
             queue.take(edit, answer.store or edit.ours)
             pushed = replace(pushed, sent=pushed.sent + 1)
-        elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
+        elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE):
             queue.refuse(edit, why=answer.why, field=answer.field)
             pushed = replace(pushed, refused=pushed.refused + 1)
         elif answer.end is PushEnd.UNKNOWN:
             fault = pushed.fault or answer.fault
             pushed = replace(pushed, unknown=pushed.unknown + 1, fault=fault)
-        else:  # a newer version is met in the next run
+        else:  # the next run meets a newer version, or the store's right address
             fault = pushed.fault or answer.fault
             pushed = replace(pushed, waiting=pushed.waiting + 1, fault=fault)
     return pushed

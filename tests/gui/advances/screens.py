@@ -119,7 +119,7 @@ def show(shop: Shop, book: Book) -> None:
     for link in book.links:
         assert link.receipt is not None
         overview = overview_of(link, book.chain, jobs=(), origin="till")
-        shop.receipts.shown[link.receipt.invoice_number] = ShownReceipt(overview, None)
+        shop.receipts.details[link.receipt.invoice_number] = ShownReceipt(overview, None)
 
 
 async def begin(shop: Shop, screen: AdvancesScreen, *books: tuple[Book, int]) -> None:
@@ -167,7 +167,7 @@ async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
     await screens.pause()
 
 
-async def found(shop: Shop, screen: AdvancesScreen) -> None:
+async def search_typed(shop: Shop, screen: AdvancesScreen) -> None:
     """A search is typed."""
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
@@ -292,7 +292,7 @@ async def done(shop: Shop, screen: AdvancesScreen) -> None:
     book.add(refund, sold, operation=Operation.CLOSE)
     show(shop, numbered(book, 8598))
     for number in list_numbers(book):
-        shop.receipts.shown.setdefault(number, shop.receipts.shown["ABCD1234-ABCD1234-8598"])
+        shop.receipts.details.setdefault(number, shop.receipts.details["ABCD1234-ABCD1234-8598"])
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in USUAL[1:]), True)
     await screens.settle(shop)
     await screens.pause()
@@ -330,7 +330,7 @@ _ALL: tuple[Scene, ...] = (
     empty,
     away,
     not_whole,
-    found,
+    search_typed,
     none_found,
     paid,
     not_known,

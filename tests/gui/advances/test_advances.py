@@ -26,7 +26,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import in_front, layout_of, lines_of, shown
+from tests.gui.parts import in_front, layout_of, lines_of, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
 
@@ -131,7 +131,7 @@ async def opened(real: RealTill, number: str) -> None:
 
 def paid_words(real: RealTill) -> list[str]:
     """The words for the payments that the screen shows."""
-    said = (one.text() for one in shown(screen(real).opened, Label))
+    said = (one.text() for one in visible_parts(screen(real).opened, Label))
     return [words for words in said if words.startswith("Уплаћено")]
 
 

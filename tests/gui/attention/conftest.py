@@ -122,14 +122,14 @@ class Caring:
         await asyncio.sleep(0.01)
 
     @property
-    def case(self) -> CaseView:
+    def case_view(self) -> CaseView:
         assert self.screen.case_view is not None
         return self.screen.case_view
 
     @property
     def steps(self) -> StepsView:
-        assert self.case.steps is not None
-        return self.case.steps
+        assert self.case_view.steps is not None
+        return self.case_view.steps
 
     def field(self, name: str) -> Field:
         shown = [one for one in self.window.findChildren(Field) if one.isVisible()]

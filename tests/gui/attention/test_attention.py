@@ -50,8 +50,8 @@ MANAGER = "Име управника"
 
 
 def buttons_of_case(care: Caring) -> list[str]:
-    assert care.case is not None
-    buttons = care.case.findChildren(QAbstractButton)
+    assert care.case_view is not None
+    buttons = care.case_view.findChildren(QAbstractButton)
     return [one.accessibleName() or one.text() for one in buttons if one.isVisible()]
 
 
@@ -87,13 +87,13 @@ async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: 
     care.shop.outbox.take_server_fault(cases.newer_journal())
     await care.opened()
     assert care.rows() == ["Сервер не ради"]
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "Податке је уписала новија верзија програма." in shown
     assert "позовите подршку и прочитајте: /home/kasa" in shown
     assert "Потврђене продаје су сачуване у каси" in shown
     care.press("Enter")
     assert care.shop.keeper.asked == 1
-    await care.until(lambda: care.case.news_text() == "Сервер се покреће.")
+    await care.until(lambda: care.case_view.news_text() == "Сервер се покреће.")
     care.shop.server.running = True
     care.shop.outbox.take_server_fault(None)
     await care.until(lambda: care.screen.case_view is None)
@@ -104,7 +104,7 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     await care.opened()
     assert care.rows() == ["Рачун је накнадно издат 842,50", "Рачуни којих овде нема"]
     assert care.waiting() == 2
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "ABCD1234-ABCD1234-8651 на 842,50 издат је данас у 10:21" in shown
     assert "ABCD1234-ABCD1234-8651 треба рефундирати" in shown
     care.press("Enter")
@@ -114,7 +114,7 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     await care.until(lambda: care.rows() == ["Рачуни којих овде нема"])
     assert care.shop.doubts.told == [("seen", "4", "Власник")]
     assert care.waiting() == 1
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     for cause in ("из старије копије", "други програм", "негде ради копија овог рачунара"):
         assert cause in shown
     assert "Продаје ове касе су све ту" not in shown
@@ -153,7 +153,7 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
     await cases.alarmed(care.shop, cases.answer_differs(care.shop))
     await care.opened()
     assert care.rows() == ["Одговор процесора се разликује"]
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert (
         "Код 2 рачуна одговор процесора се разликује у: requestedBy, buyer. Рачуни су издати"
         in shown
@@ -169,7 +169,7 @@ async def test_a_damaged_catalogue_is_told_until_it_is_mended(care: Caring) -> N
     await cases.alarmed(care.shop, cases.catalogue_damaged(care.shop))
     await care.opened()
     assert care.rows() == ["Датотека каталога је оштећена"]
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "оштећена датотека се склања" in shown
     await cases.alarmed(care.shop)
     await care.until(lambda: care.waiting() == 0)
@@ -185,7 +185,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     ]
     assert sorted(care.rows()) == sorted(rows)
     care.side.rows["carts set aside"].click()
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "58,99 (20.11.2026. 10:30, Касир 3)" in shown
     care.tap("Видео сам")
     await care.until(lambda: rows[0] not in care.rows())
@@ -193,7 +193,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     care.tap("Власник")
     care.tap("Прихвати елемент")
     await care.until(lambda: care.rows() == [rows[2]])
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "каса памти новије" in shown
     care.tap("Власник")
     care.tap("Затвори упозорење")
@@ -212,7 +212,7 @@ async def test_sales_that_a_till_from_a_copy_lacks_are_told_until_a_manager_look
     await care.opened()
     assert care.rows() == ["На овој каси недостају продаје"]
     assert care.waiting() == 1
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "недостају најмање 4 потврђене продаје за које сервер зна (бр. 1–4)" in shown
     assert "папире из фиоке" in shown
     assert "Ништа не бришите" in shown
@@ -235,7 +235,7 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     rows = [PERHAPS, "Рачун 8652 није послат 310,00", "Рачун 8654 чека штампу 12.896,50"]
     assert care.rows() == rows
     assert care.waiting() == 3
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "ABCD1234-ABCD1234-8653: не зна се да ли је одштампан (веза је прекинута)" in shown
     care.tap("Папир је ту")
     await care.until(lambda: care.rows() == rows[1:])
@@ -322,8 +322,8 @@ async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     }
     care.viewer.opens = None
     care.tap("PDF: Рачун 8654")
-    await care.until(lambda: care.viewer.shown == [Path("/shown/r-4.pdf")])
-    await care.until(lambda: care.case.news_text().startswith("PDF се отвара"))
+    await care.until(lambda: care.viewer.files == [Path("/shown/r-4.pdf")])
+    await care.until(lambda: care.case_view.news_text().startswith("PDF се отвара"))
     assert care.screen.model.current_id == "job 4"
     care.tap("Одштампај поново: Рачун 8654")
     await care.until(lambda: "Рачун 8654 се штампа поново 12.896,50" in care.rows())
@@ -351,10 +351,10 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     care.tap("Отвори као PDF")
-    await care.until(lambda: said_in(care.case).endswith(said))
+    await care.until(lambda: said_in(care.case_view).endswith(said))
     await care.refreshed()
-    assert said_in(care.case).endswith(said)
-    assert care.viewer.shown == [Path("/shown/r-3.pdf")]
+    assert said_in(care.case_view).endswith(said)
+    assert care.viewer.files == [Path("/shown/r-3.pdf")]
     assert care.shop.receipt_files.asked == [("r-3", CASHIER)]
     assert care.rows() == [PERHAPS]  # a file answers nothing
 
@@ -373,7 +373,7 @@ async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
     care.tap("Отвори као PDF")
     await care.until(lambda: told)
     assert told[0].is_trouble
-    assert care.viewer.shown == []
+    assert care.viewer.files == []
 
 
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
@@ -385,7 +385,7 @@ async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     assert care.screen.case_view is None
     care.tap("Одбијен је програм")
     await care.until(lambda: care.screen.case_view is not None)
-    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    shown = " ".join(one.text() for one in care.case_view.findChildren(QLabel) if one.isVisible())
     assert "Веб-страница https://erp.example.rs је тражила" in shown
     assert "Данас 2 пута." in shown
     assert "управник дозвољава https://erp.example.rs" in shown
@@ -398,7 +398,7 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
     await care.refreshed()
     assert care.rows() == []
-    assert care.case.attention_case.kind == "solved"
+    assert care.case_view.attention_case.kind == "solved"
     assert care.shop.server.ledger == [sale.key]
     care.frame.go_home()
     await care.refreshed()
@@ -430,7 +430,7 @@ async def test_looking_again_tells_what_came_of_it(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
     care.tap("Потражи поново")
-    await care.until(lambda: care.case.news_text() == "Рачун ни сада није пронађен.")
+    await care.until(lambda: care.case_view.news_text() == "Рачун ни сада није пронађен.")
     assert ("lookup", "receipt-1", "") in care.shop.doubts.told
     assert care.button("Потражи поново").isEnabled()
 
@@ -440,7 +440,7 @@ async def test_no_answer_of_the_server_is_no_dead_end(care: Caring) -> None:
     await care.opened()
     care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
     care.tap("Потражи поново")
-    await care.until(lambda: care.case.news_text().startswith("Сервер се не јавља"))
+    await care.until(lambda: care.case_view.news_text().startswith("Сервер се не јавља"))
     assert care.button("Потражи поново").isEnabled()
 
 
@@ -552,15 +552,15 @@ async def test_items_and_back_again(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
     care.tap("Прикажи ставке")
-    assert care.case.lines is not None
-    assert care.case.lines.view.model().rowCount() == 1
+    assert care.case_view.lines is not None
+    assert care.case_view.lines.view.model().rowCount() == 1
     care.screen.toggle_keys()  # F1 in the window, and back
     care.screen.toggle_keys()
     focused = care.window.focusWidget()
     assert focused is not None
     assert focused.isVisible(), "what is typed goes into no field that nobody sees"
     care.press("Esc")
-    assert care.case.lines is None
+    assert care.case_view.lines is None
     assert not care.is_left
     care.press("Esc")
     assert care.is_left
@@ -602,12 +602,12 @@ async def test_up_and_down_choose_a_case(care: Caring) -> None:
     await cases.refused(care.shop)
     await cases.doubtful(care.shop)
     await care.opened()
-    first = care.case.attention_case.id
+    first = care.case_view.attention_case.id
     care.tap("Сервер је одбио продају")
     care.press("Down")
-    assert care.case.attention_case.id != first
+    assert care.case_view.attention_case.id != first
     care.press("Up")
-    assert care.case.attention_case.id == first
+    assert care.case_view.attention_case.id == first
 
 
 async def test_what_is_typed_survives_events(care: Caring) -> None:
@@ -657,13 +657,13 @@ async def test_what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: C
     await care.opened()
     steps = care.steps
     steps.fields["address"].set_text("https://suf")
-    care.case.toggle_lines()
+    care.case_view.toggle_lines()
     care.change(language="en", metrics=measure(touch_mm=15))
     assert care.steps is not steps
     assert care.steps.fields["address"].text() == "https://suf"
-    assert care.case.lines is not None
-    care.case.show_lines.click()
-    assert care.case.lines is None
+    assert care.case_view.lines is not None
+    care.case_view.show_lines.click()
+    assert care.case_view.lines is None
 
 
 @pytest.mark.parametrize("touch", sampled([9, 12]))
@@ -695,7 +695,7 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
     assert care.rows() == ["1 артикал за допуну"]
     assert care.screen.case_view is None
     care.tap("1 артикал за допуну")
-    names = [one.accessibleName() for one in care.case.findChildren(QWidget)]
+    names = [one.accessibleName() for one in care.case_view.findChildren(QWidget)]
     told = "4006381333931, Разна роба · ознака Е · 1 продаја"
     assert any(name.startswith(told) for name in names)
 
@@ -726,7 +726,7 @@ async def test_what_was_not_sent_while_somebody_waited_is_sent_again(care: Carin
     assert "Рачун за ово сигурно није издат" in shown(care)
     assert "дајте 843,00 кад се изда" in shown(care)
     assert not any("Исправи" in one or "ставк" in one for one in buttons_of_case(care))
-    assert not care.case.show_lines.isVisible()
+    assert not care.case_view.show_lines.isVisible()
     care.tap(AGAIN)
     await cases.settle(care.shop)
     assert care.shop.store.sales.sale(act.key).state is SaleState.DONE
@@ -739,8 +739,8 @@ async def test_what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> N
     assert care.rows() == ["Рефундација: није издато 842,50"]
     assert AGAIN not in buttons_of_case(care)
     care.tap("Погледај рачун")
-    await care.until(lambda: care.viewer.shown)
-    assert care.viewer.shown[-1].name == f"{act.target}.pdf"
+    await care.until(lambda: care.viewer.files)
+    assert care.viewer.files[-1].name == f"{act.target}.pdf"
     care.tap("Видео сам")
     await cases.settle(care.shop)
     assert care.shop.store.sales.sale(act.key).state is SaleState.CANCELLED
@@ -844,11 +844,11 @@ async def paired(care: Caring, operation: Operation = Operation.CLOSE, **more: b
     """Show the case of a half-done pair."""
     await cases.half_pair(care.shop, operation, **more)
     await care.opened()
-    await care.until(lambda: care.case.steps is not None)
+    await care.until(lambda: care.case_view.steps is not None)
 
 
 def shown(care: Caring) -> str:
-    labels = care.case.findChildren(QLabel)
+    labels = care.case_view.findChildren(QLabel)
     return " ".join(label.text() for label in labels if label.isVisible())
 
 
@@ -861,7 +861,7 @@ async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: C
     assert "Облик вредности није добар." in shown(care)
     assert "2806 The value has a wrong format (buyerId)." in shown(care)
     assert "Исправку шаље програм који је рачун тражио" in shown(care)
-    told = [label.text() for label in care.case.findChildren(QLabel)]
+    told = [label.text() for label in care.case_view.findChildren(QLabel)]
     assert any(text.endswith("949d27ba-close") for text in told)
 
 
@@ -870,7 +870,7 @@ async def test_a_half_done_refund_of_this_till_is_ended_like_that_of_others(care
     act = await cases.half_done_here(care.shop)
     assert act.receipt_id is not None
     await care.opened()
-    await care.until(lambda: care.case.steps is not None)
+    await care.until(lambda: care.case_view.steps is not None)
     assert care.rows() == ["Недовршена рефундација 842,50"]
     assert care.waiting() == 1
     assert not any("Нема га" in one or "не постоји" in one for one in buttons_of_case(care))
@@ -906,7 +906,7 @@ async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(car
         "Рачун другог програма у сумњи",
         "Недовршена рефундација 842,50",
     ]
-    assert care.case.steps is None
+    assert care.case_view.steps is None
     for row, words in zip(
         care.screen.model.cases,
         ("Позовите подршку", "Потражи поново", "Управник бира"),
@@ -925,7 +925,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     care.shop.doubts.ends = states.RequestState.NEEDS_HUMAN
     care.tap("Пошаљи поново")
     said = "Процесор је поново одбио. Ништа ново није издато."
-    await care.until(lambda: care.case.news_text() == said)
+    await care.until(lambda: care.case_view.news_text() == said)
     assert care.shop.doubts.told == [("again", "949d27ba-close", "Ana")]
     assert care.rows() == ["Недовршено затварање 12.000,00"]
 
@@ -982,7 +982,7 @@ async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care
     assert care.shop.server.open
     assert "Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник," in shown(care)
     assert "Операција није довршена" not in shown(care)
-    assert care.case.steps is None
+    assert care.case_view.steps is None
     care.tap("Прикажи решено")
     assert care.rows() == ["Поништена рефундација 842,50"]
 
@@ -1029,14 +1029,14 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
     care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
     care.tap("Власник")
     care.tap("Пошаљи поново")
-    await care.until(lambda: "ништа није промењено" in care.case.news_text())
+    await care.until(lambda: "ништа није промењено" in care.case_view.news_text())
     assert care.rows() == ["Недовршено затварање 12.000,00"]
     told = next(
-        one for one in care.case.findChildren(QLabel) if "ништа није промењено" in one.text()
+        one for one in care.case_view.findChildren(QLabel) if "ништа није промењено" in one.text()
     )
     assert told.isVisible()
-    below = care.steps.mapTo(care.case, care.steps.rect().bottomLeft()).y()
-    assert 0 <= told.mapTo(care.case, told.rect().topLeft()).y() - below < 40, "beside its key"
+    below = care.steps.mapTo(care.case_view, care.steps.rect().bottomLeft()).y()
+    assert 0 <= told.mapTo(care.case_view, told.rect().topLeft()).y() - below < 40, "beside its key"
 
 
 @pytest.mark.parametrize(
@@ -1078,7 +1078,7 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
     await care.opened()
     care.shop.doubts.is_silent = True
     care.tap("Потражи поново")
-    await care.until(lambda: care.case.news_text() == "Рачун ни сада није пронађен.")
+    await care.until(lambda: care.case_view.news_text() == "Рачун ни сада није пронађен.")
     assert [one[0] for one in care.shop.doubts.told] == ["lookup"]
 
 
@@ -1086,7 +1086,7 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
     care.tap("Пошаљи поново")
-    await care.until(lambda: "управник" in care.case.news_text().lower())
+    await care.until(lambda: "управник" in care.case_view.news_text().lower())
     assert care.shop.doubts.told == []
 
 
@@ -1095,7 +1095,7 @@ async def test_before_the_server_told_more_the_row_is_there_with_its_words(care:
     care.shop.doubts.foreign.clear()
     await care.opened()
     assert care.rows() == ["Операција није довршена 12.000,00"]
-    assert care.case.steps is None
+    assert care.case_view.steps is None
     assert "Један од два повезана рачуна је издат" in shown(care)
 
 
@@ -1118,13 +1118,13 @@ async def test_a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring, act:
     await care.until(lambda: not care.room.running)
     await care.refreshed()
     told = "Сервер то није прихватио: ово је у међувремену решено."
-    errors = [one.error() for one in care.case.findChildren(Field)]
-    assert told in (errors if act == "scan" else [care.case.news_text()])
+    errors = [one.error() for one in care.case_view.findChildren(Field)]
+    assert told in (errors if act == "scan" else [care.case_view.news_text()])
     care.shop.server.open = (second,)
     await care.until(lambda: care.room.model.current_id == second.receipt_id)
     await care.refreshed()
     assert told not in shown(care)
-    assert not [one for one in care.case.findChildren(Field) if one.error()]
+    assert not [one for one in care.case_view.findChildren(Field) if one.error()]
 
 
 async def test_a_refusal_that_comes_after_its_case_is_told_at_no_other(care: Caring) -> None:
@@ -1171,8 +1171,10 @@ async def test_a_refused_decision_speaks_the_language_of_the_window(care: Caring
         care.tap("Рачун не постоји")
         await care.until(lambda: not care.room.running)
         await care.refreshed()
-        assert "released" not in care.case.news_text(), kind
-        assert care.case.news_text() != care.frame.ui.texts(care.case.attention_case.foot), kind
+        assert "released" not in care.case_view.news_text(), kind
+        assert care.case_view.news_text() != care.frame.ui.texts(
+            care.case_view.attention_case.foot
+        ), kind
 
 
 async def test_a_decision_names_its_request_in_the_acts(care: Caring) -> None:

@@ -12,7 +12,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
-from tests.gui.parts import in_front, shown
+from tests.gui.parts import in_front, visible_parts
 from tests.sweep import sampled
 
 
@@ -85,7 +85,7 @@ async def test_an_exchange_becomes_a_cart_and_what_was_credited_is_told(
     else:
         begun = await cases.exchange_not_begun(care.shop)
     await care.opened()
-    told = " ".join(one.text() for one in shown(care.steps, Label))
+    told = " ".join(one.text() for one in visible_parts(care.steps, Label))
     assert ("842,50" in told) is is_half
     care.steps.buttons["correct" if is_half else "to_cart"].click()
     await care.until(lambda: bool(care.taken))

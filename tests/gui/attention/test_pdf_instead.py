@@ -25,7 +25,7 @@ async def asked_for(care: Caring, *, by_row: bool = False) -> None:
     await care.opened()
     assert care.rows() == [WAITS]
     care.tap("PDF: Рачун 8654" if by_row else "PDF уместо папира")
-    await care.until(lambda: care.viewer.shown == [FILE])
+    await care.until(lambda: care.viewer.files == [FILE])
 
 
 @pytest.mark.parametrize("by_row", sampled([False, True]), ids=["case", "row"])
@@ -39,7 +39,7 @@ async def test_one_that_was_opened_settles_its_paper(care: Caring, by_row: bool)
 async def test_nothing_is_settled_before_the_viewer_has_taken_it(care: Caring) -> None:
     care.viewer.opens = None
     await asked_for(care)
-    await care.until(lambda: care.case.news_text() == "PDF се отвара.")
+    await care.until(lambda: care.case_view.news_text() == "PDF се отвара.")
     await care.refreshed()
     assert care.rows() == [WAITS]
     assert care.shop.receipt_files.opened_instead == []
@@ -55,7 +55,7 @@ async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
         "Рачун и даље чека штампу. PDF није могао да се отвори."
         " Позовите подршку и прочитајте: /shown/r-4.pdf"
     )
-    await care.until(lambda: care.case.news_text().replace("\u200b", "") == told)
+    await care.until(lambda: care.case_view.news_text().replace("\u200b", "") == told)
     await care.refreshed()
     assert care.rows() == [WAITS]
     care.tap("Копирај путању")
@@ -93,7 +93,7 @@ async def test_of_what_does_not_wait_a_file_replaces_nothing(care: Caring, numbe
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[number])
     await care.opened()
     care.tap("Отвори као PDF")
-    await care.until(lambda: care.viewer.shown)
+    await care.until(lambda: care.viewer.files)
     await care.refreshed()
     assert len(care.rows()) == 1
     assert care.shop.receipt_files.instead == []

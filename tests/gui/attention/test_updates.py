@@ -38,7 +38,7 @@ async def test_it_is_read_and_installed(care: Caring) -> None:
     await care.until(lambda: care.shop.releases.started)
     assert care.shop.releases.started == [Path("/updates/pos-app-3.3.0.exe")]
     await care.until(
-        lambda: care.case.news_text() == "Инсталација је покренута; каса се сада затвара."
+        lambda: care.case_view.news_text() == "Инсталација је покренута; каса се сада затвара."
     )
 
 
@@ -47,7 +47,7 @@ async def test_it_waits_for_the_end_of_the_shift(care: Caring) -> None:
     care.shop.store.shifts.begin(Money(0), FloatIs.COUNTED, by="Мира", at=now)
     await offered(care)
     care.tap("Инсталирај сада")
-    await care.until(lambda: care.case.news_text() == "Смена је отворена")
+    await care.until(lambda: care.case_view.news_text() == "Смена је отворена")
     assert care.shop.releases.started == []
 
 
@@ -56,7 +56,7 @@ async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:
     await offered(care)
     care.tap("Инсталирај сада")
     told = "Инсталација није покренута: Windows тражи одобрење администратора"
-    await care.until(lambda: care.case.news_text() == told)
+    await care.until(lambda: care.case_view.news_text() == told)
 
 
 async def test_a_second_shops_till_names_the_one_that_installs(care: Caring) -> None:
@@ -65,7 +65,7 @@ async def test_a_second_shops_till_names_the_one_that_installs(care: Caring) -> 
     await offered(care)
     care.tap("Инсталирај сада")
     told = f"Затворите ову касу и инсталирајте из касе чији су подаци у {path}"
-    await care.until(lambda: care.case.news_text().replace("\u200b", "") == told)
+    await care.until(lambda: care.case_view.news_text().replace("\u200b", "") == told)
     assert care.shop.releases.started == []
 
 
@@ -150,5 +150,5 @@ async def test_it_is_not_opened_anew_while_a_sale_is_entered(care: Caring) -> No
     till = care.shop.till
     care.shop.add(sell.start(till=till, cashier=CASHIER), named("Торта", "900.00"))
     care.tap("Отвори поново")
-    await care.until(lambda: care.case.news_text() == "Продаја је у току")
+    await care.until(lambda: care.case_view.news_text() == "Продаја је у току")
     assert not program.reopens

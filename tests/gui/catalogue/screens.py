@@ -99,7 +99,7 @@ def ticked(shop: Shop, window: TillWindow) -> None:
     """Two articles are ticked."""
     screen = opened(shop, window)
     for code in (BREAD, BUREK):
-        screen.model.tick(shop.row(code).product_id)
+        screen.model.listed.tick(shop.row(code).product_id)
 
 
 def edited(shop: Shop, window: TillWindow) -> None:
@@ -432,7 +432,7 @@ def working(shop: Shop, window: TillWindow) -> None:
     screen.files.export_to(shop.services.settings.data / "artikli.xlsx")
 
 
-def found(shop: Shop, window: TillWindow) -> None:
+def search_typed(shop: Shop, window: TillWindow) -> None:
     opened(shop, window).filters.search.set_text("sir")
 
 
@@ -450,8 +450,8 @@ _ALL: tuple[Scene, ...] = (
     two_changes, typed_over, typed_for_gone, conflicts, many_conflicts, removals,
     removals_in_attention,
     refused_cell, choosing_cell, new_category, plans, photos, in_attention,
-    bulk_price, bulk_label, imported, columns_of_sheet, unpriced, can_take_back, working, found,
-    nothing, keys,
+    bulk_price, bulk_label, imported, columns_of_sheet, unpriced, can_take_back, working,
+    search_typed, nothing, keys,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
@@ -39,7 +40,7 @@ from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.people_here import let_in, quick
 from tests.gui.catalogue import screens
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notice_in, notices_in, pages_titled, shown
+from tests.gui.parts import lines_of, notice_in, notices_in, pages_titled, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -105,7 +106,7 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     hands.press("F2")
     hands.type("sir mladi")
-    row = screen.model.row(0)
+    row = screen.model.listed.row(0)
     assert row is not None
     key(hands, Qt.Key.Key_Return)
     hands.press("Esc")
@@ -126,7 +127,7 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     hands.type("1099,50")
     hands.press("Enter")
     assert screen.table.cell_editor is None
-    row = screen.model.row(0)
+    row = screen.model.listed.row(0)
     assert row is not None
     assert (row.price, row.edits) == (Money("1099.50"), EditMark.WAITING)
     assert not screen.editor.isVisible(), "the table keeps its width while prices are typed"
@@ -218,11 +219,11 @@ def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
     screen.model.open(hands.shop.row(CHEESE).product_id)
     settle()
     for left in (1, 0):
-        first = shown(screen.editor.edits, SideButton)[0]
+        first = visible_parts(screen.editor.edits, SideButton)[0]
         first.setFocus()
         key(hands, Qt.Key.Key_Space, " ")
         settle()
-        sides = shown(screen.editor.edits, SideButton)
+        sides = visible_parts(screen.editor.edits, SideButton)
         assert len(sides) == 2 * left
         focus = hands.window.focusWidget()
         assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
@@ -351,7 +352,7 @@ def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(hands
         hands.type(way)
         left_by(hands, way)
         assert screen.model.current is None or not screen.model.is_new
-        said = {one.text() for one in shown(screen.notices, Label)}
+        said = {one.text() for one in visible_parts(screen.notices, Label)}
         assert ("Нови артикал још није сачуван" in said) is is_told, way
         if is_told:
             hands.press("Esc")
@@ -404,7 +405,7 @@ def a_new_variant_that_was_not_saved_is_there_when_one_of_its_product_is_added(
 async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     for code in (BREAD, BUREK):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.delete)
     hands.press("Esc")
     assert screen.area.rows.rowCount() == 427
@@ -418,18 +419,18 @@ async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
     hands.tap(yes)
     await ended(screen)
     assert screen.area.rows.rowCount() == 425
-    assert not screen.model.ticked
+    assert not screen.model.listed.ticked
 
 
 def test_what_the_table_does_not_list_is_not_acted_on(hands: Hands) -> None:
     """Ticks outlive a search, and count again once their rows are listed."""
     screen = screens.opened(hands.shop, hands.window)
     for code in (BREAD, BUREK):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     for query, seen_ticks in (("zzqx", 0), ("Хлеб бели Сава", 1), ("", 2)):
         screen.filters.search.set_text(query)
         screen.filters.search_now()
-        assert len(screen.model.ticked) == seen_ticks, query
+        assert len(screen.model.listed.ticked) == seen_ticks, query
         assert screen.band.isVisible() == bool(seen_ticks)
     screen.filters.search.set_text("Хлеб бели Сава")
     screen.filters.search_now()
@@ -437,10 +438,10 @@ def test_what_the_table_does_not_list_is_not_acted_on(hands: Hands) -> None:
     assert screen.bulk is not None
     assert screen.bulk.products == [hands.shop.row(BREAD).product_id]
     hands.press("Esc")
-    screen.model.untick()
+    screen.model.listed.untick()
     screen.filters.search.set_text("")
     screen.filters.search_now()
-    assert screen.model.ticked == {hands.shop.row(BUREK).product_id}
+    assert screen.model.listed.ticked == {hands.shop.row(BUREK).product_id}
 
 
 @pytest.mark.parametrize("way", ["Esc", "F7"])
@@ -464,7 +465,7 @@ def test_who_comes_back_finds_nothing_ticked(hands: Hands, way: str) -> None:
     screen = screens.opened(hands.shop, hands.window)
     screen.filters.search.set_text("")
     screen.filters.search_now()
-    assert not screen.model.ticked
+    assert not screen.model.listed.ticked
     assert not screen.band.isVisible()
 
 
@@ -498,7 +499,7 @@ async def test_a_change_of_many_is_typed_into_at_once(
 ) -> None:
     hands = sell_in(shop, width=width)
     screen = screens.opened(hands.shop, hands.window)
-    screen.model.tick(hands.shop.row(BREAD).product_id)
+    screen.model.listed.tick(hands.shop.row(BREAD).product_id)
     for _ in range(2):
         hands.tap(screen.band.changes[BulkKind.PRICE])
         await seen()
@@ -514,7 +515,7 @@ async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -
     screen = screens.opened(hands.shop, hands.window)
     before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
     for code in before:
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
     bulk = screen.bulk
     assert bulk is not None
@@ -534,7 +535,7 @@ async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -
     hands.press("Enter")
     await ended(screen)
     assert price_of(hands, BREAD) == Money("64.89")
-    assert not screen.model.ticked
+    assert not screen.model.listed.ticked
     assert screen.model.many.outcome is not None
     assert screen.model.many.outcome.changed == 2
 
@@ -550,7 +551,7 @@ async def test_labels_have_the_rates_that_the_processor_tells(hands: Hands) -> N
     buttons = [one for one in screen.editor.labels.group.buttons() if isinstance(one, Button)]
     assert [one.spec.words for one in buttons] == told
     hands.press("Esc")
-    screen.model.tick_all()
+    screen.model.listed.tick_all()
     hands.tap(screen.band.changes[BulkKind.LABEL])
     assert screen.bulk is not None
     buttons = [one for one in screen.bulk.labels.group.buttons() if isinstance(one, Button)]
@@ -559,8 +560,8 @@ async def test_labels_have_the_rates_that_the_processor_tells(hands: Hands) -> N
 
 async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
-    screen.model.tick_all()
-    assert len(screen.model.ticked) == 427
+    screen.model.listed.tick_all()
+    assert len(screen.model.listed.ticked) == 427
     hands.tap(screen.band.changes[BulkKind.LABEL])
     assert screen.bulk is not None
     screen.bulk.labels.group.buttons()[3].click()
@@ -577,7 +578,7 @@ async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -
     act = outcome.open
     if act is None:  # it was quicker than the press
         return
-    assert len(screen.model.ticked) == 427 - act.reached, "what was not reached stays chosen"
+    assert len(screen.model.listed.ticked) == 427 - act.reached, "what was not reached stays chosen"
     said = f"Промена артикала: прекинуто, {act.reached} од 427 артикала"
     assert any(said in one for one in notices_in(screen.notices))
     hands.tap(_button(screen, "Настави"))
@@ -593,9 +594,9 @@ SOME = 400
 
 def tick_some(screen: CatalogueScreen) -> None:
     for number in range(SOME):
-        row = screen.model.row(number)
+        row = screen.model.listed.row(number)
         assert row is not None
-        screen.model.tick(row.product_id)
+        screen.model.listed.tick(row.product_id)
 
 
 def _wider(hands: Hands) -> None:
@@ -738,7 +739,7 @@ async def test_what_is_asked_or_told_is_seen_over_an_open_form(
     broken = tmp_path / "slika.png"
     broken.write_bytes(b"no picture")
     screen.files.take_photos([broken])
-    assert [one.accessibleName() for one in shown(screen.notices, Button)] == ["Прекини"]
+    assert [one.accessibleName() for one in visible_parts(screen.notices, Button)] == ["Прекини"]
     await ended(screen)
     assert notices_in(screen)
 
@@ -784,11 +785,11 @@ async def test_what_vanished_together_is_asked_about_until_a_manager_answers(han
     screen = screen_of(hands)
     let_in(screen.model, screens.PIN)
     assert screen.conflicts.isVisible()
-    assert screen.model.count == 427
+    assert screen.model.listed.count == 427
     hands.button("Уклони са касе").click()
     await until(lambda: not hands.shop.catalogue.facts().gone)
     await until(lambda: "Ништа не чека" in " ".join(lines_of(screen.conflicts)))
-    assert screen.model.count == 427 - many
+    assert screen.model.listed.count == 427 - many
     assert hands.shop.catalogue.facts().gone == 0
     assert "Ништа не чека" in " ".join(lines_of(screen.conflicts))
     assert inside(hands.window).waiting() == 0
@@ -866,7 +867,7 @@ def test_what_comes_of_many_new_articles_is_counted_one_by_one(
         )
         found.append(Undecided(edit, milk, milk))
     screen = screens.opened(shop, hands.window)
-    monkeypatch.setattr(screen.model, "undecided", lambda: tuple(found))
+    monkeypatch.setattr(decisions, "undecided", lambda _: tuple(found))
     screen.model.show_undecided()
     settle()
     pressed(hands, "Све са ове касе", by_key=False)
@@ -906,7 +907,7 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
         table.cell_editor.edit.selectAll()
         hands.type(text)
 
-    bread = screen.model.index_of(hands.shop.row(BREAD).product_id)
+    bread = screen.model.listed.index_of(hands.shop.row(BREAD).product_id)
     assert bread is not None
     table.edit_cell(rows.index(bread, CatalogueColumn.CODE))
     typed("6")
@@ -950,7 +951,7 @@ def what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> None:
     screen.editor.type_into(DraftField.PRICE, "1000000000000")
     assert not screen.model.save()
     screen.model.drop_typed()
-    place = screen.model.index_of(milk.product_id)
+    place = screen.model.listed.index_of(milk.product_id)
     assert place is not None
     table.edit_cell(rows.index(place, CatalogueColumn.PRICE))
     assert table.cell_editor is not None
@@ -985,14 +986,14 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     for column, (text, told) in values.items():
         one = next(name for name, columns in SETS.items() if column in columns)
         screen.area.show_columns(one)
-        place = screen.model.index_of(cheese.product_id)
+        place = screen.model.listed.index_of(cheese.product_id)
         assert place is not None
         screen.table.edit_cell(screen.area.rows.index(place, column))
         editor = screen.table.cell_editor
         assert editor is not None
         editor.set_text(text)
         key(hands, Qt.Key.Key_Return)
-        row = screen.model.row(place)
+        row = screen.model.listed.row(place)
         assert row is not None
         if told:
             assert screen.area.rows.words(row, column) == told
@@ -1000,7 +1001,7 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
             assert screen.table.cell_fault
             hands.press("Esc")
     assert hands.shop.desk.plan_of(cheese.article_id or "") is not None
-    place = screen.model.index_of(cheese.product_id)
+    place = screen.model.listed.index_of(cheese.product_id)
     assert place is not None
     open_price = screen.area.rows.index(place, CatalogueColumn.OPEN_PRICE)
     screen.table.edit_cell(open_price)
@@ -1256,7 +1257,7 @@ def test_a_double_tap_on_a_price_is_about_the_price(
     assert screen.editor.isAncestorOf(under)
     hands.tap(under, under.mapFrom(hands.window, spot))
     hands.type("77")
-    row = screen.model.row(2)
+    row = screen.model.listed.row(2)
     assert row is not None
     assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
 
@@ -1287,9 +1288,9 @@ def a_category_is_made_in_the_form(hands: Hands) -> None:
     hands.tap(screen.editor.save)
     names = {one.category.id: one.category.name for one in hands.shop.catalogue.categories()}
     assert [names[one] for one in hands.shop.row(MILK).category_ids][-1] == "Dom"
-    place = screen.model.index_of(milk.product_id)
+    place = screen.model.listed.index_of(milk.product_id)
     assert place is not None
-    row = screen.model.row(place)
+    row = screen.model.listed.row(place)
     assert row is not None
     assert "Dom" in screen.area.rows.words(row, CatalogueColumn.CATEGORY)
 
@@ -1299,7 +1300,7 @@ def a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
     one."""
     screen = screens.opened(hands.shop, hands.window)
     model = screen.model
-    dairy = next(one.category for one in model.categories() if one.category.name == "Млечно")
+    dairy = next(one.category for one in model.listed.categories() if one.category.name == "Млечно")
     assert model.category_named(" mlečno ") == dairy.id
     assert model.category_named("  ") == ""
     assert not model.new_categories
@@ -1352,8 +1353,8 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
-    told = {one.text() for one in shown(page, Label)}
-    heads = {one.text() for one in shown(page, ElidedLabel)}
+    told = {one.text() for one in visible_parts(page, Label)}
+    heads = {one.text() for one in visible_parts(page, ElidedLabel)}
     assert {"Cena za kupca", "непозната · 61,00", "Залиха"} <= heads
     assert any("1 нови артикал нема цену" in one for one in told)
     assert page.unpriced.hasFocus()
@@ -1368,7 +1369,7 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     else:
         hands.tap(page.unpriced)
         hands.tap(page.do)
-    await came(lambda: screen.model.count == 428)
+    await came(lambda: screen.model.listed.count == 428)
     await ended(screen)
     assert price_of(hands, "9001") is None
 
@@ -1387,7 +1388,7 @@ async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hand
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
-    named = [one.text() for one in shown(page, ElidedLabel)]
+    named = [one.text() for one in visible_parts(page, ElidedLabel)]
     assert named[named.index("Заборављен") + 1] == "без цене"
     hands.press("Esc")
     assert screen.import_page is None
@@ -1399,9 +1400,9 @@ async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hand
     await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
-    told = [one.text() for one in shown(page, Label)]
+    told = [one.text() for one in visible_parts(page, Label)]
     assert any("1 нови артикал нема цену" in one for one in told)
-    named = [one.text() for one in shown(page, ElidedLabel)]
+    named = [one.text() for one in visible_parts(page, ElidedLabel)]
     assert named[named.index("Заборављен") + 1] == "без цене"
     assert named.count("без цене") == 1
     hands.press("Enter")
@@ -1410,7 +1411,7 @@ async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hand
     assert screen.import_page is page, "nothing is imported yet"
     hands.tap(page.unpriced)
     hands.tap(page.do)
-    await came(lambda: screen.model.count == 427 + 22)
+    await came(lambda: screen.model.listed.count == 427 + 22)
     await ended(screen)
     assert price_of(hands, "9200") is None
 

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.catalogue.view import CatalogueScreen
@@ -22,7 +23,7 @@ from tests.gui.catalogue.screens import delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import key
 from tests.gui.crawl.floating import open_menus
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
@@ -64,14 +65,14 @@ def product_of(hands: Hands) -> Product:
 
 
 def sides(screen: CatalogueScreen) -> dict[str, SideButton]:
-    return {one.accessibleName(): one for one in shown(screen.editor.edits, SideButton)}
+    return {one.accessibleName(): one for one in visible_parts(screen.editor.edits, SideButton)}
 
 
 def _price_cell(hands: Hands, screen: CatalogueScreen) -> None:
     """Begin to edit the price of the last row in the table."""
     screen.filters.search.set_text("sir")
     screen.filters.search_now()
-    number = screen.model.count - 1
+    number = screen.model.listed.count - 1
     assert number > 0
     screen.table.edit_cell(screen.area.rows.index(number, CatalogueColumn.PRICE))
     assert screen.table.cell_editor is not None
@@ -85,7 +86,11 @@ def test_a_cell_that_is_edited_is_about_its_own_article_alone(hands: Hands, goes
     price."""
     screen = opened(hands.shop, hands.window)
     _price_cell(hands, screen)
-    rows = [row for n in range(screen.model.count) if (row := screen.model.row(n)) is not None]
+    rows = [
+        row
+        for n in range(screen.model.listed.count)
+        if (row := screen.model.listed.row(n)) is not None
+    ]
     gone = rows[0 if goes == "before" else -1]
     edited = rows[-1].product_id
     ids = [one.product_id for one in rows[:-1] if one is not gone]
@@ -109,7 +114,7 @@ def test_the_list_of_a_cell_ends_with_its_row(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     screen.filters.search.set_text("sir")
     screen.filters.search_now()
-    gone = screen.model.row(0)
+    gone = screen.model.listed.row(0)
     assert gone is not None
     screen.table.edit_cell(screen.area.rows.index(0, CatalogueColumn.CATEGORY))
     assert screen.table.cell_list is not None
@@ -195,7 +200,7 @@ def test_what_was_typed_on_an_earlier_visit_is_over_what_it_showed_then(hands: H
 
 def test_a_cell_that_both_changed_opens_the_form_to_decide(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
+    place = screen.model.listed.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     relisted(hands.shop, CHEESE, price=1099.0)
@@ -212,7 +217,7 @@ def test_a_cell_that_both_changed_opens_the_form_to_decide(hands: Hands) -> None
 
 def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
+    place = screen.model.listed.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     relisted(hands.shop, CHEESE, price=1099.0)
@@ -224,12 +229,12 @@ def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
 @pytest.mark.long
 def test_an_undone_cell_takes_back_no_change_of_another(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
+    place = screen.model.listed.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.SUBTITLE))
     hands.type("nas")
     hands.press("Enter")
-    screen.model.withdraw(hands.shop.desk.open_edits(product_of(hands).id)[0])
+    decisions.withdraw(screen.model, hands.shop.desk.open_edits(product_of(hands).id)[0])
     relisted(hands.shop, CHEESE, subtitle="njihov")
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
@@ -267,7 +272,9 @@ def reported_gone(screen: CatalogueScreen) -> bool:
 def way(screen: CatalogueScreen) -> Button:
     """The key that adds the form's contents as a new article."""
     return next(
-        one for one in shown(screen.editor.edits, Button) if one.accessibleName() == ADD_AGAIN
+        one
+        for one in visible_parts(screen.editor.edits, Button)
+        if one.accessibleName() == ADD_AGAIN
     )
 
 
@@ -357,7 +364,7 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
     hands: Hands, is_noticed: bool
 ) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.index_of(product_of(hands).id)
+    place = screen.model.listed.index_of(product_of(hands).id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     if is_noticed:
@@ -375,16 +382,16 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
 @pytest.mark.long
 def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.index_of(product_of(hands).id)
+    place = screen.model.listed.index_of(product_of(hands).id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.SUBTITLE))
     hands.type("nas")
     hands.press("Enter")
-    screen.model.withdraw(hands.shop.desk.open_edits(product_of(hands).id)[0])
+    decisions.withdraw(screen.model, hands.shop.desk.open_edits(product_of(hands).id)[0])
     delisted(hands.shop, CHEESE)
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert any(GONE in one.text() for one in shown(screen.notices, Label))
+    assert any(GONE in one.text() for one in visible_parts(screen.notices, Label))
 
 
 @pytest.mark.long
@@ -411,7 +418,7 @@ def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> N
     relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
     screen.tick()
     screen.model.open(product_id)
-    hands.tap(next(one for one in shown(screen.editor, VariantButton)))
+    hands.tap(next(one for one in visible_parts(screen.editor, VariantButton)))
     type_into(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, variants=[], hasVariants=False)
     screen.tick()
@@ -426,22 +433,24 @@ def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> N
 
 def test_a_row_whose_article_is_gone_already_is_told_as_it_is_opened(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.index_of(product_of(hands).id)
+    place = screen.model.listed.index_of(product_of(hands).id)
     assert place is not None
     screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.NAME))
     delisted(hands.shop, CHEESE)
     screen.table.setFocus()
     hands.press("Enter")
     assert not screen.editor.isVisible()
-    assert any(GONE in one.text() for one in shown(screen.notices, Label))
+    assert any(GONE in one.text() for one in visible_parts(screen.notices, Label))
 
 
 async def test_a_manager_who_deletes_an_article_is_told_of_no_other(hands: Hands) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     screen.model.close()
-    screen.model.tick(product_of(hands).id)
+    screen.model.listed.tick(product_of(hands).id)
     hands.tap(screen.band.delete)
-    yes = next(one for one in shown(screen.notices, Button) if one.accessibleName() == "Обриши")
+    yes = next(
+        one for one in visible_parts(screen.notices, Button) if one.accessibleName() == "Обриши"
+    )
     await until(yes.isEnabled)
     hands.tap(yes)
     await until(lambda: screen.work is None)

@@ -28,7 +28,7 @@ from tests.gui.catalogue.screens import opened, without_category
 from tests.gui.catalogue.test_import import choose
 from tests.gui.catalogue.test_typed_through_refresh import tap_cell
 from tests.gui.crawl.floating import open_menus
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 from tests.sweep import sampled
@@ -51,13 +51,13 @@ def bread(hands: Hands) -> Product:
 
 
 def drop_named(screen: CatalogueScreen, words: str) -> DropDown:
-    named = (one for one in shown(screen.editor, DropDown) if one.isVisible())
+    named = (one for one in visible_parts(screen.editor, DropDown) if one.isVisible())
     (found,) = [one for one in named if one.accessibleName().startswith(f"{words}:")]
     return found
 
 
 def chips(screen: CatalogueScreen) -> list[str]:
-    return [one.spec.words for one in shown(screen.editor.categories, Button)]
+    return [one.spec.words for one in visible_parts(screen.editor.categories, Button)]
 
 
 def unit_joined(hands: Hands, symbol: str) -> None:

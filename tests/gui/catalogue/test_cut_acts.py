@@ -17,7 +17,7 @@ from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
-from tests.fakes.many_articles import shown
+from tests.fakes.many_articles import planned_rows
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key
@@ -43,7 +43,7 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
     QTimer.singleShot(SETTLE_MS, lambda: settled.append(True))
     await came(lambda: settled)
     ids = sorted(one.product_id for one in (shop.row(BREAD), shop.row(BUREK)))
-    rows = shown(shop.catalogue, ids, PriceByPercent(Decimal(10)))
+    rows = planned_rows(shop.catalogue, ids, PriceByPercent(Decimal(10)))
     work = shop.catalogue_files.change(rows, by="Мира")
     await came(lambda: work.result() is not None)
     last = shop.desk.last_change()

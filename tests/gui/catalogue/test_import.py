@@ -23,7 +23,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, Shop
@@ -83,7 +83,7 @@ def told(screen: CatalogueScreen) -> set[str]:
 
 
 def notice_key(screen: CatalogueScreen, words: str) -> Button:
-    return next(one for one in shown(screen.notices, Button) if one.spec.words == words)
+    return next(one for one in visible_parts(screen.notices, Button) if one.spec.words == words)
 
 
 @pytest.mark.parametrize("name", ["artikli.ods", "artikli.xls"])
@@ -105,7 +105,7 @@ async def test_a_workbook_of_libreoffice_or_old_excel_is_imported(hands: Hands, 
     assert not page.do.isEnabled(), "a formula that failed has no price"
     hands.tap(page.unpriced)
     hands.tap(page.do)
-    await test_catalogue.came(lambda: screen.model.count == 432)
+    await test_catalogue.came(lambda: screen.model.listed.count == 432)
     await test_catalogue.ended(screen)
     prices = {"501": "12.30", "502": "36.90", "503": "58.99"}
     assert {code: test_catalogue.price_of(hands, code) for code in prices} == {
@@ -128,13 +128,15 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
     assert (again.plan.unpriced, again.do.isEnabled()) == (0, True)
     assert again.columns.drop(3).text() == "Цена са ПДВ"
     hands.press("Enter")
-    await test_catalogue.came(lambda: screen.model.count == 428)
+    await test_catalogue.came(lambda: screen.model.listed.count == 428)
     await test_catalogue.ended(screen)
     assert test_catalogue.price_of(hands, "9001") == Money(61)
     path = written(hands, "ŠIFRA;naziv;pdv;Za kupca;Polica", "9001;Novi sok;20;63,00;A4")
     page = await page_of(screen, path)
     assert page.plan.remembered
-    assert "Колоне као у прошлој датотеци ове врсте." in {x.text() for x in shown(page, Label)}
+    assert "Колоне као у прошлој датотеци ове врсте." in {
+        x.text() for x in visible_parts(page, Label)
+    }
     assert page.columns.drop(3).text() == "Цена са ПДВ"
     hands.press("Enter")
     await test_catalogue.came(lambda: test_catalogue.price_of(hands, "9001") == Money(63))
@@ -157,12 +159,12 @@ async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands)
     spot = page.do.mapTo(hands.window, page.do.rect().center())
     QTest.mouseClick(window, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
     assert screen.import_page is page
-    assert screen.model.count == 427
+    assert screen.model.listed.count == 427
     await passed(REST_MS + 100)
     QTest.sendKeyEvent(
         QTest.KeyAction.Click, window, Qt.Key.Key_Return, "\r", Qt.KeyboardModifier.NoModifier
     )
-    await test_catalogue.came(lambda: screen.model.count == 727)
+    await test_catalogue.came(lambda: screen.model.listed.count == 727)
     await test_catalogue.ended(screen)
 
 
@@ -303,7 +305,7 @@ async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) ->
     page = await next_page(screen, page)
     assert (page.plan.new, page.plan.bad) == (2, 0)
     hands.press("Enter")
-    await test_catalogue.came(lambda: screen.model.count == 429)
+    await test_catalogue.came(lambda: screen.model.listed.count == 429)
     await test_catalogue.ended(screen)
     assert hands.shop.row("9002").label.value == "Ђ"
 
@@ -398,16 +400,16 @@ async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     await page_of(screen, path)
     hands.press("Enter")
     await test_catalogue.ended(screen)
-    assert (test_catalogue.price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
+    assert (test_catalogue.price_of(hands, BREAD), screen.model.listed.count) == (Money(61), 428)
     assert screen.filters.undo_button.isVisible()
     hands.tap(notice_key(screen, "Врати измене"))
     assert any("Вратити увоз cene.csv? 3 артикла" in one for one in told(screen))
-    assert (screen.work, screen.model.count) == (None, 428)
+    assert (screen.work, screen.model.listed.count) == (None, 428)
     hands.tap(notice_key(screen, "Врати измене"))
     await test_catalogue.ended(screen)
     assert "3 артикла су како су била." in told(screen)
     assert {code: _name_and_price(hands, code) for code in before} == before
-    assert screen.model.count == 427
+    assert screen.model.listed.count == 427
     assert "Sasvim nova" not in screen.model.category_names().values()
     assert not screen.filters.undo_button.isVisible()
     hands.press("Esc")
@@ -415,7 +417,7 @@ async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     assert not screen.notices.is_asking, "there is nothing more to take back"
     await page_of(screen, path)
     hands.press("Enter")
-    await test_catalogue.came(lambda: screen.model.count == 428)
+    await test_catalogue.came(lambda: screen.model.listed.count == 428)
     await test_catalogue.ended(screen)
     assert test_catalogue.price_of(hands, "9001") == Money(50), (
         "the same file can be imported again"
@@ -463,7 +465,7 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
         Money(64),
         Money(45),
     )
-    assert (test_catalogue.price_of(hands, BUREK), screen.model.count) == (burek, 428)
+    assert (test_catalogue.price_of(hands, BUREK), screen.model.listed.count) == (burek, 428)
 
 
 async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
@@ -471,10 +473,10 @@ async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     before = {code: test_catalogue.price_of(hands, code) for code in (BREAD, BUREK)}
     for code in before:
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     varied = next(one for one in hands.shop.catalogue.page(limit=100) if one.articles > 1)
     variants = hands.shop.catalogue.variants(varied.product_id)
-    screen.model.tick(varied.product_id)
+    screen.model.listed.tick(varied.product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
     assert screen.bulk is not None
     screen.bulk.percent.set_text("10")

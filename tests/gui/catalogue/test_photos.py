@@ -16,7 +16,7 @@ from pos_app.cashier.ui.tokens import ThemeName, palette_named
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.resources import folder
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
-from tests.fakes.many_articles import shown
+from tests.fakes.many_articles import planned_rows
 from tests.fakes.small_disk import fill
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended, screen_of
@@ -39,7 +39,7 @@ def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> Non
         screens.opened(hands.shop, hands.window)
         hands.window.change(theme=look)
         table = screen_of(hands).table
-        place = screen_of(hands).model.index_of(hands.shop.row(BREAD).product_id)
+        place = screen_of(hands).model.listed.index_of(hands.shop.row(BREAD).product_id)
         assert place is not None
         cell = screen_of(hands).area.rows.index(place, CatalogueColumn.PICTURE)
         table.scrollTo(cell)
@@ -165,7 +165,7 @@ async def test_a_photo_stays_when_the_change_of_many_before_it_is_taken_back(han
     cheese, bread = (shop.row(code).product_id for code in (CHEESE, BREAD))
     was = {code: shop.row(code).price for code in (CHEESE, BREAD)}
     had = seen(hands, bread)
-    rows = shown(shop.catalogue, [cheese, bread], PriceByPercent(Decimal(10)))
+    rows = planned_rows(shop.catalogue, [cheese, bread], PriceByPercent(Decimal(10)))
     work = shop.catalogue_files.change(rows, by="Мира")
     await came(lambda: work.result() is not None)
     screen.filters.show_chips()
@@ -197,7 +197,7 @@ async def test_an_imported_article_that_has_got_a_photo_is_not_taken_back(hands:
 async def test_a_cell_that_is_undone_leaves_the_photo_that_came_after_it(hands: Hands) -> None:
     shop, screen = hands.shop, screens.opened(hands.shop, hands.window)
     cheese, was = shop.row(CHEESE).product_id, shop.row(CHEESE).price
-    place = screen.model.index_of(cheese)
+    place = screen.model.listed.index_of(cheese)
     assert place is not None
     screen.table.set_current(place)
     screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))

@@ -21,11 +21,11 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.many_articles import shown as bulk_rows
+from tests.fakes.many_articles import planned_rows as bulk_rows
 from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
-from tests.gui.parts import lines_of, notices_in, shown
+from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, CHEESE, MILK, Shop
 from tests.sweep import sampled
@@ -70,7 +70,7 @@ async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Catalogu
     """The preview of a change of these articles, else of cheese and bread."""
     screen = opened(hands.shop, hands.window)
     for code in codes or (CHEESE, BREAD):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[kind])
     page = screen.bulk
     assert page is not None
@@ -143,7 +143,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 ) -> None:
     screen = opened(hands.shop, hands.window)
     for code in (CHEESE, BREAD):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.delete)
     yes = notice_key(screen, "Обриши")
     await came(yes.isEnabled)
@@ -163,7 +163,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 async def test_a_deletion_is_asked_about_the_rows_that_are_seen(hands: Hands) -> None:
     """The table shows a new price while the question stands: that article is deleted as well."""
     screen = opened(hands.shop, hands.window)
-    screen.model.tick(hands.shop.row(CHEESE).product_id)
+    screen.model.listed.tick(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.band.delete)
     synchronised(hands)
     screen.tick()
@@ -207,7 +207,7 @@ async def test_a_category_that_goes_after_the_press_is_given_to_no_article(
 ) -> None:
     screen = opened(hands.shop, hands.window)
     row = hands.shop.row(BREAD)
-    screen.model.tick(row.product_id)
+    screen.model.listed.tick(row.product_id)
     hands.tap(screen.band.changes[BulkKind.CATEGORY])
     page = screen.bulk
     assert page is not None
@@ -246,7 +246,7 @@ async def test_an_import_names_the_row_that_was_changed_before_the_press(
     said = "\n".join(notices_in(screen.notices))
     assert "3 реда су изостављена због грешке" in said
     assert is_named(screen, hands.shop.row(CHEESE).name), said
-    words = [one.spec.words for one in shown(screen.notices, Button)]
+    words = [one.spec.words for one in visible_parts(screen.notices, Button)]
     assert "Врати измене" not in words, "it would take another change back"
     assert "Сачувај одбијене редове" in words
 

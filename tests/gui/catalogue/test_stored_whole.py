@@ -23,7 +23,7 @@ from tests.gui.catalogue.screens import PIN, opened, store_listed
 from tests.gui.catalogue.test_catalogue import ended
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_shown, shown
+from tests.gui.parts import lines_of, page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE, Shop
@@ -49,7 +49,7 @@ def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:
 
 def tick(hands: Hands, words: str) -> None:
     """Tick a box of the form by the keyboard."""
-    boxes = shown(inside(hands.window).catalogue.editor, CheckBox)
+    boxes = visible_parts(inside(hands.window).catalogue.editor, CheckBox)
     box = next(one for one in boxes if one.accessibleName() == words)
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Space)
@@ -148,7 +148,7 @@ async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pa
         little.tap(screen.editor.save)
         screen.model.open(product_id)
     screen.model.close()
-    screen.model.tick(product_id)
+    screen.model.listed.tick(product_id)
     filler = fill(disk_of(little))
     before = {one.price for one in shop.catalogue.variants(product_id)}
     for _ in range(MOST_PAGES):

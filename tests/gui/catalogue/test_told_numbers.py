@@ -12,7 +12,7 @@ from pos_app.cashier.ui.state import Bar
 from pos_app.domain.money.money import Money
 from tests.gui.catalogue.screens import change, opened
 from tests.gui.catalogue.test_catalogue import came, ended
-from tests.gui.parts import notices_in, shown
+from tests.gui.parts import notices_in, visible_parts
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK
 
@@ -35,7 +35,7 @@ async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done
 
     def told() -> str:
         assert screen.bulk is not None
-        return " ".join(one.text() for one in shown(screen.bulk, Label))
+        return " ".join(one.text() for one in visible_parts(screen.bulk, Label))
 
     async def read() -> None:
         """Type a percentage, and wait until it is told what becomes of each article."""
@@ -54,7 +54,7 @@ async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done
     hands.press("Esc")
     hands.tap(screen.area.head.tick)
     for code in (BREAD, CHEESE, BUREK, MILK):
-        screen.model.tick(hands.shop.row(code).product_id)
+        screen.model.listed.tick(hands.shop.row(code).product_id)
     await read()
     assert "2 артикла се мењају. 2 остају: цена је 0" in told()
     hands.press("Enter")
@@ -72,7 +72,7 @@ async def test_an_export_counts_the_articles_as_the_table_does(
     await ended(screen)
     with path.open(encoding="utf-8-sig") as file:
         rows = sum(1 for _ in csv.reader(file, delimiter=";")) - 1
-    assert rows > screen.model.count == 427
+    assert rows > screen.model.listed.count == 427
     told = notices_in(screen.notices)[-1]
     assert "427 артикала је уписано у датотеку" in told
     assert f"Датотека има {rows} ред" in told
@@ -88,7 +88,7 @@ async def test_the_bar_of_a_file_shows_the_part_that_was_read(hands: Hands) -> N
     told: dict[str, int] = {}
 
     def is_over() -> bool:
-        for notice in shown(screen.notices, WorkNotice):
+        for notice in visible_parts(screen.notices, WorkNotice):
             (bar,) = notice.findChildren(Bar)
             told[notice.accessibleName()] = vars(bar)["_permille"]
         return screen.import_page is not None

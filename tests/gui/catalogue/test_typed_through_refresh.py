@@ -23,7 +23,7 @@ LEFT_LIST = "више није на овом списку"
 
 
 def place_of(screen: CatalogueScreen, hands: Hands, code: str) -> int:
-    place = screen.model.index_of(hands.shop.row(code).product_id)
+    place = screen.model.listed.index_of(hands.shop.row(code).product_id)
     assert place is not None
     return place
 
@@ -88,7 +88,7 @@ async def test_each_digit_counts_while_the_till_imports(hands: Hands) -> None:
         strike(hands, sign)
         screen.tick()
         QApplication.processEvents()
-    await came(lambda: screen.model.count == 427 + 60)
+    await came(lambda: screen.model.listed.count == 427 + 60)
     await ended(screen)
     screen.tick()
     for sign in ",00":
@@ -97,7 +97,7 @@ async def test_each_digit_counts_while_the_till_imports(hands: Hands) -> None:
     assert screen.table.cell_editor.text() == "12500,00"
     hands.press("Enter")
     assert price_of(hands, CHEESE) == Money(12500)
-    assert screen.model.count == 487
+    assert screen.model.listed.count == 487
 
 
 def test_the_text_of_a_cell_its_caret_and_its_selection_stay(hands: Hands) -> None:
@@ -125,16 +125,16 @@ def test_the_edited_row_stays_the_same_article_where_it_moves(hands: Hands, firs
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     strike(hands, "4")
     if first == "before":
-        above = screen.model.row(0)
+        above = screen.model.listed.row(0)
         assert above is not None
         delisted(hands.shop, str(above.sku))
         screen.tick()
         assert place_of(screen, hands, CHEESE) == place - 1
-    screen.model.sort(TableOrder.PRICE)
+    screen.model.listed.sort(TableOrder.PRICE)
     strike(hands, "5")
-    screen.model.sort(TableOrder.PRICE)
+    screen.model.listed.sort(TableOrder.PRICE)
     strike(hands, "6")
-    screen.model.search("sir mladi")
+    screen.model.listed.search("sir mladi")
     strike(hands, ",")
     editor = screen.table.cell_editor
     assert editor is not None
@@ -152,7 +152,7 @@ def test_the_current_row_stays_the_same_article(hands: Hands) -> None:
     place = place_of(screen, hands, CHEESE)
     screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
     screen.table.setFocus()
-    above = screen.model.row(0)
+    above = screen.model.listed.row(0)
     assert above is not None
     delisted(hands.shop, str(above.sku))
     screen.tick()
@@ -170,7 +170,7 @@ def test_a_cell_whose_row_goes_ends_with_words(hands: Hands, goes: str) -> None:
     if goes == "article":
         delisted(hands.shop, CHEESE)
     else:
-        screen.model.choose(screen.model.choice.__class__(query="hleb"))
+        screen.model.listed.choose(screen.model.listed.choice.__class__(query="hleb"))
     screen.tick()
     assert screen.table.cell_editor is None
     said = " ".join(notices_in(screen.notices)) if goes == "list" else ""
@@ -195,7 +195,7 @@ def test_a_list_of_a_cell_stays_open_and_is_about_its_article(
     assert made is not None
     QTest.keyClick(made, Qt.Key.Key_Down)
     active, was = made.activeAction(), hands.shop.row(CHEESE)
-    above = screen.model.row(0)
+    above = screen.model.listed.row(0)
     assert above is not None
     others = _others(screen, hands)
     delisted(hands.shop, str(above.sku))
@@ -212,7 +212,7 @@ def test_a_list_of_a_cell_stays_open_and_is_about_its_article(
 
 
 def _others(screen: CatalogueScreen, hands: Hands) -> list[tuple[str, str, tuple[str, ...]]]:
-    rows = (screen.model.row(number) for number in range(screen.model.count))
+    rows = (screen.model.listed.row(number) for number in range(screen.model.listed.count))
     return [
         (one.name, one.unit, tuple(one.category_ids))
         for one in rows

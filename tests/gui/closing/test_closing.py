@@ -244,7 +244,7 @@ def _of_files(port: str, begin: Callable[[CatalogueScreen], None]) -> Begin:
 
 
 def _photos(screen: CatalogueScreen) -> None:
-    row = screen.model.row(0)
+    row = screen.model.listed.row(0)
     assert row is not None
     screen.model.open(row.product_id)
     screen.files.take_photos([Path("a.jpg")])

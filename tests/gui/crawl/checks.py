@@ -91,13 +91,13 @@ class Seen:
     def metrics(self) -> Metrics:
         return self.theme.metrics
 
-    def place(self, widget: QWidget) -> QRect:
+    def rect_of(self, widget: QWidget) -> QRect:
         """The rectangle of a widget in the window."""
         return QRect(widget.mapTo(self.window, QPoint(0, 0)), widget.size())
 
-    def shown(self, text: Text) -> QRect:
+    def uncut_part(self, text: Text) -> QRect:
         """The part of a text that no parent cuts off, in the window."""
-        return self.part(text.widget, text.place.toAlignedRect())
+        return self.part(text.widget, text.rect.toAlignedRect())
 
     def part(self, widget: QWidget, place: QRect) -> QRect:
         """The part of a rectangle in a widget that no parent cuts off, in the window."""
@@ -149,7 +149,7 @@ def _bears_whole_words(text: Text) -> bool:
 
 
 def _cut_by(text: Text) -> str:
-    place, widget = QRectF(text.place), text.widget
+    place, widget = QRectF(text.rect), text.widget
     while True:
         room, above = QRectF(widget.rect()), widget.parentWidget()
         if _scrolls(widget):
@@ -280,7 +280,7 @@ def uneven(seen: Seen) -> Iterator[str]:
     words = [text for text in keys if not KEY_NAME.fullmatch(text.words)]
 
     def row(text: Text) -> int:
-        return seen.place(text.widget).top()
+        return seen.rect_of(text.widget).top()
 
     for _, same in groupby(sorted(words, key=row), key=row):
         sizes = {text.words: text.px for text in same}
@@ -304,7 +304,7 @@ def contrast(seen: Seen) -> Iterator[str]:
 def _ground(seen: Seen, text: Text) -> QColor | None:
     """The commonest colour around the letters that is not theirs, or None if the text is not
     shown."""
-    place = seen.shown(text)
+    place = seen.uncut_part(text)
     if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
         return None
     step = max(1, place.width() // 24)  # for one letter each pixel: else its edge is the commonest
@@ -349,16 +349,16 @@ def overlap(seen: Seen) -> Iterator[str]:
 def _texts_that_meet(seen: Seen) -> Iterator[str]:
     for widget, (texts, pictures) in seen.painted.items():
         for first, second in combinations(texts, 2):
-            if _meet(first.place, second.place):
+            if _meet(first.rect, second.rect):
                 yield f"“{first.words}” and “{second.words}”, on {named(widget)}"
         for text in texts:
             is_badge = BADGE.fullmatch(text.words) and text.px <= seen.metrics.type_px(
                 TypeStep.SMALL
             )
-            if not is_badge and any(_meet(text.place, one) for one in pictures):
+            if not is_badge and any(_meet(text.rect, one) for one in pictures):
                 yield f"“{text.words}” and a picture, on {named(widget)}"
 
-    shown = [(text, QRectF(seen.shown(text))) for text in seen.texts]
+    shown = [(text, QRectF(seen.uncut_part(text))) for text in seen.texts]
     for (first, place), (second, other) in combinations(shown, 2):
         if first.widget is second.widget or _hides(first, second) or _hides(second, first):
             continue
@@ -372,7 +372,7 @@ def _hides(text: Text, other: Text) -> bool:
     panel: QWidget | None = text.widget
     while panel is not None and panel.parentWidget() is not other.widget:
         panel = panel.parentWidget()
-    return panel is not None and QRectF(panel.geometry()).contains(QRectF(other.place))
+    return panel is not None and QRectF(panel.geometry()).contains(QRectF(other.rect))
 
 
 def _meet(one: QRectF, other: QRectF) -> bool:
@@ -396,7 +396,7 @@ def _is_ornament(widget: QWidget) -> bool:
 def covered(seen: Seen) -> Iterator[str]:
     """A text under another widget, and a current row that its view half hides."""
     for text in seen.texts:
-        place = seen.shown(text)
+        place = seen.uncut_part(text)
         if _is_ornament(text.widget):
             continue
         for point in (place.center(), place.topLeft(), place.bottomRight()):

@@ -37,7 +37,7 @@ class Text:
 
     widget: QWidget
     words: str
-    place: QRectF
+    rect: QRectF
     """The room of its letters, not the room that it was given."""
     clip: QRectF | None
     ink: QColor
@@ -50,7 +50,7 @@ class Text:
     def in_window(self, window: QWidget) -> QRect:
         """The rectangle of the text in the window."""
         corner = self.widget.mapTo(window, QPoint(0, 0))
-        return self.place.translated(QPointF(corner)).toAlignedRect()
+        return self.rect.translated(QPointF(corner)).toAlignedRect()
 
 
 @dataclass(slots=True)

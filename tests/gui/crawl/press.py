@@ -61,6 +61,7 @@ from pos_app.cashier.ui.page_list import PageRow
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.errors import MachineError
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.walk import LOOK, workers
@@ -142,14 +143,14 @@ exception whose control is gone."""
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A control to press. page: the parts of the screen around it. place: its number among those of
-    the same name on the page. part: the pressed part, "" for the whole."""
+    """A control to press. page: the parts of the screen around it. number: which of those of the
+    same name on the page it is. part: the pressed part, "" for the whole."""
 
     room: str
     page: str
     kind: str
     name: str
-    place: int = 0
+    number: int = 0
     part: str = ""
     has_keys: bool = True
     """Whether it takes the focus, and the part has a key; otherwise it is pressed by mouse
@@ -157,7 +158,7 @@ class Control:
 
     def __str__(self) -> str:
         told = f"{self.room} {self.page}: {self.kind} “{self.name}”"
-        return f"{told}{f' #{self.place}' if self.place else ''}{self.part and f' › {self.part}'}"
+        return f"{told}{f' #{self.number}' if self.number else ''}{self.part and f' › {self.part}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,11 +422,15 @@ class Watch:
         self._handler = _Errors(self.faults)
 
     def __enter__(self) -> Watch:
-        sys.excepthook = lambda kind, error, _: self.faults.append(f"{kind.__name__}: {error}")
+        sys.excepthook = self._note
         self._disabled = logging.root.manager.disable
         logging.disable(logging.NOTSET)
         logging.getLogger().addHandler(self._handler)
         return self
+
+    def _note(self, kind: type[BaseException], error: BaseException, _: object) -> None:
+        if not issubclass(kind, MachineError):  # the till tells it, and nothing is half open
+            self.faults.append(f"{kind.__name__}: {error}")
 
     def __exit__(self, *_: object) -> None:
         logging.getLogger().removeHandler(self._handler)
@@ -580,7 +585,7 @@ class Hand:
             fault = self._press(self._anew(), control, means)
         return Press(self._scene.title, control, means, fault)
 
-    def shown(self) -> list[Control]:
+    def all_controls(self) -> list[Control]:
         """The controls that can be pressed."""
         return list(controls(self._window or self._anew(), self._scene))
 
@@ -728,7 +733,7 @@ def hand_in(title: str, kind: type[Made]) -> Iterator[Made]:
 def shown_in(title: str) -> list[Control]:
     """The controls that can be pressed in a scene."""
     with hand_in(title, Hand) as hand:
-        return hand.shown()
+        return hand.all_controls()
 
 
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:

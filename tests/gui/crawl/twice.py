@@ -63,6 +63,7 @@ REPEATED = (
     ("*: Button “00”", MOUSE, "a key of a numeric pad types its sign each time"),
     ("*: Button “Обриши знак”", MOUSE, "a key of a numeric pad rubs out each time"),
     ("*: Button “Обриши цифру”", MOUSE, "a key of a numeric pad rubs out each time"),
+    ("*: Button “Обриши један знак”", MOUSE, "a key of a numeric pad rubs out each time"),
     ("*: KeyButton *", MOUSE, "a key of the on-screen keyboard types its sign each time"),
     ("*: CartList * › plus", "*", "plus adds one at each press"),
     ("*: CartList * › minus", "*", "minus takes one off at each press"),
@@ -80,7 +81,8 @@ REPEATED = (
 
 
 _LATE = re.compile(
-    r"^file |_generation = |\.fetched = |\.counted = |_retrial\._since = "
+    r"^file |_generation = |\.fetched = |\._?counted(\[\d+\])? = |_retrial\._since = "
+    r"|_faults\._met\[|_sources\[\d+\]\._latest|^Label .* \d\d:\d\d$"
     r"|screen\.rows\._pages|\.is_outdated = |context\.store\.|Каса \d · "
     r"|ticket\.revision = |ticket\.typed_details|\.ticket_saved = |\.tones\.played"
 )

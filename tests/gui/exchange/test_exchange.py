@@ -24,7 +24,7 @@ from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
-from tests.gui.parts import in_front, notices_in, shown
+from tests.gui.parts import in_front, notices_in, visible_parts
 from tests.gui.receipts.test_undoing import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
@@ -103,7 +103,7 @@ async def a_correction_leaves_the_credit_where_it_is(real: RealTill, pair: Froze
     await real.until(lambda: bool(screen.model.seller_pib))
     await real.press("Alt+2")
     assert screen.model.method is None
-    assert "враћеном робом" in " ".join(one.text() for one in shown(screen, Label))
+    assert "враћеном робом" in " ".join(one.text() for one in visible_parts(screen, Label))
     await real.press("Alt+6")
     await real.by_hand(screen.model.type_amount, CASH, "58,99")
     await real.by_hand(screen.model.type_amount, PaymentMethod.CARD, "81")

@@ -141,7 +141,7 @@ class Paying:
         return form_of(self.panel)
 
     @property
-    def typed(self) -> str:
+    def focused_text(self) -> str:
         """The text of the field with the caret."""
         focus = QApplication.focusWidget()
         assert isinstance(focus, QLineEdit), focus

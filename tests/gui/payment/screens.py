@@ -38,7 +38,7 @@ from tests.gui.ui.screens import cart_column, frame
 Scene = Callable[[Shop, PaymentPanel], None]
 
 
-def typed(panel: PaymentPanel, keys: str) -> None:
+def type_keys(panel: PaymentPanel, keys: str) -> None:
     for key in keys:
         layout_of(panel).board.pad.key(key).click()
 
@@ -58,21 +58,21 @@ def empty(shop: Shop, panel: PaymentPanel) -> None:
 def mixed(shop: Shop, panel: PaymentPanel) -> None:
     """The picture's payment: card and cash, with change."""
     choose(panel, PaymentMethod.CARD)
-    typed(panel, "1000")
+    type_keys(panel, "1000")
     choose(panel, PaymentMethod.CASH)
-    typed(panel, "1000")
+    type_keys(panel, "1000")
 
 
 def remaining(shop: Shop, panel: PaymentPanel) -> None:
     """A card has paid a part."""
     choose(panel, PaymentMethod.CARD)
-    typed(panel, "1000")
+    type_keys(panel, "1000")
 
 
 def excess(shop: Shop, panel: PaymentPanel) -> None:
     """The card exceeds the receipt."""
     choose(panel, PaymentMethod.CARD)
-    typed(panel, "2000")
+    type_keys(panel, "2000")
 
 
 def scanned(shop: Shop, panel: PaymentPanel) -> None:
@@ -126,7 +126,7 @@ def advance_part(shop: Shop, panel: PaymentPanel) -> None:
     """A part of an advance is given; a receipt printer is set up."""
     shop.services.printers.saved = IN_THE_SHOP
     panel.begin(shop.basket(DocumentKind.ADVANCE))
-    typed(panel, "500")
+    type_keys(panel, "500")
 
 
 def proforma(shop: Shop, panel: PaymentPanel) -> None:
@@ -142,7 +142,7 @@ def exchange_back(shop: Shop, panel: PaymentPanel) -> None:
 def exchange_more(shop: Shop, panel: PaymentPanel) -> None:
     """The goods that came back cost less, and were paid in two ways; a note is given."""
     exchange(shop, panel, "900.00", card="300.00")
-    typed(panel, "1000")
+    type_keys(panel, "1000")
 
 
 def exchange_card(shop: Shop, panel: PaymentPanel) -> None:
@@ -194,7 +194,7 @@ def doubtful(shop: Shop, panel: PaymentPanel) -> None:
 
 def unusual(shop: Shop, panel: PaymentPanel) -> None:
     """The cash is far above the receipt."""
-    typed(panel, "86009990")
+    type_keys(panel, "86009990")
     issue(panel)
 
 
@@ -214,9 +214,9 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
     """The largest amount is typed into one of four payments."""
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
         choose(panel, method)
-        typed(panel, "100")
+        type_keys(panel, "100")
     choose(panel, PaymentMethod.CASH)
-    typed(panel, "99999999999,99")
+    type_keys(panel, "99999999999,99")
 
 
 _ALL: tuple[Scene, ...] = (

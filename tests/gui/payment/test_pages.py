@@ -55,7 +55,7 @@ def a_buyer_by_finger(pay: Paying) -> None:
 def a_wrong_buyer_is_never_left_out_silently(pay: Paying) -> None:
     pay.press("F5", "1234", "Esc", "Enter", "Enter")
     assert pay.confirmed == []
-    assert pay.typed == "1234"
+    assert pay.focused_text == "1234"
     assert "9 цифара" in pay.news
 
 
@@ -80,7 +80,7 @@ def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, ke
     assert pay.head_icon == ("triangle-alert", "warn")
     assert pay.shop.tones.played == ["no"]
     pay.press("5")
-    assert (pay.typed, pay.panel.model.tender.payments.total) == ("12345", Money(0))
+    assert (pay.focused_text, pay.panel.model.tender.payments.total) == ("12345", Money(0))
     assert pay.news == "Скенирани артикал улази у корпу"
     pay.press("6788", key)
     assert pay.form is None
@@ -132,7 +132,7 @@ def f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
     assert {"цифре", "Alt+1…7", "F12", "Esc"} <= shown
     pay.press("Enter")
     pay.press("200")
-    assert pay.typed == "200"
+    assert pay.focused_text == "200"
 
 
 @each("back", ["Esc", "Enter", "F1"])
@@ -436,7 +436,7 @@ def test_other_words_at_once(pay: Paying) -> None:
     assert pay.button("Gotovina").isVisible()
     pay.change(language="en")
     assert pay.figure == "Change 325,00"
-    assert pay.typed == "2.000"
+    assert pay.focused_text == "2.000"
 
 
 def test_other_sizes_at_once(pay: Paying) -> None:
@@ -444,9 +444,9 @@ def test_other_sizes_at_once(pay: Paying) -> None:
 
     pay.press("2000", "F5", "12")
     pay.change(metrics=measure(touch_mm=15, width=1024))
-    assert pay.typed == "12"  # the form and its caret, as they were
+    assert pay.focused_text == "12"  # the form and its caret, as they were
     pay.press("Esc")
-    assert pay.typed == "2.000"
+    assert pay.focused_text == "2.000"
     model = pay.panel.model
     assert model is not None
     assert model.buyer == replace(model.buyer, value="12")

@@ -18,7 +18,7 @@ from pos_app.domain.article.store import USUAL_ROWS
 from pos_app.domain.money.payment import PaymentMethod as By
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import lines_of, only, visible_parts
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
@@ -172,7 +172,7 @@ def test_the_figure_steps_down_before_keys_scroll(
     least = metrics.type_px(TypeStep.AMOUNT) + 1 if narrow else metrics.type_px(TypeStep.TOTAL)
     assert least <= amount.shown_px() <= metrics.type_px(TypeStep.TOTAL)
     assert amount.height() >= amount.shown_px()
-    for words in shown(figure, Label):
+    for words in visible_parts(figure, Label):
         assert words.height() >= words.sizeHint().height()
 
 

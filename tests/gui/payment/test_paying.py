@@ -74,7 +74,7 @@ def test_digits_always_type_an_amount(
 ) -> None:
     pay.anew()
     pay.press(*typed)
-    assert (pay.typed, pay.figure) == (shown, figure)
+    assert (pay.focused_text, pay.figure) == (shown, figure)
 
 
 def digits_type_an_amount_from_any_button(pay: Paying) -> None:
@@ -82,7 +82,7 @@ def digits_type_an_amount_from_any_button(pay: Paying) -> None:
         pay.press("Tab")
     assert not pay.layout.board.lines.field.hasFocus()
     pay.press("5")
-    assert pay.typed == "5"
+    assert pay.focused_text == "5"
 
 
 def too_little_cash_is_not_guessed(pay: Paying) -> None:
@@ -103,7 +103,7 @@ def too_much_by_card_is_told_at_the_line_and_not_confirmed(pay: Paying) -> None:
 
 def enter_after_a_part_by_card_takes_the_rest_in_cash(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Enter")
-    assert (pay.typed, pay.figure) == ("675,00", "Кусур 0,00")
+    assert (pay.focused_text, pay.figure) == ("675,00", "Кусур 0,00")
     pay.press("Enter")
     assert taken(pay) == {CARD: Money(1000), CASH: Money(675)}
 
@@ -127,7 +127,7 @@ def cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Paying) -
     assert page.accessibleName() == "Примљена готовина је много већа од износа 86.009.990,00"
     assert pay.shop.tones.played == ["attention"]
     pay.press("Enter")
-    assert (pay.confirmed, pay.typed) == ([], "86.009.990")
+    assert (pay.confirmed, pay.focused_text) == ([], "86.009.990")
     pay.press("Back", "Back", "Back", "Back", "Enter")
     assert taken(pay) == {CASH: Money(8600)}
 
@@ -196,9 +196,9 @@ def a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+6", "100", "Alt+1", "500")
     pay.tap("Уклони: Ваучер")
     pay.press("Up")
-    assert pay.typed == "1.000"
+    assert pay.focused_text == "1.000"
     pay.press("Back", "9")
-    assert pay.typed == "1.009"
+    assert pay.focused_text == "1.009"
     pay.press("Back", "Back", "Down", "Back", "Enter")
     model = pay.panel.model
     assert model is not None
@@ -207,11 +207,11 @@ def a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
 
 def a_line_that_was_left_is_typed_anew(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+1", "500", "Up", "9", "8")
-    assert pay.typed == "98"
+    assert pay.focused_text == "98"
     pay.press("Down", "3")
-    assert pay.typed == "3"
+    assert pay.focused_text == "3"
     pay.press("F5", "Esc", "7", "0")
-    assert pay.typed == "70", "a page covered the payment meanwhile"
+    assert pay.focused_text == "70", "a page covered the payment meanwhile"
 
 
 def a_finger_on_a_line_edits_it(pay: Paying) -> None:
@@ -220,7 +220,7 @@ def a_finger_on_a_line_edits_it(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     QTest.mouseClick(layout.board.lines.line(model.tender.lines[0].id), Qt.MouseButton.LeftButton)
-    assert pay.typed == "1.000"
+    assert pay.focused_text == "1.000"
 
 
 def back_keeps_all_that_was_typed(pay: Paying) -> None:
@@ -232,7 +232,7 @@ def back_keeps_all_that_was_typed(pay: Paying) -> None:
     assert pay.backs == [True]
     pay.begin(model.ticket)
     assert pay.panel.model is model
-    assert pay.typed == "1.000"
+    assert pay.focused_text == "1.000"
     assert pay.button("Купац").accessibleName() == "Купац: ПИБ\u00a0123456788"
 
 
@@ -264,7 +264,7 @@ def an_outdated_cart_is_told_and_nothing_is_lost(pay: Paying) -> None:
     assert notice is not None
     assert notice.accessibleName().startswith("Рачун није издат.")
     pay.press("Esc")
-    assert (pay.backs, pay.typed) == ([], "1.674,72")
+    assert (pay.backs, pay.focused_text) == ([], "1.674,72")
 
 
 async def test_without_a_processor_a_shop_may_hold_its_sales(

@@ -24,7 +24,7 @@ from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui.crawl.painted import painted_by
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import lines_of, only, visible_parts
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
@@ -60,7 +60,7 @@ def place_of(part: QWidget, pay: Paying) -> QRect:
 
 def news_in_sight(pay: Paying) -> list[ElidedLabel]:
     """The words about the last event, where they are visible."""
-    return [one for one in shown(pay.panel, ElidedLabel) if one.text() == pay.news]
+    return [one for one in visible_parts(pay.panel, ElidedLabel) if one.text() == pay.news]
 
 
 @pytest.mark.parametrize(
@@ -178,13 +178,15 @@ def test_each_method_is_named_whole_in_large_type(
         pay.layout.board.buttons.methods[method].click()
         settle()
         name = pay.ui.texts(f"pay.line.{method}")
-        told = [one for line in shown(pay.window, PaymentLine) for one in painted_words(line)]
+        told = [
+            one for line in visible_parts(pay.window, PaymentLine) for one in painted_words(line)
+        ]
         assert name in " ".join(told), told
         assert not [one for one in told if one.endswith("…")], told
 
 
 def painted_words(line: PaymentLine) -> list[str]:
-    labels = shown(line, ElidedLabel)
+    labels = visible_parts(line, ElidedLabel)
     return [one.words for label in labels for one in painted_by(label)[0]]
 
 
@@ -203,7 +205,7 @@ def test_options_say_their_values_uncut(
         painted, _ = painted_by(option)
         assert [one.words for one in painted][-2:] == list(option.shown_words())  # without …
         for one in painted:
-            assert QRectF(option.rect()).contains(one.place), one.words
+            assert QRectF(option.rect()).contains(one.rect), one.words
     delivery = options[FaultPart.DELIVERY]
     if thermal not in delivery.shown_words():
         assert thermal in delivery.toolTip()
@@ -220,7 +222,7 @@ def test_the_options_of_an_advance_look_alike(
     settle()
     options = pay.layout.board.options
     assert "Термални" in options[FaultPart.DELIVERY].shown_words()
-    sides = {painted_by(option)[0][-1].place.left() for option in options.values()}
+    sides = {painted_by(option)[0][-1].rect.left() for option in options.values()}
     assert len(sides) == 1
     assert sides.pop() > pay.ui.theme.metrics.s3
 

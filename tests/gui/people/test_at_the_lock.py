@@ -26,7 +26,7 @@ from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import quick, sign_in
-from tests.gui.parts import is_page_in_front, shown
+from tests.gui.parts import is_page_in_front, visible_parts
 from tests.gui.people import crew
 from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
@@ -71,7 +71,7 @@ def still_locked(hands: Hands, tried: object) -> None:
 
 
 def words_of(hands: Hands) -> str:
-    return " ".join(one.text() for one in shown(hands.window.frame.top, Label))
+    return " ".join(one.text() for one in visible_parts(hands.window.frame.top, Label))
 
 
 def test_what_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
@@ -265,7 +265,7 @@ async def test_wrong_pins_and_a_payment_that_was_begun_are_so_over_a_restart(
     with opened_again(real, sell_in) as again:
         hands = again.hands
         assert hands.window.services.people.people()[0].name == person
-        told = [one.text() for one in shown(hands.window.frame.top, Label)]
+        told = [one.text() for one in visible_parts(hands.window.frame.top, Label)]
         assert any("Превише погрешних" in words for words in told), told
         services, frame = hands.window.services, hands.window.frame
         services.here.person = services.people.people()[0]

@@ -18,7 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from tests.gui.attention.doubts import verification_url
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, is_in_front, page_in_front, page_shown, shown
+from tests.gui.parts import in_front, is_in_front, page_in_front, page_shown, visible_parts
 from tests.gui.people.crew import FINGER, KEY, Crew, Way
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.test_closed_by_hand import ADVANCE
@@ -100,7 +100,9 @@ def menu(key: str, *after: str, by: str = FINGER) -> Step:
     async def act(crew: Crew) -> None:
         await crew.real.press("F9")
         is_it = called(crew.words(f"more.{key}_words"))
-        found = [one for one in shown(crew.real.hands.window, QAbstractButton) if is_it(one)]
+        found = [
+            one for one in visible_parts(crew.real.hands.window, QAbstractButton) if is_it(one)
+        ]
         if not found:
             return
         if by == FINGER:

@@ -99,8 +99,8 @@ class Day:
                 overview_of(one.link, one.book.chain, jobs=one.jobs, origin=one.program), one.paper
             )
             server.jobs[one.link.id] = one.jobs
-            server.shown[one.link.id] = shown
-            server.shown[shown.overview.number] = shown
+            server.details[one.link.id] = shown
+            server.details[shown.overview.number] = shown
 
 
 def job(

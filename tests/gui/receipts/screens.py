@@ -150,14 +150,14 @@ async def no_till_has_it(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """One till is not connected, another one did not answer."""
     await joined(shop)
     search = SearchElsewhere(SearchEnd.PARTLY, ("Каса 3 на пијаци",), ("Каса 2",))
-    shop.receipts.found = ShownElsewhere(search)
+    shop.receipts.at_other_tills = ShownElsewhere(search)
     await show_code(shop, screen, payload())
 
 
 async def at_another_till(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """Another till has the receipt."""
     await joined(shop)
-    shop.receipts.found = found_at(day)
+    shop.receipts.at_other_tills = found_at(day)
     await show_code(shop, screen, payload())
 
 

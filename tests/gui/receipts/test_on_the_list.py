@@ -53,7 +53,7 @@ async def in_turn(held: Held, *ways: Callable[[Held], Awaitable[None]]) -> None:
 
 
 async def scanned(held: Held, number: int) -> None:
-    shown = held.server.shown[number_of(number)]
+    shown = held.server.details[number_of(number)]
     held.screen.room.open(shown.overview.number, by_scan=True)
     await held.opens(str(number))
 
@@ -393,7 +393,7 @@ async def test_what_fails_after_a_copy_is_told_over_the_copys_words(held: Held) 
         files.fault = None
         await held.hands.type("d")
         await _opened_by_the_menu(held)
-        await held.hands.until(lambda: len(held.viewer.shown) == 1)
+        await held.hands.until(lambda: len(held.viewer.files) == 1)
         await held.hands.until(lambda: not says(held, words))
 
 
@@ -461,7 +461,7 @@ async def test_each_act_by_its_letter_by_alt_and_by_mouse(held: Held) -> None:
         assert buttons["D"].spec.key == "D"
         await held.hands.tap(buttons["D"])
         await _opened_by_the_menu(held)
-        await held.hands.until(lambda: len(held.viewer.shown) == 3)
+        await held.hands.until(lambda: len(held.viewer.files) == 3)
         assert [one for one, _ in held.shop.receipt_files.asked] == [
             held.day.receipts[number].link.id for number in (8640, 8640, 8639)
         ]

@@ -25,7 +25,7 @@ from tests.e2e.shop import Program
 from tests.e2e.town import Town
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import in_front, lines_of, page_in_front, page_shown, shown
+from tests.gui.parts import in_front, lines_of, page_in_front, page_shown, visible_parts
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -119,7 +119,7 @@ async def it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) 
     assert there["invoiceNumber"] in words(real)
     assert "Готовина 100,00, Картица 297,97" in words(real)
     assert "Хлеб бели Сава" in panel_of(real).paper.accessibleName()
-    grey = {one.accessibleName(): one.isEnabled() for one in shown(panel_of(real), Button)}
+    grey = {one.accessibleName(): one.isEnabled() for one in visible_parts(panel_of(real), Button)}
     assert [grey["Копија"], grey["Исправка"]] == [False, False]
     assert screen.model.opened is None
     await real.press("Enter")  # nothing is copied

@@ -105,7 +105,7 @@ def usual() -> Book:
 def show(shop: Shop, book: Book) -> None:
     """Let the server show the first receipt of the book."""
     told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
-    shop.receipts.shown[NUMBER] = ShownReceipt(told, None)
+    shop.receipts.details[NUMBER] = ShownReceipt(told, None)
 
 
 async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> None:
@@ -338,7 +338,7 @@ async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
     await pause()
 
 
-async def hand(shop: Shop, screen: RefundScreen) -> None:
+async def filled_by_hand(shop: Shop, screen: RefundScreen) -> None:
     """The contents of its code are filled in, and an amount is typed."""
     await hand_pin(shop, screen)
     let_in(screen.model.lock, "4711")
@@ -359,7 +359,7 @@ async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
 
 async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
     """An amount above the receipt's total is typed."""
-    await hand(shop, screen)
+    await filled_by_hand(shop, screen)
     screen.hand_page.amounts[TaxLabel.E].set_text("1000")
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right_side.main.click()
@@ -376,7 +376,7 @@ async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
 
 async def hand_done(shop: Shop, screen: RefundScreen) -> None:
     """The refund by hand is issued."""
-    await hand(shop, screen)
+    await filled_by_hand(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right_side.main.click()
     await settle(shop)
@@ -441,7 +441,7 @@ _ALL: tuple[Scene, ...] = (
     refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed,
     mixed_asked, card, corporate, long, less_left, refused, under_way, done, done_by_card, doubt,
     away, unknown, waits, all_gone, reason, pin, keys,
-    hand_pin, hand, hand_of_other_till, hand_wrong, hand_typed, hand_done,
+    hand_pin, filled_by_hand, hand_of_other_till, hand_wrong, hand_typed, hand_done,
     hand_closes, hand_closes_by_several,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

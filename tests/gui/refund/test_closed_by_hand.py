@@ -30,7 +30,7 @@ from tests.e2e import audit
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, notices_in, page_shown, shown
+from tests.gui.parts import in_front, lines_of, notices_in, page_shown, visible_parts
 from tests.gui.refund import opened
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
 
@@ -412,6 +412,6 @@ async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: Rea
         said = " ".join((*lines_of(top), *notices_in(top)))
         assert "не зна за рефундацију" in said
         assert "да је решено другачије" in said
-        names = [one.accessibleName() for one in shown(top, Button)]
+        names = [one.accessibleName() for one in visible_parts(top, Button)]
         assert window.texts("att.correct") not in names
         assert any(window.texts("att.drop") in one for one in names), names

@@ -108,11 +108,13 @@ async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
 
 def nothing_left(shop: Shop) -> None:
     """Let the server report from now on that nothing of the receipt is left."""
-    told = shop.receipts.shown[screens.NUMBER]
+    told = shop.receipts.details[screens.NUMBER]
     gone = tuple(
         replace(one, left_quantity=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
     )
-    shop.receipts.shown[screens.NUMBER] = replace(told, overview=replace(told.overview, lines=gone))
+    shop.receipts.details[screens.NUMBER] = replace(
+        told, overview=replace(told.overview, lines=gone)
+    )
 
 
 async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> None:

@@ -15,7 +15,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
 from tests.gui.correction import test_correction as corrections
 from tests.gui.exchange import test_exchange as exchanges
-from tests.gui.parts import is_in_front, shown
+from tests.gui.parts import is_in_front, visible_parts
 from tests.gui.refund import test_closed_by_hand as closings
 from tests.gui.refund.opened import (
     ID_CARD,
@@ -169,7 +169,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         screen = screen_of(real)
         await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
         assert screen.gate is not None
-        told = [one.text() for one in shown(screen.gate, Label)]
+        told = [one.text() for one in visible_parts(screen.gate, Label)]
         assert "У овој радњи рефундацију допушта ко на њу има право." in told
         await real.scan(MILK)
         await real.type("0000")

@@ -20,7 +20,7 @@ from pos_app.cashier.ui.views import ROW, TileView, least_tile
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.crawl.checks import Seen, cut, overlap
 from tests.gui.inside import inside
-from tests.gui.parts import shown, words_on
+from tests.gui.parts import visible_parts, words_on
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
 from tests.sweep import diagonals, sampled, turns
@@ -122,7 +122,11 @@ def test_no_price_is_cut_above_the_keyboard(
     hands = sell_in(shop, width=1024, height=768, touch=touch, text=percent)
     inside(hands.window).model.entry.enter_code(MILK)  # its tile has a count
     search = inside(hands.window).work_area.sale.search
-    hands.tap(next(one for one in shown(search, IconButton) if one.accessibleName() == "Тастатура"))
+    hands.tap(
+        next(
+            one for one in visible_parts(search, IconButton) if one.accessibleName() == "Тастатура"
+        )
+    )
     for typed, code in (("", ""), ("sir", ""), ("", UNKNOWN), ("sir", UNKNOWN)):
         search.search.edit.clear()
         hands.type(typed)

@@ -55,7 +55,7 @@ from pos_app.selling.server.self_test import MachineFacts
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.many_articles import shown
+from tests.fakes.many_articles import planned_rows
 from tests.fakes.people_here import let_in, sign_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
@@ -302,7 +302,7 @@ def without_vat(shop: Shop) -> None:
     told(shop)
     services = shop.services
     products = services.table.labelled(tuple(TaxLabel)).products
-    rows = shown(services.catalogue, products, LabelForAll(TaxLabel.A))
+    rows = planned_rows(services.catalogue, products, LabelForAll(TaxLabel.A))
     work = services.catalogue_files.change(rows, by="Мира")
     while work.result() is None:
         time.sleep(0.02)
@@ -418,7 +418,7 @@ def look(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.LOOK)
 
 
-def found(shop: Shop, window: TillWindow) -> None:
+def search_typed(shop: Shop, window: TillWindow) -> None:
     """The finder with words typed."""
     opened(shop, window, PageName.STORE).finder.field.set_text("готовин")
 
@@ -920,7 +920,7 @@ _ALL: tuple[Scene, ...] = (
     cashier, cashier_out_of_vat, cashier_asks, cashier_asks_entering, labels_of_vat,
     labels_outside_vat, cashier_in_sale, cashier_saved, rights, person, removal,
     receipts, receipts_words, signing_in, selling, shift, shift_open, shift_waits, look,
-    found, found_nothing, scanner, scanner_tried,
+    search_typed, found_nothing, scanner, scanner_tried,
     api, api_port, api_refused, api_request,
     mail, mail_tried, diagnostics,
     display_none, display, display_away,

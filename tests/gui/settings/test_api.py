@@ -25,7 +25,15 @@ from pos_app.cashier.ui.field import Field, TextArea
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notice_in, notices_in, only, page_in_front, page_shown, shown
+from tests.gui.parts import (
+    lines_of,
+    notice_in,
+    notices_in,
+    only,
+    page_in_front,
+    page_shown,
+    visible_parts,
+)
 from tests.gui.settings.screens import PIN
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -110,7 +118,7 @@ async def tap(real: RealTill, page: ApiPage, button: Button) -> None:
 async def agreed(real: RealTill, page: ApiPage, words: str) -> None:
     """Say yes to the question that has these words."""
     await real.until(lambda: any(words in one for one in notices_in(page)))
-    await real.tap(shown(notice_in(page, words), Button)[0])
+    await real.tap(visible_parts(notice_in(page, words), Button)[0])
 
 
 def written(real: RealTill) -> dict[str, object]:

@@ -21,7 +21,15 @@ from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup, Backu
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, notices_in, only, page_in_front, page_shown, shown
+from tests.gui.parts import (
+    in_front,
+    lines_of,
+    notices_in,
+    only,
+    page_in_front,
+    page_shown,
+    visible_parts,
+)
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.taps import moment, tap
@@ -48,7 +56,7 @@ def form_of(hands: Hands) -> BackupForm:
 
 def is_under_way(screen: SettingsScreen) -> bool:
     """Whether the page has the button that stops the work."""
-    return "Прекини" in [one.accessibleName() for one in shown(screen.page, Button)]
+    return "Прекини" in [one.accessibleName() for one in visible_parts(screen.page, Button)]
 
 
 def a_set(hands: Hands, hours: float, **more: object) -> backup.BackupSet:
@@ -138,13 +146,13 @@ async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(
     backups.told = BackupsHere(last=backup.LastTry(now, error, second))
     inside(hands.window).open("attention")
     screen = in_front(hands.window.frame, "att.title")
-    (row,) = shown(screen, CaseRow)
+    (row,) = visible_parts(screen, CaseRow)
     assert row.accessibleName().startswith("Последња копија није успела")
     hands.tap(row)
     await until(lambda: words in " ".join(lines_of(screen)))
     backups.told = BackupsHere(last=backup.LastTry(now))
     screen.model.load()
-    await until(lambda: not shown(screen, CaseRow))
+    await until(lambda: not visible_parts(screen, CaseRow))
 
 
 async def test_it_goes_on_while_another_page_and_theme_is_looked_at(hands: Hands) -> None:

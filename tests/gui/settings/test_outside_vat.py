@@ -26,7 +26,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.many_articles import shown
+from tests.fakes.many_articles import planned_rows
 from tests.fakes.processor_setup import ProcessorInMemory
 from tests.gui.catalogue.screens import delisted
 from tests.gui.inside import inside
@@ -151,7 +151,7 @@ async def test_the_bell_counts_them_anew_once_articles_were_changed(hands: Hands
         products = services.table.labelled(tuple(TaxLabel)).products
         change = bulk_change.LabelForAll(label)
         work = services.catalogue_files.change(
-            shown(services.catalogue, products, change), by="Мира"
+            planned_rows(services.catalogue, products, change), by="Мира"
         )
         await until(partial(has_ended, work))
         assert bell(hands) == rings
@@ -162,7 +162,9 @@ async def without_vat(hands: Hands) -> int:
     services = hands.shop.services
     products = services.table.labelled(tuple(TaxLabel)).products
     change = bulk_change.LabelForAll(TaxLabel.A)
-    work = services.catalogue_files.change(shown(services.catalogue, products, change), by="Мира")
+    work = services.catalogue_files.change(
+        planned_rows(services.catalogue, products, change), by="Мира"
+    )
     await until(partial(has_ended, work))
     return services.table.labelled((TaxLabel.A,)).count
 
@@ -183,7 +185,7 @@ async def test_a_shop_in_vat_sells_articles_without_it_and_is_not_asked_about_th
     """А is also for what VAT does not apply to; the others have labels of VAT."""
     services = hands.shop.services
     (product, *_) = services.table.labelled((TaxLabel.E,)).products
-    rows = shown(services.catalogue, (product,), bulk_change.LabelForAll(TaxLabel.A))
+    rows = planned_rows(services.catalogue, (product,), bulk_change.LabelForAll(TaxLabel.A))
     work = services.catalogue_files.change(rows, by="М")
     await until(partial(has_ended, work))
     assert vat_articles(hands)

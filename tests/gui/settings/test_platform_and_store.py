@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.settings import store_model
 from pos_app.cashier.settings.model import PageName
@@ -42,7 +43,15 @@ from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notice_in, notices_in, only, page_in_front, page_shown, shown
+from tests.gui.parts import (
+    lines_of,
+    notice_in,
+    notices_in,
+    only,
+    page_in_front,
+    page_shown,
+    visible_parts,
+)
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.settings.screens import PIN
@@ -170,17 +179,17 @@ async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) ->
         NewEdit.changing(milk.product_id, milk.product_id, price, by="Мира", at=shop.clock.now())
     )
     catalogue = CatalogueModel(shop.services)
-    assert catalogue.mark_of(shop.row(MILK)) is EditMark.NONE
+    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.NONE
     model.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
     model.type(PlatformField.KEY, "pk_1")
     model.type(PlatformField.SECRET, "tajna")
     model.choose_store(platform_setup.OURS.store_id)
     await model.save()
-    assert catalogue.mark_of(shop.row(MILK)) is EditMark.WAITING
+    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.WAITING
     assert StatusFacts.of(shop.services, waiting=0, to_decide=0).has_platform
     model.type(PlatformField.URL, "")
     await model.save()
-    assert catalogue.mark_of(shop.row(MILK)) is EditMark.NONE, "nobody takes it any more"
+    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.NONE, "nobody takes it any more"
 
 
 async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:
@@ -234,7 +243,7 @@ def is_in_sight(widget: QWidget) -> bool:
 
 def _at_each(page: PlatformPage, words: str) -> list[Button]:
     """The button with those words at each key of the account."""
-    found = shown(page.keys, Button)
+    found = visible_parts(page.keys, Button)
     return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
 
 
@@ -271,7 +280,7 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     """Say yes to the question."""
     await until(lambda: bool(notices_in(page)))
     asked = notice_in(page, "Заменити кључ")
-    QTest.mouseClick(shown(asked, Button)[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(visible_parts(asked, Button)[0], Qt.MouseButton.LeftButton)
     await until(lambda: model.asked is None and not model.running)
 
 
@@ -412,7 +421,7 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(
     asked = notice_in(page)
     await until(lambda: is_in_sight(asked))
     assert is_in_sight(button), "it stands beside what asked it"
-    no = shown(asked, Button)[-1]
+    no = visible_parts(asked, Button)[-1]
     assert no.hasFocus()
     QTest.keyClick(no, Qt.Key.Key_Space)
     await until(lambda: not notices_in(page))
@@ -616,7 +625,7 @@ async def press(within: QWidget, words: str) -> None:
     """Press the button with these words, once it is there."""
 
     def found() -> list[Button]:
-        return [one for one in shown(within, Button) if one.accessibleName() == words]
+        return [one for one in visible_parts(within, Button) if one.accessibleName() == words]
 
     await until(lambda: bool(found()))
     found()[0].click()
@@ -711,14 +720,14 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     assert before is not None
     shop.desk.keep_store(replace(before, city="Врање", phone="2"))
     hands.tap(page.acts.save)
-    await until(lambda: bool(shown(page.edit, SideButton)))
+    await until(lambda: bool(visible_parts(page.edit, SideButton)))
     assert field.error() == "У међувремену је: Врање"
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
     assert (field.text(), page.fields[store_model.StoreText.PHONE].text()) == ("Nis", "2")
     hands.tap(next(one for one in buttons(hands, "Место") if chosen in one.accessibleName()))
-    await until(lambda: not shown(page.edit, SideButton))
+    await until(lambda: not visible_parts(page.edit, SideButton))
     if page.acts.save.isEnabled():
         hands.tap(page.acts.save)
         await until(lambda: screen.model.store.saved_at is not None)

@@ -21,7 +21,7 @@ from pos_app.selling.people import rights
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
-from tests.gui.parts import page_in_front, shown
+from tests.gui.parts import page_in_front, visible_parts
 from tests.gui.shift import test_shift
 from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
@@ -49,7 +49,7 @@ async def counted(real: RealTill, pieces: str = "0") -> DifferencePage:
 
 
 def amounts(page: DifferencePage) -> list[str]:
-    return [one.text() for one in shown(page, AmountLabel)]
+    return [one.text() for one in visible_parts(page, AmountLabel)]
 
 
 def taxed(z: ShiftReport) -> Money:

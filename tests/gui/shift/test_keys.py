@@ -26,7 +26,7 @@ from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
 from pos_app.settings.shapes import PrinterSettings
-from tests.gui.parts import in_front, is_page_in_front, lines_of, page_in_front, shown
+from tests.gui.parts import in_front, is_page_in_front, lines_of, page_in_front, visible_parts
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop, copied
 from tests.sweep import sampled
@@ -155,8 +155,8 @@ async def test_nothing_is_filled_in_and_no_sum_is_told_before(till: Hands) -> No
     counting(till)
     page = screen_of(till).page
     assert page is not None
-    labels = [one.accessibleName() for one in shown(page, ThemedWidget)]
-    told = " ".join((*labels, *(one.text() for one in shown(page, Label))))
+    labels = [one.accessibleName() for one in visible_parts(page, ThemedWidget)]
+    told = " ".join((*labels, *(one.text() for one in visible_parts(page, Label))))
     assert "5.000" in told
     assert "4.321" not in told
     assert "58,99" not in told
@@ -416,7 +416,7 @@ async def test_much_cash_is_asked_about_quietly_until_it_goes_to_the_safe(till: 
 
 
 def lines_told(hands: Hands) -> str:
-    return " ".join(one.text() for one in shown(screen_of(hands), Label))
+    return " ".join(one.text() for one in visible_parts(screen_of(hands), Label))
 
 
 async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
@@ -753,3 +753,32 @@ async def test_closed_shifts_are_read_by_finger(till: Hands) -> None:
     till.press("Esc")
     assert is_page_in_front(till.window.frame, "shift.title")
     await ended(till)
+
+
+def test_the_way_back_says_where_it_leads(till: Hands) -> None:
+    """Esc leads from a page of the shift to the shift, and from there to the sale."""
+    texts = till.window.texts
+    begun(till)
+    till.press("Ctrl+D")
+    screen = screen_of(till)
+
+    def says() -> str:
+        return str(screen.head.button.spec.words)
+
+    shift, sale = texts("shift.title"), texts("att.back")
+    assert says() == sale
+    for letter in ("x", "i"):
+        till.type(letter)
+        assert says() == shift
+        till.press("F1")
+        assert says() == shift, "the keys are left first"
+        till.press("Esc")
+        till.press("Esc")
+        assert screen.model.page is ShiftPageKind.HOME
+        assert says() == sale
+    till.press("Enter")
+    assert (screen.model.page, says()) == (ShiftPageKind.CHECK, shift)
+    till.press("Enter")
+    assert (screen.model.page, says()) == (ShiftPageKind.COUNT, sale)
+    till.press("Esc")
+    assert till.window.frame.is_home

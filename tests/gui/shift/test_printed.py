@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,13 +10,18 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from pos_app.adapters.paper_files import PaperPdf
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.shift.model import ShiftPageKind
-from pos_app.cashier.shift.pages import PRINT_KEY
+from pos_app.cashier.shift.pages import PDF_KEY, PRINT_KEY
+from pos_app.documents.blocks import Document
 from pos_app.documents.shift_papers import CashSlip, cash_paper
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.money import Money
+from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.shift.shift import OwedPaper
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.parts import lines_of
 from tests.gui.receipts.test_handed_over import CUT, Handing, handing, handing_in
 from tests.gui.shift import test_shift
 from tests.gui.shift.test_going_on import counted
@@ -121,3 +127,36 @@ async def test_what_a_killed_till_owes_is_printed_at_the_next_start(owing: Handi
     async with owing.at_work() as real:
         await real.until(lambda: owing.papers() == 1)
         await real.until(lambda: not real.core.database.shifts.owed())
+
+
+@pytest.mark.parametrize("has_room", [True, False], ids=["made", "no folder"])
+async def test_a_pdf_that_is_late_says_nothing_of_the_report_that_stands_then(
+    real: RealTill, monkeypatch: pytest.MonkeyPatch, has_room: bool
+) -> None:
+    free, pdf_of = asyncio.Event(), PaperPdf.pdf_of
+
+    async def late(files: PaperPdf, paper: Document, *, name: str) -> Path:
+        await free.wait()
+        return await pdf_of(files, paper, name=name)
+
+    monkeypatch.setattr(PaperPdf, "pdf_of", late)
+    async with real.at_work():
+        screen, viewer = await test_shift.opened(real, "1000"), real.hands.window.frame.viewer
+        assert isinstance(viewer, NotingViewer)
+        await real.type("x")
+        await test_shift.rested(real)
+        await real.type(PDF_KEY)
+        assert screen.model.printed == "asked"
+        await real.press("Esc")
+        await real.type("x")
+        await test_shift.rested(real)
+        if not has_room:
+            (real.shop.data / "till/shown").write_text("")
+        free.set()
+        folder = str(real.shop.data / "till/shown")
+        error = DataFolderNotWritable("paper", path=folder, why="")
+        told = real.hands.window.texts.error(error).happened
+        await real.until(
+            lambda: bool(viewer.files) if has_room else told in " ".join(lines_of(screen))
+        )
+        assert screen.model.printed == "", "this one was handed over to nobody"

@@ -13,7 +13,7 @@ from pos_app.cashier.window.frame import APPROVAL
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.people.acts import NotedAct
-from tests.gui.parts import in_front, lines_of, notices_in, shown
+from tests.gui.parts import in_front, lines_of, notices_in, visible_parts
 from tests.gui.shift import test_shift
 from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
@@ -98,7 +98,7 @@ async def test_a_cashier_who_counts_sees_the_differences_alone(real: RealTill) -
         for words in ("shift.turnover", "shift.part.received", "shift.by_cashier"):
             assert texts(words) not in lines_of(screen)
         await real.press("Alt+0")
-        assert not shown(screen, ShiftRows)
+        assert not visible_parts(screen, ShiftRows)
         assert texts("pay.method.cash") in lines_of(screen)
         await real.tap(screen.page.chips["cash", "unknown"])
         await real.press("Enter")

@@ -17,7 +17,7 @@ from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.receipt_files import NotingViewer
-from tests.gui.parts import in_front, page_in_front, shown
+from tests.gui.parts import in_front, page_in_front, visible_parts
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -54,8 +54,8 @@ async def the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
     await real.type("s")
     await real.type("500")
     await real.press("Enter")
-    await real.until(lambda: len(viewer.shown) == 1)
-    assert viewer.shown[0].read_bytes().startswith(b"%PDF")
+    await real.until(lambda: len(viewer.files) == 1)
+    assert viewer.files[0].read_bytes().startswith(b"%PDF")
 
 
 async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
@@ -180,4 +180,4 @@ async def test_the_self_test_follows_the_server_and_its_processor(real: RealTill
 
 
 def told_by(real: RealTill) -> str:
-    return " ".join(one.text() for one in shown(screen_of(real), Label))
+    return " ".join(one.text() for one in visible_parts(screen_of(real), Label))

@@ -96,7 +96,7 @@ def new_pin(shop: Shop, window: TillWindow) -> None:
     next(card for card in who.cards if card.person.name == MORE[0]).click()
 
 
-def left(shop: Shop, window: TillWindow) -> None:
+def foreign_cart(shop: Shop, window: TillWindow) -> None:
     """Somebody else's cart is to be taken over or suspended."""
     _, milos = _people(shop)
     fill(shop, window)
@@ -108,7 +108,7 @@ def left(shop: Shop, window: TillWindow) -> None:
 
 def held(shop: Shop, window: TillWindow) -> None:
     """Another person signs in by badge, and suspends the cart."""
-    left(shop, window)
+    foreign_cart(shop, window)
     _room(window).show_badge("BADGE-2468")
     hold = _screen(window).suspend
     assert hold is not None
@@ -173,7 +173,7 @@ _ALL: tuple[Scene, ...] = (
     nobody,
     many,
     new_pin,
-    left,
+    foreign_cart,
     held,
     locked,
     paying,

@@ -69,7 +69,7 @@ def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: 
     label.resize(width, 78)
     ((painted,), _) = painted_by(label)
     assert painted.words == amount
-    assert painted.place.width() <= width or painted.px == 6
+    assert painted.rect.width() <= width or painted.px == 6
     assert label.accessibleName() == f"Укупно {amount}"
 
 

@@ -128,7 +128,7 @@ def test_what_a_removed_row_says_ends_before_its_button(
     button = QRectF(cart_hits(sheet.rect(), look, sheet.row, examples.WORDS).restore)
     beside = [one for one in painted_by(sheet)[0] if one.words != examples.WORDS.restore]
     assert {"2", "1.165,00"} <= {one.words for one in beside}
-    assert [one.words for one in beside if one.place.right() > button.left()] == []
+    assert [one.words for one in beside if one.rect.right() > button.left()] == []
 
 
 def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
@@ -185,9 +185,9 @@ def test_price_and_discount_are_never_cut(
     }
     shown = {one.words for one in texts}
     assert {part for part, words in parts.items() if words and words not in shown} == left_out
-    assert all(QRectF(sheet.rect()).contains(one.place) for one in texts)
+    assert all(QRectF(sheet.rect()).contains(one.rect) for one in texts)
     for one, other in combinations(texts, 2):
-        assert not one.place.intersects(other.place), (one.words, other.words)
+        assert not one.rect.intersects(other.rect), (one.words, other.words)
 
 
 @pytest.mark.parametrize("touch_mm", [9, 12, 15])
@@ -363,7 +363,7 @@ def test_a_list_row_takes_two_lines_for_a_name_and_marks_what_was_found_in_each(
     assert " ".join(text.words for text in lines) == row.name
     picture = view.viewport().grab().toImage()
     for text in lines:
-        place = text.place.toAlignedRect()
+        place = text.rect.toAlignedRect()
         inside = product(range(place.left(), place.right()), range(place.top(), place.bottom()))
         is_marked = look.palette.hit in {colour(picture, *point) for point in inside}
         assert is_marked is (text.words.startswith(("Багет", "фра")))

@@ -40,7 +40,7 @@ def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> No
     painted, _ = painted_by(line)
     said = [words for item in line.shown_items() for words in (item.subject, item.state) if words]
     assert [one.words for one in painted] == said  # whole, or without the facts that have no room
-    assert all(QRectF(line.rect()).contains(one.place) for one in painted)
+    assert all(QRectF(line.rect()).contains(one.rect) for one in painted)
     assert "Термални штампач искључен или без везе" in line.toolTip()
 
 

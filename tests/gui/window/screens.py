@@ -396,7 +396,7 @@ def kept_file(shop: Shop, window: TillWindow) -> None:
     inside(window).model.context.notify(notices.FileKept(file))
 
 
-def typed(shop: Shop, window: TillWindow) -> None:
+def quantity_typed(shop: Shop, window: TillWindow) -> None:
     """F3 was pressed again after Esc."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
@@ -739,7 +739,7 @@ _ALL: tuple[Scene, ...] = (
     no_drawer,
     shut,
     kept_file,
-    typed,
+    quantity_typed,
     doubted,
     offered,
     offered_before,

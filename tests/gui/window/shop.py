@@ -125,15 +125,20 @@ class RatedServer(FiscalServerInMemory):
         )
 
 
-def demo_catalogue(data: Path, *, has_photos: bool = True, share: int = 1) -> None:
-    """Import the demo articles into a data folder, as `pos-app sync` does. share: without photos,
-    one of so many articles behind the first twenty."""
+def demo_catalogue(
+    data: Path, *, has_photos: bool = True, prints: bool = False, share: int = 1
+) -> None:
+    """Import the demo articles into a data folder, as `pos-app sync` does. prints: its store offers
+    paper, which the demo's does not. share: without photos, one of so many articles behind the
+    first twenty."""
     source = resources() / "demo" / "catalogue.json"
     if not has_photos:
         listed = json.loads(source.read_text("utf-8"))
         listed["products"][20:] = listed["products"][20::share]
         for product in listed["products"]:
             product.update(images=[], coverImage=None)
+        for store in listed["stores"]:
+            store["printMethod"]["thermal"] = prints
         source = data / "without_photos.json"
         source.write_text(json.dumps(listed), "utf-8")
     run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)

@@ -12,7 +12,7 @@ import pytest
 from pos_app.adapters.machine import MachineHere
 from pos_app.cashier.attention.case_list import CaseRow
 from tests.fakes.small_disk import small_disk
-from tests.gui.parts import in_front, lines_of, shown
+from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
@@ -31,8 +31,8 @@ async def test_a_disk_that_fills_is_a_quiet_row_until_there_is_room(
 ) -> None:
     hands.window.frame.open("attention")
     screen = in_front(hands.window.frame, "att.title")
-    await until(lambda: bool(shown(screen, CaseRow)))
-    (row,) = shown(screen, CaseRow)
+    await until(lambda: bool(visible_parts(screen, CaseRow)))
+    (row,) = visible_parts(screen, CaseRow)
     assert row.accessibleName().startswith("Диск се пуни")
     hands.tap(row)
     await until(lambda: "слободно је још само 734 MB" in " ".join(lines_of(screen)))
@@ -44,4 +44,4 @@ async def test_a_disk_that_fills_is_a_quiet_row_until_there_is_room(
     larger = ("mount", "-o", "remount,size=1400m", str(disk))
     subprocess.run(larger, check=True)  # noqa: ASYNC221 - at once, of a file system in memory
     hands.window.frame.open("attention")
-    await until(lambda: not shown(screen, CaseRow))
+    await until(lambda: not visible_parts(screen, CaseRow))

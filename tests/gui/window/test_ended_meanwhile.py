@@ -76,14 +76,14 @@ def _of_files(port: str, begin: Callable[[CatalogueScreen], None]) -> Begin:
 
 
 def _with_photos(screen: CatalogueScreen) -> None:
-    row = screen.model.row(0)
+    row = screen.model.listed.row(0)
     assert row is not None
     screen.model.open(row.product_id)
     screen.files.take_photos([Path("a.jpg")])
 
 
 def _delete(screen: CatalogueScreen) -> None:
-    row = screen.model.row(0)
+    row = screen.model.listed.row(0)
     assert row is not None
     ids, services = (row.product_id,), screen.model.services
     rows = shown_to_delete(services.catalogue, services.editor, ids)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.ui.buttons import Button
@@ -33,7 +34,7 @@ from tests.gui.catalogue.screens import (
 )
 from tests.gui.catalogue.test_import import choose
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, page_in_front, page_shown, shown
+from tests.gui.parts import in_front, page_in_front, page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.shift.test_keys import sold
 from tests.gui.window.hands import Hands, seen
@@ -76,7 +77,7 @@ def opened_and_ticked(hands: Hands) -> tuple[str, set[str]]:
     if not inside(hands.window).is_in("catalogue"):
         return "", set()
     model = inside(hands.window).catalogue.model
-    return model.current_id, model.ticked
+    return model.current_id, model.listed.ticked
 
 
 def _searched(hands: Hands, words: str) -> None:
@@ -103,13 +104,13 @@ async def _decision_of_the_catalogue(hands: Hands) -> None:
     screen.model.show_undecided()
     await seen()
     name = hands.shop.row(COFFEE).name
-    (coffee,) = [one for one in screen.model.undecided() if one.name == name]
+    (coffee,) = [one for one in decisions.undecided(screen.model) if one.name == name]
     _focus_on_side(hands, coffee.name)
     changed_there(hands.shop, (CHEESE, BREAD), named=CHEESE)
     screen.tick()
     await seen()
-    assert coffee.edit.id not in [one.edit.id for one in screen.model.undecided()]
-    assert len(screen.model.undecided()) == 2
+    assert coffee.edit.id not in [one.edit.id for one in decisions.undecided(screen.model)]
+    assert len(decisions.undecided(screen.model)) == 2
 
 
 def _focus_on_side(hands: Hands, name: str) -> None:
@@ -128,15 +129,15 @@ async def _row_of_the_catalogue(hands: Hands) -> None:
     screen.filters.search.set_text("sir")
     screen.filters.search_now()
     screen.area.focus_table()
-    wanted = screen.model.index_of(hands.shop.row(CHEESE).product_id)
+    wanted = screen.model.listed.index_of(hands.shop.row(CHEESE).product_id)
     assert wanted
     for _ in range(wanted):
         hands.press("Down")
     assert screen.table.currentIndex().row() == wanted
-    before = screen.model.count
+    before = screen.model.listed.count
     delisted(hands.shop, CHEESE)
     screen.tick()
-    assert screen.model.count == before - 1
+    assert screen.model.listed.count == before - 1
 
 
 async def _key_of_the_platform(hands: Hands) -> None:
@@ -149,7 +150,7 @@ async def _key_of_the_platform(hands: Hands) -> None:
     await until(lambda: model.keys is not None)
 
     def of_the_web() -> list[Button]:
-        return [one for one in shown(page.keys, Button) if "Веб" in one.accessibleName()]
+        return [one for one in visible_parts(page.keys, Button) if "Веб" in one.accessibleName()]
 
     await until(lambda: len(of_the_web()) == 2)
     hands.tap(of_the_web()[1])
@@ -231,7 +232,7 @@ async def test_a_category_that_went_while_it_was_chosen_takes_no_article(hands: 
     """The page of a bulk change still shows it; nothing is put into what nobody has any more."""
     screen = opened(hands.shop, hands.window)
     bread = hands.shop.row(BREAD)
-    screen.model.tick(bread.product_id)
+    screen.model.listed.tick(bread.product_id)
     hands.tap(screen.band.changes[BulkKind.CATEGORY])
     page = screen.bulk
     assert page is not None
@@ -253,7 +254,7 @@ async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
     """A synchronisation brings another price while its preview stands: that is seen first."""
     screen = opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
-    screen.model.tick(cheese.product_id)
+    screen.model.listed.tick(cheese.product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
     page = screen.bulk
     assert page is not None
@@ -285,12 +286,14 @@ async def test_a_side_is_chosen_with_the_value_that_is_seen(hands: Hands) -> Non
     """A synchronisation brings another price there while both stand beside each other."""
     page = await conflicts_of(hands, COFFEE)
     relisted(hands.shop, COFFEE, price=1299.0, name="Сир њихов")
-    for one in shown(page, SideButton):
+    for one in visible_parts(page, SideButton):
         if "1.099,00" in one.accessibleName():
             hands.tap(one)
     await seen()
     assert hands.shop.row(COFFEE).price == Money("1149.00"), "decided before it was seen"
-    (theirs,) = [one for one in shown(page, SideButton) if "1.299,00" in one.accessibleName()]
+    (theirs,) = [
+        one for one in visible_parts(page, SideButton) if "1.299,00" in one.accessibleName()
+    ]
     hands.tap(theirs)
     assert hands.shop.row(COFFEE).price == Money("1299.00")
 
@@ -298,11 +301,11 @@ async def test_a_side_is_chosen_with_the_value_that_is_seen(hands: Hands) -> Non
 async def test_many_are_decided_as_they_are_seen(hands: Hands) -> None:
     page = await conflicts_of(hands, CHEESE, COFFEE)
     many = page_in_front(hands.window.frame, "cat.many.title")
-    hands.tap(shown(many, Button)[0])
+    hands.tap(visible_parts(many, Button)[0])
     await seen()
     relisted(hands.shop, COFFEE, price=1299.0)
     before = rows_of(hands.shop.desk)
-    (yes,) = [one for one in shown(page, Button) if one.spec.icon == "check"]
+    (yes,) = [one for one in visible_parts(page, Button) if one.spec.icon == "check"]
     hands.tap(yes)
     await seen()
     assert rows_of(hands.shop.desk) == before, "done before it was seen"

@@ -82,7 +82,7 @@ async def test_the_last_document_of_any_kind_is_shown(
     choose(hands)
     await seen()
     assert shop.receipt_files.asked == [("receipt-1", CASHIER)]
-    assert viewer.shown == [Path("/shown/receipt-1.pdf")]
+    assert viewer.files == [Path("/shown/receipt-1.pdf")]
     assert (hands.notice(), inside(hands.window).model.questions.question) == ("", None)
 
 
@@ -93,7 +93,7 @@ async def test_by_touch_from_the_strip(
     await sell(hands)
     press_strip(hands)
     await seen()
-    assert viewer.shown == [Path("/shown/receipt-1.pdf")]
+    assert viewer.files == [Path("/shown/receipt-1.pdf")]
     assert hands.notice() == ""
 
 
@@ -153,7 +153,7 @@ async def test_each_way_to_fail_is_said_in_words(
         assert hands.notice().startswith(told), fault
         hands.press("Esc")
         assert hands.notice() == ""
-    assert viewer.shown == []
+    assert viewer.files == []
 
 
 async def test_what_takes_long_shows_that_it_runs_while_the_next_sale_begins(
@@ -170,7 +170,7 @@ async def test_what_takes_long_shows_that_it_runs_while_the_next_sale_begins(
     shop.receipt_files.free.set()
     await seen()
     assert hands.notice() == ""
-    assert len(viewer.shown) == 1
+    assert len(viewer.files) == 1
 
 
 async def test_before_there_is_one_it_is_said(

@@ -135,7 +135,7 @@ async def test_the_pin_opens_and_a_cell_of_the_catalogue_takes_a_price(pad: Hand
     screen = inside(pad.window).catalogue
     assert screen is not None
     await until(lambda: screen.model.is_open)
-    place = screen.model.index_of(pad.shop.row(BREAD).product_id)
+    place = screen.model.listed.index_of(pad.shop.row(BREAD).product_id)
     assert place is not None
     screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
     pad.type_on_pad("77.5\r")

@@ -23,7 +23,7 @@ from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.exchange import test_exchange as exchanges
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, is_in_front, shown
+from tests.gui.parts import in_front, is_in_front, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -57,7 +57,7 @@ def screen_of(real: RealTill) -> SignInScreen:
 
 
 def told_on(real: RealTill) -> list[str]:
-    return [one.text() for one in shown(real.hands.window.frame.top, Label)]
+    return [one.text() for one in visible_parts(real.hands.window.frame.top, Label)]
 
 
 def acts(real: RealTill) -> list[ActRow]:

@@ -3,7 +3,9 @@ others."""
 
 from __future__ import annotations
 
+import logging
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +18,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.services.storage_faults import RETRY
 from pos_app.cashier.services.tasks import CoreEvents
+from pos_app.cashier.start.app import excepthook_of
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
@@ -103,6 +106,31 @@ async def test_a_narrow_window_tells_it_though_nobody_s_pin_can_be_read(
     hands.scan(MILK)
     await until(lambda: len(hands.rows()) == 2)
     await until(lambda: line(hands)[0].subject == "Сервер")
+
+
+@pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
+@pytest.mark.parametrize("key", ["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F12"])
+async def test_no_key_calls_a_file_that_can_t_be_read_a_bug_or_half_opens(
+    hands: Hands,
+    key: str,
+    fault: apsw.Error,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hands.scan(BREAD)
+    await until(lambda: len(hands.rows()) == 1)
+    monkeypatch.setattr(sys, "excepthook", excepthook_of(hands.window))
+    with refused(connection_of(hands.shop.database.sales), fault):
+        hands.press(key)
+        await seen()
+        assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
+        is_open = inside(hands.window).work_area.panel is not None
+        assert is_open == (inside(hands.window).model.questions.question is not None)
+        for _ in range(2):
+            hands.press("Esc")
+            await seen()
+    hands.scan(MILK)
+    await until(lambda: len(hands.rows()) == 2)
 
 
 def test_a_refused_answer_is_told_until_the_same_question_is_answered(hands: Hands) -> None:

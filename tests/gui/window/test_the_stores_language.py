@@ -214,7 +214,7 @@ async def labels(till: Till) -> None:
     screen = inside(till.hands.window).catalogue
     let_in(screen.model, PIN)
     for code in (BREAD, CHEESE):
-        screen.model.tick(till.shop.row(code).product_id)
+        screen.model.listed.tick(till.shop.row(code).product_id)
     path = till.files / "labels.pdf"
     path.unlink(missing_ok=True)
     screen.files.print_labels(path, only_changed=False)

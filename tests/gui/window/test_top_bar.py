@@ -14,7 +14,7 @@ from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import Shop
@@ -24,7 +24,7 @@ from tests.sweep import sampled
 
 
 def who_and_when(hands: Hands) -> tuple[Label, Label]:
-    words = shown(inside(hands.window).top, Label)
+    words = visible_parts(inside(hands.window).top, Label)
     (cashier,) = [one for one in words if hands.window.services.cashier in one.text()]
     (clock,) = [one for one in words if re.fullmatch(r"\d\d:\d\d", one.text())]
     return cashier, clock

@@ -23,7 +23,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.inside import inside
-from tests.gui.parts import form_of, layout_of, shown
+from tests.gui.parts import form_of, layout_of, visible_parts
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -390,7 +390,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     finger.tap(edit)
     QApplication.processEvents()
     assert finger.has_keyboard
-    labels = shown(form_of(inside(hands.window).work_area.payment), Label)
+    labels = visible_parts(form_of(inside(hands.window).work_area.payment), Label)
     (left,) = [one for one in labels if one.text().startswith("још")]
     for part in (edit, left):
         assert part.visibleRegion().boundingRect() == part.rect()

@@ -33,7 +33,7 @@ from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.many_articles import counts, last_of, shown, shown_to_delete
+from tests.fakes.many_articles import counts, last_of, planned_rows, shown_to_delete
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended
 from tests.sweep import sampled
 
@@ -120,7 +120,7 @@ def is_whole(shop: Shop, ids: list[str] = IDS) -> None:
 
 def test_every_price_is_changed_and_can_be_taken_back(shop: Shop) -> None:
     before = prices(shop)
-    done: ActDone = ended(shop.files.change(shown(shop.catalogue, SOME, TEN), by="Мира"))
+    done: ActDone = ended(shop.files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира"))
     assert done.act is not None
     assert (done.act.done, done.act.whole, done.act.failed) == (len(SOME), len(SOME), 0)
     is_whole(shop, SOME)
@@ -141,7 +141,9 @@ class ReadBy(UserDict[str, str]):
 @pytest.mark.parametrize("act", ["change", "delete"])
 def test_the_rows_are_written_for_the_child_beside_the_tills_thread(shop: Shop, act: str) -> None:
     ReadBy.threads.clear()
-    rows = [replace(one, after=ReadBy(one.after)) for one in shown(shop.catalogue, SOME, TEN)]
+    rows = [
+        replace(one, after=ReadBy(one.after)) for one in planned_rows(shop.catalogue, SOME, TEN)
+    ]
     ended(getattr(shop.files, act)(rows, by="Мира"))
     assert ReadBy.threads, "they are read"
     assert threading.get_ident() not in ReadBy.threads
@@ -153,17 +155,17 @@ def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, wh
     """Until its plan is whole the act has changed nothing, and never was; then it is carried on."""
     before = prices(shop, SOME)
     with closing(killed(shop, commit=commit, when=when)) as files:
-        work = files.change(shown(shop.catalogue, SOME, TEN), by="Мира")
+        work = files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира")
         told = ended(work)
     act = shop.catalogue.facts().bulk_act
     if act is None:
         assert prices(shop, SOME) in (before, raised(SOME))
         if prices(shop, SOME) == before:
-            ended(shop.files.change(shown(shop.catalogue, SOME, TEN), by="Мира"))
+            ended(shop.files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира"))
     else:
         assert not isinstance(told, ActDone)
         assert (act.whole, act.done) == (len(SOME), sum(map(_differs, prices(shop, SOME), before)))
-        again = ended(shop.files.change(shown(shop.catalogue, SOME, TEN), by="Мира"))
+        again = ended(shop.files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира"))
         assert isinstance(again, NotAllowed), "the same act again would raise these twice"
         assert again.kind == "bulk_open"
         assert carried_on(shop).state is ActState.RESUMED
@@ -179,7 +181,7 @@ def test_kills_at_random_moments_are_carried_on_until_it_is_whole(
     shop: Shop, end: signal.Signals
 ) -> None:
     chance = random.Random(int(end))
-    work: Any = shop.files.change(shown(shop.catalogue, IDS, TEN), by="Мира")
+    work: Any = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
     for _ in range(4):
         at_once(work, chance.randrange(1, MANY))
         end_it(work, end)
@@ -194,7 +196,7 @@ def test_kills_at_random_moments_are_carried_on_until_it_is_whole(
 
 
 def test_what_others_changed_meanwhile_stays_and_is_named(shop: Shop) -> None:
-    work: Any = shop.files.change(shown(shop.catalogue, IDS, TEN), by="Мира")
+    work: Any = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
     at_once(work)
     end_it(work)
     ended(work)
@@ -211,7 +213,7 @@ def test_what_others_changed_meanwhile_stays_and_is_named(shop: Shop) -> None:
 
 def test_a_stopped_change_waits_for_a_decision_and_can_be_taken_back(shop: Shop) -> None:
     before = prices(shop)
-    work = shop.files.change(shown(shop.catalogue, IDS, TEN), by="Мира")
+    work = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
     at_once(work)
     work.stop()
     ended(work)
@@ -225,7 +227,7 @@ def test_a_stopped_change_waits_for_a_decision_and_can_be_taken_back(shop: Shop)
 
 def test_taking_back_that_is_killed_is_carried_on(shop: Shop) -> None:
     before = prices(shop)
-    ended(shop.files.change(shown(shop.catalogue, IDS, TEN), by="Мира"))
+    ended(shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира"))
     work: Any = shop.files.take_back(last_of(shop.editor), by="Мира")
     at_once(work)
     end_it(work)
@@ -242,7 +244,7 @@ def test_taking_back_that_is_killed_is_carried_on(shop: Shop) -> None:
 
 def test_a_cut_change_that_had_changed_nothing_leaves_the_one_before_alone(shop: Shop) -> None:
     """Taking it back does not take back the change before it."""
-    ended(shop.files.change(shown(shop.catalogue, IDS[:3], TEN), by="Мира"))
+    ended(shop.files.change(planned_rows(shop.catalogue, IDS[:3], TEN), by="Мира"))
     stood = prices(shop)
     act = BulkAct(ActKind.CHANGE, "", "Мира", NOW, ActState.STOPPED, MANY)
     shop.editor.begin_act(act)
@@ -311,7 +313,7 @@ def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(
 
 def test_two_processes_that_carry_on_make_each_row_once(shop: Shop) -> None:
     """The process of a till that was killed may still be at work when the next till begins."""
-    first: Any = shop.files.change(shown(shop.catalogue, IDS, TEN), by="Мира")
+    first: Any = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
     at_once(first)
     with closing(CatalogueProcess(shop.data, command=child(CATALOGUE_FILES))) as files:
         second = files.carry_on()
@@ -322,7 +324,9 @@ def test_two_processes_that_carry_on_make_each_row_once(shop: Shop) -> None:
 
 def test_a_label_that_an_article_has_already_is_no_change(shop: Shop) -> None:
     done: ActDone = ended(
-        shop.files.change(shown(shop.catalogue, IDS[:5], LabelForAll(tax.TaxLabel.E)), by="Мира")
+        shop.files.change(
+            planned_rows(shop.catalogue, IDS[:5], LabelForAll(tax.TaxLabel.E)), by="Мира"
+        )
     )
     assert done.act is not None
     assert (done.act.reached, done.act.done) == (5, 0)
@@ -330,9 +334,15 @@ def test_a_label_that_an_article_has_already_is_no_change(shop: Shop) -> None:
 
 
 def test_articles_with_other_labels_than_those_to_be_changed_keep_theirs(shop: Shop) -> None:
-    ended(shop.files.change(shown(shop.catalogue, IDS[:2], LabelForAll(tax.TaxLabel.A)), by="Мира"))
+    ended(
+        shop.files.change(
+            planned_rows(shop.catalogue, IDS[:2], LabelForAll(tax.TaxLabel.A)), by="Мира"
+        )
+    )
     change = LabelForAll(tax.TaxLabel.DJ, instead_of=(tax.TaxLabel.A,))
-    done: ActDone = ended(shop.files.change(shown(shop.catalogue, IDS[:5], change), by="Мира"))
+    done: ActDone = ended(
+        shop.files.change(planned_rows(shop.catalogue, IDS[:5], change), by="Мира")
+    )
     assert done.act is not None
     assert (done.act.reached, done.act.done) == (5, 2)
 
@@ -342,7 +352,7 @@ def test_a_scan_during_the_change_is_fast(tmp_path: Path) -> None:
     many = 3_000
     with closing(filled(tmp_path, many)) as shop:
         ids = [f"a{number:05}" for number in range(many)]
-        work = shop.files.change(shown(shop.catalogue, ids, TEN), by="Мира")
+        work = shop.files.change(planned_rows(shop.catalogue, ids, TEN), by="Мира")
         slowest = 0.0
         while work.result() is None:
             begun = time.monotonic()

@@ -17,7 +17,7 @@ from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from tests.fakes.many_articles import last_of, shown
+from tests.fakes.many_articles import last_of, planned_rows
 from tests.integration.catalogue import conftest
 from tests.integration.catalogue.conftest import Shop as ListShop
 from tests.integration.catalogue.test_sheets import Shop, ended
@@ -50,7 +50,11 @@ def told(changes: list[PriceChange]) -> list[tuple[str, str, PriceCause]]:
 
 def test_the_editor_a_bulk_change_an_import_and_taking_back(till: Shop) -> None:
     save_typed(till.editor, "p1", "p1", {"price": "60"}, by="Мира", at=NOW - DAY)
-    ended(till.files.change(shown(till.catalogue, ["p1"], PriceByPercent(Decimal(10))), by="Мира"))
+    ended(
+        till.files.change(
+            planned_rows(till.catalogue, ["p1"], PriceByPercent(Decimal(10))), by="Мира"
+        )
+    )
     ended(till.files.take_back(last_of(till.editor), by="Мира"))
     plan = till.planned(till.sheet("Шифра;Цена\n1;75"))
     ended(till.files.carry_out(plan, name="cene.csv", by="Мира"))

@@ -216,6 +216,12 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
     assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
 
 
+def test_a_code_of_zero_in_a_sheet_is_none(shop: Shop) -> None:
+    """Programs write 0 for an article without a code."""
+    plan = shop.read(shop.sheet(f"{HEAD}\n0;Кеса;5,00;Е;;\n0;Чаша;6,00;Е;;\n00;Хлеб;7,00;Е;;\n"))
+    assert (plan.bad, plan.new, plan.bad_cells) == (0, 3, ())
+
+
 def test_a_rate_means_the_label_that_has_it_today(shop: Shop) -> None:
     """The labels follow the processor's rates, also after a change of the law; letters and names
     keep their meaning."""

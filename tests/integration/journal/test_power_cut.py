@@ -130,7 +130,7 @@ def faults(journal: SqliteJournal, day: Day, at: int) -> list[str]:
 @pytest.mark.faults
 @pytest.mark.deadline(3600)
 async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
-    disk: Disk, tmp_path: Path, times: int
+    disk: Disk, tmp_path: Path, times: int, proof: Proof
 ) -> None:
     day = await a_day(tmp_path / "before", disk)
     disk.is_on = False
@@ -138,6 +138,8 @@ async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
     chance = random.Random(7)
     for number in range(CUTS * max(1, times // 50)):
         at = chance.randint(day.posted[0][0], len(disk.steps))
+        answered = sum(step <= at for step, *_ in day.answered)
+        proof.killed(in_flight=sum(step <= at for step, _ in day.posted) > answered)
         path = cut(disk, at, tmp_path / str(number), chance)
         with closing(SqliteJournal(path)) as journal:
             assert connection_of(journal).pragma("integrity_check") == "ok"

@@ -38,7 +38,7 @@ class Advance:
         return sum(self.paid.values(), model.ZERO)
 
     @property
-    def left(self) -> dict[str, Decimal]:
+    def unpaid(self) -> dict[str, Decimal]:
         return {
             label: gross - self.paid.get(label, model.ZERO) for label, gross in self.order.items()
         }
@@ -138,9 +138,9 @@ def _shares(
     if len(made.order) == 1:
         return dict.fromkeys(made.order, amount), {}
     if made.is_known and desk.drawn.random() < 0.7:
-        return model.split(amount, made.order, made.left), {}
+        return model.split(amount, made.order, made.unpaid), {}
     if made.is_known:
-        shares = model.split(amount, made.left, made.left)
+        shares = model.split(amount, made.unpaid, made.unpaid)
     else:
         first, second, *_ = made.order
         part = model.cents(desk.drawn, int(amount * 100), 0)

@@ -55,13 +55,13 @@ class Good:
     sku: int | None = None
     stated: Decimal | None = None
     total: Decimal = ZERO
-    left: Decimal = ZERO
+    quantity_left: Decimal = ZERO
     left_total: Decimal = ZERO
 
     def priced(self, discount: Decimal | None) -> None:
         full = self.price * self.quantity * (100 - (discount or ZERO)) / 100
         self.total = half_up(full) if self.stated is None else self.stated
-        self.left, self.left_total = self.quantity, self.total
+        self.quantity_left, self.left_total = self.quantity, self.total
 
     @property
     def printed_price(self) -> Decimal:
@@ -73,7 +73,7 @@ class Good:
     def worth(self, quantity: Decimal) -> Decimal:
         """Return the value of that quantity in a refund; the last quantity takes what rounding
         left."""
-        if quantity == self.left:
+        if quantity == self.quantity_left:
             return self.left_total
         return min(half_up(self.total * quantity / self.quantity), self.left_total)
 

@@ -64,7 +64,7 @@ def _live(desk: Desk, kind: str, sale: Receipt, lines: list[model.Good]) -> None
         if desk.drawn.random() < 0.1:
             desk.refused(operation, {"payments": {"cash": 1}}, desk.name_of(sale))
     for _ in range(desk.drawn.randint(0, 4)):
-        if not any(line.left for line in lines):
+        if not any(line.quantity_left for line in lines):
             desk.refused("refund", {"buyerId": BUYER, "payments": {}}, desk.name_of(sale))
             return
         _refund(desk, kind, sale, lines)
@@ -79,7 +79,7 @@ def _refund(desk: Desk, kind: str, sale: Receipt, lines: list[model.Good]) -> No
     body: dict[str, Any] = {"buyerId": BUYER, "payments": payments}
     if items:
         body["items"] = items
-        beyond = {"quantity": sum((line.left for line in lines), model.PARA / 10)}
+        beyond = {"quantity": sum((line.quantity_left for line in lines), model.PARA / 10)}
         desk.refused("refund", body | {"items": [items[0] | beyond]}, desk.name_of(sale))
     if drawn.random() < 0.2:
         desk.refused(
@@ -92,7 +92,7 @@ def _refund(desk: Desk, kind: str, sale: Receipt, lines: list[model.Good]) -> No
         refund, *rest = desk.get("refund", body, desk.name_of(sale))
         copy = rest[0] if rest else None
     for line, quantity, worth in parts:
-        line.left, line.left_total = line.left - quantity, line.left_total - worth
+        line.quantity_left, line.left_total = line.quantity_left - quantity, line.left_total - worth
     word = KINDS[kind]
     desk.check(refund, f"{word} РЕФУНДАЦИЈА", total, payments, refers_to=sale, lines=parts)
     signs = kind == "normal" and bool(payments.get("cash"))
@@ -129,24 +129,24 @@ def _by_hand(
 def _drawn_items(desk: Desk, lines: list[model.Good]) -> tuple[list[dict[str, Any]], Taken]:
     """Draw one item by line, one by article, or no item, which gives back all that is left."""
     drawn = desk.drawn
-    place = drawn.choice([place for place, line in enumerate(lines) if line.left])
+    place = drawn.choice([place for place, line in enumerate(lines) if line.quantity_left])
     line = lines[place]
     how = drawn.choice(["line", "article", "both", "all"])
     if how == "all":
-        return [], [(one, one.left) for one in lines if one.left]
+        return [], [(one, one.quantity_left) for one in lines if one.quantity_left]
     same = [line]
     item: dict[str, Any] = {"line": place}
     if line.sku is not None and how == "both":
         item["sku"] = line.sku
     elif line.sku is not None and how == "article":
-        same = [one for one in lines if one.sku == line.sku and one.left]
+        same = [one for one in lines if one.sku == line.sku and one.quantity_left]
         item = {"sku": line.sku}
-    most = sum((one.left for one in same), model.ZERO)
+    most = sum((one.quantity_left for one in same), model.ZERO)
     wanted = most if drawn.random() < 0.3 else model.cents(drawn, int(most * 1000)) / 10
     taken: Taken = []
     left = wanted
     for one in same:
-        if part := min(left, one.left):
+        if part := min(left, one.quantity_left):
             taken.append((one, part))
             left -= part
     return [item | {"quantity": wanted}], taken

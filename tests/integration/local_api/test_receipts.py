@@ -9,9 +9,10 @@ import re
 import shutil
 import socket
 import struct
+import sys
 import threading
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import apsw
 import pytest
 from PIL import Image
 
+from pos_app.adapters.http_server import protocol
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.errors import DiskFull, MachineError
@@ -43,6 +45,7 @@ SALE: dict[str, Any] = {
 }
 KEYED = {"Idempotency-Key": KEY}
 MORE_THAN_BUFFERS = 16 * 1024 * 1024
+LESS_THAN_BUFFERS = 60_000
 MEMBERS = {
     "requestedBy",
     "sdcDateTime",
@@ -823,6 +826,29 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
         assert len(server.shop.ledger()) == 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell what was taken")
+async def test_an_answer_that_stays_in_our_systems_buffer_is_not_delivered(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it was written, and no end of the connection tells that the caller's system did not
+    take it: it is silent, as where its line is dead, until the server cuts it off."""
+    caplog.set_level("INFO")
+    monkeypatch.setattr(protocol, "TAKEN_WITHIN_SECONDS", 0.3)
+    body = SALE | {"receiptDelivery": {"base64pdf": True}}
+    limits = ConnectionLimits(idle_seconds=0.1)
+    async with wires.running(folder, limits=limits) as server:
+        server.pdf.more = b" " * LESS_THAN_BUFFERS
+        with socket.socket() as caller:
+            caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            caller.connect(("127.0.0.1", server.port))
+            caller.sendall(request_text(server, json.dumps(body).encode()))
+            await wires.until(lambda: "a caller left before its answer came" in caplog.messages)
+        server.pdf.more = b""
+        again = (await server.issue(body)).json()
+        assert again["invoiceNumber"] == server.shop.ledger()[0].number
+        assert len(server.shop.ledger()) == 1
+
+
 def asked_once(url: str, text: bytes, *, reads: int | None, resets: bool) -> None:
     """Ask on a new connection, read `reads` bytes of the answer, or all where it is None, and end
     it."""
@@ -842,26 +868,65 @@ def is_whole(said: bytes) -> bool:
     return length is not None and len(body) == int(length[1])
 
 
+@pytest.mark.parametrize("stays", [True, False], ids=["kept open", "one request"])
 @pytest.mark.parametrize(
     ("reads", "resets", "is_another"),
     [(None, False, True), (2000, False, False), (None, True, False), (30, True, False)],
 )
 async def test_an_answer_is_delivered_by_how_its_line_ends(
-    folder: Path, reads: int | None, resets: bool, is_another: bool
+    folder: Path, reads: int | None, resets: bool, is_another: bool, stays: bool
 ) -> None:
     """A caller that leaves bytes unread resets the connection: its system had the answer, the
     caller did not."""
     async with wires.running(folder) as server:
         text = request_text(server, json.dumps(SALE).encode())
+        if not stays:
+            text = text.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
         await asyncio.to_thread(asked_once, server.url, text, reads=reads, resets=resets)
         assert (await server.issue(SALE)).status_code == 200
         assert len(server.shop.ledger()) == 1 + is_another
+
+
+async def test_orders_that_are_alike_and_read_are_each_a_sale_however_callers_end(
+    folder: Path,
+) -> None:
+    """Callers that ask for one answer a connection read it by its length or to its end, and some
+    keep their side open for a while, or send more."""
+    async with wires.running(folder) as server:
+        text = request_text(server, json.dumps(SALE).encode())
+        text = text.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
+        place = urlsplit(server.url)
+        with ExitStack() as open_ones:
+            for number in range(12):
+                caller = socket.create_connection((place.hostname, place.port), timeout=20)
+                open_ones.enter_context(caller)
+                await asyncio.to_thread(caller.sendall, text)
+                told = b""
+                while not is_whole(told):
+                    told += await asyncio.to_thread(caller.recv, 4096)
+                if number % 4 == 1:
+                    assert await asyncio.to_thread(caller.recv, 4096) == b""
+                if number % 4 == 2:
+                    caller.sendall(text)
+                if number % 4 != 3:
+                    caller.close()
+            assert len({entry.number for entry in server.shop.ledger()}) == 12
 
 
 async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:
     async with wires.running(folder) as server, wires.wire(server.url) as first:
         await first.say(request_text(server, json.dumps(SALE).encode()))
         assert (await first.answer())[0] == 200
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_a_line_that_the_server_ends_had_its_answer(folder: Path) -> None:
+    limits = ConnectionLimits(idle_seconds=0.1)
+    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as first:
+        await first.say(request_text(server, json.dumps(SALE).encode()))
+        assert (await first.answer())[0] == 200
+        assert await first.end() == b""
         assert (await server.issue(SALE)).status_code == 200
         assert len(server.shop.ledger()) == 2
 

@@ -60,7 +60,7 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
     )
 
 
-def found(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
+def matching_rows(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
     met = [row for row in rows if meets(row, query)]
     return sorted(met, key=lambda row: (row.at_ms, row.row), reverse=True)
 
@@ -68,7 +68,7 @@ def found(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
 def turnover_of(rows: Iterable[SignedRow], query: ReceiptQuery) -> Turnover:
     sums, counts = Counter[TransactionType](), Counter[ReceiptKind]()
     wanted = _wanted(query)
-    for row in found(rows, query):
+    for row in matching_rows(rows, query):
         counts[kind_of(row)] += 1
         if row.document.invoice_type.is_fiscal:
             sums[row.document.transaction_type] += int(_part(row, wanted) * 100)

@@ -198,7 +198,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
         model.written(path, rows)
         with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
             told = pages(file, query, most)
-            expected = model.found(rows, query)
+            expected = model.matching_rows(rows, query)
             event(f"{min(len(expected), 3)} found")
             assert [one.list_position for one in told] == [
                 receipt_list.ListPosition(row.at_ms, row.row) for row in expected

@@ -108,7 +108,7 @@ class TillBeside:
     def states(self) -> list[catalogue_edits.EditState]:
         return [one.state for one in self.open()]
 
-    def found(self, code: object) -> list[str]:
+    def names_with(self, code: object) -> list[str]:
         return [one.article.name for one in self.shelf.by_code(ArticleCode(str(code)))]
 
 

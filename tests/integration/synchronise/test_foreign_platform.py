@@ -425,7 +425,7 @@ def test_an_answer_to_a_change_takes_no_article_from_another_product(
     abroad.change("Хлеб", name="Лепиња")
     assert abroad.sync().pushed.sent == 1
     for _ in range(2):
-        assert [len(abroad.found(code)) for code in (juice["sku"], 51, 99)] == [1, 1, 0]
+        assert [len(abroad.names_with(code)) for code in (juice["sku"], 51, 99)] == [1, 1, 0]
         assert sorted(abroad.rows()) == ["Лепиња", "Мајица", "Сок"]
         abroad.sync()
     assert abroad.open() == []
@@ -496,7 +496,7 @@ def test_a_code_of_zero_is_none(foreign: ForeignPlatform, abroad: TillBeside) ->
     foreign.add(name="Хлеб", sku=1, price=7)
     abroad.sync()
     assert abroad.prices() == {"Кеса": "5.00", "Друга кеса": "6.00", "Хлеб": "7.00"}
-    assert abroad.found(0) == []
+    assert abroad.names_with(0) == []
     abroad.change("Кеса", price=Money(8))
     assert abroad.sync().pushed.sent == 1
     there = {one["name"]: (one["sku"], one["price"]) for one in foreign.live().values()}

@@ -14,7 +14,7 @@ from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.taking_back import Undone
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.many_articles import last_of, shown
+from tests.fakes.many_articles import last_of, planned_rows
 from tests.integration.catalogue.test_sheets import ended
 from tests.integration.synchronise import conftest
 
@@ -90,7 +90,7 @@ def test_prices_of_what_the_platform_got_meanwhile_are_as_they_were(
     new = till.add("Нови", 100)
     change = bulk_change.price_change("10", bulk_change.Rounding.PARA)
     assert isinstance(change, bulk_change.PriceByPercent)
-    rows = shown(till.shelf, [new.product_id], change)
+    rows = planned_rows(till.shelf, [new.product_id], change)
     done = ended(files.process.change(rows, by="Мира"))
     assert isinstance(done, ActDone)
     assert (done.error, done.kept) == (None, ())

@@ -822,7 +822,11 @@ def test_a_wrong_id_of_a_variant_in_an_answer_waits_for_the_list(
     till.sync(join=SEND)
     assert till.open() == []
     assert len(there.writes()) == 1
-    assert (till.found(1), len(till.found(51)), len(till.found(52))) == (["Хлеб"], 1, 1)
+    assert (till.names_with(1), len(till.names_with(51)), len(till.names_with(52))) == (
+        ["Хлеб"],
+        1,
+        1,
+    )
 
 
 @pytest.mark.parametrize("join", [SEND, READ])
@@ -849,14 +853,14 @@ def test_ids_that_both_sides_gave_to_different_articles_are_no_match(
         (7, "Хлеб"),
         (91, "Сок"),
     ):
-        assert till.found(code) == [name]
-    assert till.found(61) == ["Капа"]
+        assert till.names_with(code) == [name]
+    assert till.names_with(61) == ["Капа"]
     assert {one.article.id for one in till.shelf.by_code(ArticleCode("51"))} == {"t1"}
     assert till.shelf.by_code(ArticleCode("51"))[0].article.pinned
     assert till.rows()["Хлеб"].article_id not in {"t3", None}
     assert len(there.live()) == (4 if join is SEND else 2)
     till.sync()
-    assert till.found(7) == ["Хлеб"]
+    assert till.names_with(7) == ["Хлеб"]
 
 
 # --- equal ids of two sources --------------------------------------------------------------------
@@ -887,7 +891,7 @@ def test_an_equal_id_of_a_file_and_a_platform_says_nothing(
     both = {f"Наш {n}" for n in range(1, 21)} | {f"Њихов {n}" for n in range(1, 14)}
     assert set(abroad.rows()) == both
     assert abroad.prices()["Наш 1"] == "7.00"
-    assert abroad.found(101) == ["Наш 1"]
+    assert abroad.names_with(101) == ["Наш 1"]
     there = {one["name"]: one["price"] for one in foreign.live().values()}
     if answer is SEND:
         assert (set(there), there["Наш 1"], abroad.open()) == (both, 7, [])
@@ -928,7 +932,11 @@ def test_an_equal_id_hides_no_article_that_agrees(
     assert len(foreign.live()) == 5
     ids = {name: row.product_id for name, row in abroad.rows().items()}
     assert (ids["Сок"], ids["Хлеб"], ids["Мајица"], ids["Сир"]) == ("9", "8", "6", "7")
-    assert [abroad.found(code) for code in (3, 51, 52)] == [["Млеко"], ["Мајица L"], ["Мајица M"]]
+    assert [abroad.names_with(code) for code in (3, 51, 52)] == [
+        ["Млеко"],
+        ["Мајица L"],
+        ["Мајица M"],
+    ]
 
 
 def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(

@@ -151,7 +151,7 @@ def test_an_article_made_here_keeps_its_code_and_gets_their_id(
     till.sync()
     till.add("Прва", 10)
     till.add("Друга", 20)
-    assert till.found(conftest.CODES.start) == ["Прва"]
+    assert till.names_with(conftest.CODES.start) == ["Прва"]
     till.sync()
     skus = {one["name"]: one["sku"] for one in platform.live().values()}
     assert (skus["Прва"], skus["Друга"]) == (conftest.CODES.start, conftest.CODES.start + 1)
@@ -284,7 +284,7 @@ def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
     assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
     there = {one["name"]: one["sku"] for one in platform.live().values()}
     assert there == {"Туђа": conftest.CODES.start, "Хлеб": 77}
-    assert till.found(EAN) == ["Хлеб"], "one scan finds one article"
+    assert till.names_with(EAN) == ["Хлеб"], "one scan finds one article"
 
 
 def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
@@ -342,11 +342,11 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
     kept = ("Хлеб", "120.00") if side is EditSide.OURS else ("Хлеб бели 500 г", "95.00")
     (row,) = till.shelf.favourites()
     assert row.name == kept[0], "the shop's own notes are about the same goods"
-    assert till.found("2100123") == [kept[0]]
+    assert till.names_with("2100123") == [kept[0]]
     assert (till.desk.plan_of(row.product_id) is not None) == (side is EditSide.OURS)
     assert (till.open(), till.prices()) == ([], dict([kept]))
     assert [(one["name"], one["sku"]) for one in platform.live().values()] == [(kept[0], 77)]
-    assert till.found(EAN) == [kept[0]]
+    assert till.names_with(EAN) == [kept[0]]
 
 
 @pytest.mark.parametrize("side", EditSide)
@@ -573,7 +573,7 @@ def test_a_platform_that_was_put_back_is_listed_anew(folder: Path, tmp_path: Pat
         one.change(again["id"], price=101)
         assert again["sku"] == undone["sku"]
         till.sync()
-        assert till.found(undone["sku"]) == ["Четврти"]
+        assert till.names_with(undone["sku"]) == ["Четврти"]
         assert till.prices()["Артикал 0"] == "1.00"
         assert "Трећи" not in till.rows()
         with closing(CatalogueView(catalogue_file(folder))) as view:

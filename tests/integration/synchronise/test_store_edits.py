@@ -113,3 +113,30 @@ def test_what_the_platform_refuses_waits_until_it_is_mended(
     change(beside, city="Врање")
     assert beside.sync().pushed.sent == 1
     assert [one["city"] for one in ours.stores()] == ["Врање"]
+
+
+def test_a_store_whose_address_is_not_found_is_sent_once_it_is(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    """The store is listed and its address answers 404, as behind a gateway with a wrong route."""
+    change(beside, city="Пирот")
+    ours.faults.append("404")
+    report = beside.sync()
+    assert (report.pushed.refused, report.pushed.waiting) == (0, 1)
+    assert report.pushed.fault is not None, "it is told"
+    assert beside.sync().pushed.sent == 1
+    assert [one["city"] for one in ours.stores()] == ["Пирот"]
+
+
+def test_the_change_of_a_store_that_was_deleted_over_there_ends(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    second = ours.store("POST", "/stores", {"name": "Друга"})["id"]
+    beside.sync()
+    before = next(one for one in beside.shelf.stores() if one.id == second)
+    beside.desk.queue_store(before, replace(before, city="Пирот"), by="Мира", at=NOW)
+    ours.before_write.append(lambda: ours.asked("DELETE", f"/stores/{second}", None))
+    assert beside.sync().pushed.refused == 0
+    report = beside.sync()
+    assert (report.pushed.waiting, report.pushed.refused, report.pushed.fault) == (0, 0, None)
+    assert [one.name for one in beside.shelf.stores()] == ["Липа"]

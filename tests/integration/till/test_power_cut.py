@@ -19,6 +19,7 @@ from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.power import Disk, recorded
 from tests.fakes.till import BREAD, CASHIER, MILK
+from tests.proofs import Proof
 
 TILL = "till-1"
 CUTS = 60
@@ -74,13 +75,17 @@ ORDER = [SaleState.FROZEN, SaleState.SENDING, SaleState.DONE]
 
 
 @pytest.mark.faults
-def test_a_confirmed_sale_survives_every_cut(disk: Disk, tmp_path: Path, times: int) -> None:
+def test_a_confirmed_sale_survives_every_cut(
+    disk: Disk, tmp_path: Path, times: int, proof: Proof
+) -> None:
     promises = a_day(tmp_path / "before", disk)
     disk.is_on = False
     chance = random.Random(7)
     first = promises[0].step
     for number in range(CUTS * max(1, times // 50)):
         at = chance.randint(first, len(disk.steps))
+        then = {one.key: one.state for one in promises if one.step <= at}
+        proof.killed(in_flight=set(then.values()) != {SaleState.DONE})
         folder = tmp_path / str(number)
         folder.mkdir()
         disk.write_out(folder, at, "till.db", chance)

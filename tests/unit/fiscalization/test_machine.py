@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.simulated_processor import Fate
+from tests.proofs import Proof
 from tests.sweep import sampled
 from tests.unit.fiscalization import machine_histories
 from tests.unit.fiscalization.machine import Step
@@ -26,8 +27,9 @@ FEW = 15
 Numbered = Callable[[int], tuple[Shop, list[Step]]]
 
 
-def check(folder: Path, make: Numbered, numbers: range) -> None:
+def check(folder: Path, make: Numbered, numbers: range, proof: Proof) -> None:
     for number in numbers:
+        proof.tried += 1
         shop, steps = make(number)
         if run(folder, shop, steps) is not None:
             show(folder, number, shop, steps)
@@ -46,13 +48,17 @@ def numbers(part: int, times: int) -> range:
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", sampled(range(PARTS)))
-def test_random_histories_keep_every_promise(folder: Path, times: int, part: int) -> None:
-    check(folder, machine_histories.history, numbers(part, times))
+def test_random_histories_keep_every_promise(
+    folder: Path, times: int, part: int, proof: Proof
+) -> None:
+    check(folder, machine_histories.history, numbers(part, times), proof)
 
 
 @pytest.mark.faults
-def test_what_is_executed_long_after_w_is_taken_or_told(folder: Path, times: int) -> None:
-    check(folder, machine_histories.very_late_history, numbers(0, times))
+def test_what_is_executed_long_after_w_is_taken_or_told(
+    folder: Path, times: int, proof: Proof
+) -> None:
+    check(folder, machine_histories.very_late_history, numbers(0, times), proof)
 
 
 SHOP = Shop()

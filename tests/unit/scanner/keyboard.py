@@ -103,7 +103,7 @@ class Desk:
         return [entry[1] for entry in self.log if isinstance(entry, tuple) and entry[0] == "scan"]
 
     @property
-    def typed(self) -> str:
+    def presses(self) -> str:
         """The presses that acted."""
         return "".join(str(entry)[:-5] for entry in self.log if str(entry).endswith(" down"))
 

@@ -190,7 +190,7 @@ def test_scans_without_a_pause_are_scans_of_their_own() -> None:
     for number in range(20):
         desk.scan(f"{EAN}{number}", gap=1)
     assert desk.codes == [f"{EAN}{number}" for number in range(20)]
-    assert desk.typed == ""
+    assert desk.presses == ""
 
 
 def test_an_enter_after_typing_acts_however_soon_after_the_scan() -> None:
@@ -207,7 +207,7 @@ def test_the_stamps_decide_not_the_time_of_handling() -> None:
     desk.type("12345\r", gap=80)
     desk.silence()
     assert desk.codes == []
-    assert desk.typed == "1234528"
+    assert desk.presses == "1234528"
 
 
 def test_a_prefix_is_taken_off_and_counts() -> None:
@@ -240,7 +240,7 @@ def test_a_roll_of_fingers_is_typing() -> None:
     for char in "asdf":
         desk.key(keyboard.place_of(char)[0], down=False)
     desk.silence()
-    assert desk.typed == "asdf"
+    assert desk.presses == "asdf"
 
 
 def test_a_scanner_that_reports_many_keys_at_once_is_a_scanner() -> None:
@@ -277,7 +277,7 @@ def test_a_slow_scanner_against_a_fast_typist(
         desk.key(place, down=down)
     desk.silence()
     assert desk.codes == (["12345"] if is_scan else [])
-    assert desk.typed == ("" if is_scan else "12345" + "28" * len(ends))
+    assert desk.presses == ("" if is_scan else "12345" + "28" * len(ends))
 
 
 def test_exact_payment_and_function_keys_pass_at_once_when_idle() -> None:

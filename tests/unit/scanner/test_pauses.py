@@ -94,7 +94,7 @@ def test_any_pauses(code: str, gap: int, pauses: dict[int, int], stalls: bool) -
     _scanned(desk, code, pauses, gap=gap, loop_stalls=stalls)
     assert desk.codes in ([], [code])
     assert f"{ENTER} down" not in desk.log
-    assert desk.codes or desk.typed or any(isinstance(entry, tuple) for entry in desk.log)
+    assert desk.codes or desk.presses or any(isinstance(entry, tuple) for entry in desk.log)
     if is_whole(code) and 1 not in pauses:
         assert desk.log == [("scan", code)]
 
@@ -120,7 +120,7 @@ def test_a_head_waits_for_the_tail_that_proves_it(cut: int, pause: int) -> None:
         assert told == [("scan", EAN)]
     else:
         assert told == [("misread", EAN[:cut]), ("scan", EAN)]
-        assert desk.typed == ""
+        assert desk.presses == ""
 
 
 @given(cut=st.integers(4, 8), pause=st.integers(451, 4_000))
@@ -149,7 +149,7 @@ def test_a_head_that_is_scanned_once_more_or_followed_by_a_proved_code(other: st
     assert desk.log == [("misread", "lot-1"), ("scan", other)]
     desk.now += 1_000
     desk.scan("11")  # no tail waits for it any more
-    assert desk.typed == "1128"
+    assert desk.presses == "1128"
 
 
 @pytest.mark.parametrize("typed", ["34\r", "4\r", "0700134\r"])
@@ -162,7 +162,7 @@ def test_a_number_that_a_hand_types_after_a_head_is_its_number(typed: str) -> No
         desk.now += 1_000
         desk.type(typed, gap=gap, hold=hold)
         desk.rest()
-        assert desk.typed == typed[:-1] + "28"
+        assert desk.presses == typed[:-1] + "28"
         assert not [entry for entry in desk.log if isinstance(entry, tuple)]
 
 
@@ -181,7 +181,7 @@ def test_after_a_misread_a_hand_types_and_scans_again() -> None:
     desk.now += 800
     desk.scan("lot-17")
     assert desk.log[0] == ("misread", "lot-17")
-    assert desk.typed == "1228"
+    assert desk.presses == "1228"
     assert desk.codes == ["lot-17"]
 
 
@@ -199,7 +199,7 @@ def test_keys_that_a_remote_desktop_taps_are_typing() -> None:
     desk = Desk()
     desk.type("jabuka 12\r", gap=130, hold=0)
     desk.rest()
-    assert desk.typed == "jabuka 1228"
+    assert desk.presses == "jabuka 1228"
     assert desk.codes == []
 
 
@@ -210,5 +210,5 @@ def test_short_codes_that_a_scanner_types_follow_each_other() -> None:
         desk.scan("11")
         desk.now += 50
     desk.scan(EAN)
-    assert desk.typed == "112811281128"
+    assert desk.presses == "112811281128"
     assert desk.codes == [EAN]

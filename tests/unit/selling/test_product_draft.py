@@ -119,6 +119,13 @@ def test_each_fault_is_told_of_its_field() -> None:
     assert set(told.value.by_field) == set(wrong) - {"planned_until"}
 
 
+def test_an_article_code_begins_at_one() -> None:
+    for text in ("0", "000"):
+        with pytest.raises(Invalid):
+            product_draft.read_sku(text)
+    assert product_draft.read_sku("01") == 1
+
+
 def test_days_are_typed_as_people_write_them() -> None:
     days = {
         "24.12.2026": datetime(2026, 12, 23, 23, tzinfo=UTC),

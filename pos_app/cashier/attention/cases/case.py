@@ -36,7 +36,6 @@ class CaseGroup(StrEnum):
     NEEDS_YOU = "needs_you"
     GOES_ON = "goes_on"
     FOR_KNOWING = "for_knowing"
-    """The case informs; nobody need act."""
 
 
 # --- what can be done ----------------------------------------------------------------------------
@@ -318,6 +317,15 @@ class Case:
     def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
         """A text; its plural where the case stands for several things."""
         return texts.count(text_id, self.many, **values) if self.many else texts(text_id, **values)
+
+
+class ForKnowing(Case):
+    """A case that informs: nobody need act, so it rings no bell."""
+
+    group = CaseGroup.FOR_KNOWING
+    icon: ClassVar[tuple[str, Token]] = ("info", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
 
 
 def step_parts(attention_case: Case, texts: Texts, facts: CaseFacts) -> Iterator[StepPart]:

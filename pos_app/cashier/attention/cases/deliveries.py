@@ -262,14 +262,10 @@ class SolvedDelivery(SolvedCase):
         return _came_out_words(self.job, texts)
 
 
-class MoreUndelivered(case.Case):
+class MoreUndelivered(case.ForKnowing):
     """There are more jobs than the server lists in its status; only their count is known."""
 
     kind = "more_undelivered"
-    group = case.CaseGroup.FOR_KNOWING
-    icon = ("info", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
 
 
 _OF_STATE: Mapping[JobState, type[DeliveryCase]] = {

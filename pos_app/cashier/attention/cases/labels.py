@@ -19,7 +19,6 @@ from pos_app.cashier.services.storage_faults import Where, where_of
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.article_texts import label_text
 from pos_app.domain.money.tax import TaxLabel, TaxRates, doubtful_labels
 from pos_app.errors import MachineError
@@ -65,15 +64,12 @@ class LabelsOfVat(case.Case):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelsOutsideVat(case.Case):
+class LabelsOutsideVat(case.ForKnowing):
     """All articles of a shop in VAT, which are sold without VAT. It rings no bell, because a shop
     may lawfully sell nothing else. offered: the labels of VAT that the processor has."""
 
     kind = "labels_outside_vat"
-    group = case.CaseGroup.FOR_KNOWING
     icon = ("percent", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
 
     articles: int
     offered: tuple[TaxLabel, ...] = ()

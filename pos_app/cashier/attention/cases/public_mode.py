@@ -12,7 +12,6 @@ from datetime import timedelta
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import connection_words, refusal_words
 from pos_app.domain.receipt.server_status import PublicMode, PublicModeState, PublicNotice
 from pos_app.domain.setup.safe_connection import UNSAFE
@@ -111,27 +110,19 @@ class InstallationCloned(PublicModeCase):
         )
 
 
-class PublicModeAway(case.Case):
+class PublicModeAway(case.ForKnowing):
     """The platform is not reached now; the server tries again by itself."""
 
     kind = "public_away"
-    group = case.CaseGroup.FOR_KNOWING
-    icon = ("info", "ink_2")
-    level = NoticeKind.INFO
     safe = "public_mode"
-    rings = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewcomerRefused(case.Case):
+class NewcomerRefused(case.ForKnowing):
     """Another application tried to connect in this till's stead. seen: the notices that a person
     has seen here."""
 
     kind = "public_notice"
-    group = case.CaseGroup.FOR_KNOWING
-    icon = ("info", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
     public_notice: PublicNotice
     seen: set[tuple[str, str]]
 

@@ -263,15 +263,11 @@ class Alarms(case.Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RefusedCallers(case.Case):
+class RefusedCallers(case.ForKnowing):
     """Requests of another program or a web page that were refused alike, the newest first."""
 
     callers: Sequence[RefusedCaller]
     kind = "refused_caller"
-    group = case.CaseGroup.FOR_KNOWING
-    icon = ("info", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
 
     @property
     def last(self) -> RefusedCaller:

@@ -223,14 +223,11 @@ class DrawerSource(case.Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawerFull(case.Case):
+class DrawerFull(case.ForKnowing):
     """The drawer holds more cash than the shop's limit; the case ends after a drop."""
 
     kind = "drawer_full"
-    group = case.CaseGroup.FOR_KNOWING
     icon = ("vault", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
 
     limit: Money
 
@@ -262,15 +259,12 @@ class FullDrawers(ReadThoroughly):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToComplete(case.Case):
+class ToComplete(case.ForKnowing):
     """Articles sold at an open price for codes that the catalogue lacks; nothing waits for them."""
 
     articles: tuple[SoldUnknown, ...]
     kind = "to_complete"
-    group = case.CaseGroup.FOR_KNOWING
     icon = ("tag", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.to_complete")
@@ -321,15 +315,12 @@ def _line_of(article: SoldUnknown, texts: Texts) -> case.ListLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodesOfLabels(case.Case):
+class CodesOfLabels(case.ForKnowing):
     """Stored codes that the till would read as a scale's label if they were no article's."""
 
     codes: CodesOfArticles
     kind = "codes_of_labels"
-    group = case.CaseGroup.FOR_KNOWING
     icon = ("tag", "ink_2")
-    level = NoticeKind.INFO
-    rings = False
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return ", ".join(name for _, name in self.codes[:2])

@@ -145,7 +145,7 @@ class SheetPlanner:
             text = cells[index].strip() if index < len(cells) else ""
             if text and name == _F.BARCODES and name in values:
                 values[name] = f"{values[name]}; {unescaped(text)}"
-            elif text:
+            elif text and not (name == _F.SKU and not text.strip("0")):  # 0 is no code
                 values[name] = unescaped(text)
         return values
 

@@ -16,9 +16,9 @@ from pos_app.selling.server.ports import ServerDecisions
 from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.shop import NoDoubts, Shop
 from tests.gui.window.shop_fixtures import bare_template as template
-from tests.gui.window.shop_fixtures import shop, shop_data
+from tests.gui.window.shop_fixtures import few, shop, shop_data
 
-__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
+__all__ = ["few", "hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
 
 
 class Reopened(NoDoubts):

@@ -34,17 +34,9 @@ from tests.gui.parts import lines_of
 from tests.gui.patience import until
 from tests.gui.settings.test_cashier import at_page, form_of
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, MILK, RATES, Shop, copied, demo_catalogue
+from tests.gui.window.shop import BREAD, MILK, RATES, Shop, copied
 
 VAT = (TaxLabel.DJ, TaxLabel.E, TaxLabel.G)
-
-
-@pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some articles of the demo, since to relabel all takes seconds."""
-    made = tmp_path_factory.mktemp("few")
-    demo_catalogue(made, has_photos=False, share=20)
-    return made
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, hands, sell_in, theme
 from tests.gui.window.shop_fixtures import bare_template as template
-from tests.gui.window.shop_fixtures import shop, shop_data
+from tests.gui.window.shop_fixtures import few, shop, shop_data
 
-__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
+__all__ = ["few", "hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
 
 
 @pytest.fixture

@@ -26,6 +26,14 @@ def bare_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some articles of the demo, since to relabel all takes seconds."""
+    made = tmp_path_factory.mktemp("few")
+    demo_catalogue(made, has_photos=False, share=20)
+    return made
+
+
 @pytest.fixture
 def shop_data(template: Path, tmp_path: Path) -> Path:
     return copied(template, tmp_path / "shop")

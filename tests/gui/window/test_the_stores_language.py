@@ -26,6 +26,7 @@ from pos_app.selling.reports.report import ReportName
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import let_in
@@ -259,13 +260,13 @@ async def made_by(till: Till, acts: tuple[Act, ...]) -> dict[str, object]:
     return {**rows_of(till), "papers": till.papers.printed, **till.left}
 
 
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(480)
 async def test_what_is_made_is_the_same_whatever_language_the_window_has(
-    tmp_path: Path, template: Path, sell_in: SellIn
+    tmp_path: Path, few: Path, sell_in: SellIn
 ) -> None:
     made: dict[Language, dict[str, object]] = {}
     for language in LANGUAGES:
-        shop = Shop(copied(template, tmp_path / language))
+        shop = Shop(copied(few, tmp_path / language), file_work=child(CATALOGUE_FILES))
         papers = printing(shop)
         hands = sell_in(shop)
         hands.window.change(language=language)

@@ -212,12 +212,15 @@ class Person:
         self.press(name)
 
     def type(self, digits: str) -> None:
-        """Type a number; it counts as one press."""
+        """Type a number; it counts as one press. Its first digit is typed after a pause where the
+        last press was the same key, as behind a PIN that opened the sale by its last digit."""
         self._counted += 1
-        self._pressed = ""
+        gap = _DEAD if self._pressed == digits[:1] else _GAP
         for digit in digits:
-            self.keyboard.tap(_digit(digit), gap=_GAP, hold=_HOLD)
+            self.keyboard.tap(_digit(digit), gap=gap, hold=_HOLD)
+            gap = _GAP
         self.keyboard.wait()
+        self._pressed = digits[-1:]
 
     def type_buyer(self, digits: str) -> None:
         """Type the number of a buyer, which is not counted."""

@@ -75,6 +75,8 @@ class AdvancesRoom(Room):
         """The number of the receipt that is asked for now or in a moment, or ""."""
         self._unread: errors.PosError | None = None
         """Why the last receipt that was asked for could not be read."""
+        self._unread_number = ""
+        """Its number, or "" once it was read or something else was chosen."""
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
         self._resting.timeout.connect(self._ask_one)
 
@@ -99,12 +101,15 @@ class AdvancesRoom(Room):
             self.changed.emit()
         elif change.what is ShopChange.SERVER and self.model.error is not None:
             self.ask()
+            if self._unread_number:
+                self._open_number(self._unread_number)
 
     def leave(self) -> None:
         self._resting.stop()
         self._list.drop()
         self._opening.drop()
         self._asked, self._wanted, self._is_listed = "", None, False
+        self._unread_number = ""
         self.close()
         self.payment.set_open(False)
         if self.model.opens_another:
@@ -153,6 +158,7 @@ class AdvancesRoom(Room):
         """Ask for the chosen advance in a moment. An answer about an earlier one is of no use."""
         row = self.model.row
         self._asked, self._wanted = "" if row is None else row.number, None
+        self._unread_number = ""
         self._opening.drop()
         self._resting.stop()
         if row is not None:
@@ -177,6 +183,7 @@ class AdvancesRoom(Room):
         self._ask_one()
 
     def _ask_one(self) -> None:
+        self._unread_number = ""
         if self._unread is not None and self.model.error is self._unread:
             self.model.error = None  # the list itself was read
             self.changed.emit()
@@ -224,11 +231,11 @@ class AdvancesRoom(Room):
         self.changed.emit()
 
     def _fail_one(self, error: errors.PosError) -> None:
-        self._asked, self._wanted = "", None
+        number, self._asked, self._wanted = self._asked, "", None
         if isinstance(error, errors.Refused):  # the journal has no such receipt
             self.no_advance.emit("adv.no_advance")
         else:
-            self._unread = error
+            self._unread, self._unread_number = error, number
             self._fail(error)
 
     def _open_issued(self) -> None:

@@ -252,6 +252,11 @@ class ReceiptsModel:
         self.opened, self.wanted, self.is_late = None, "", False
         self.receipt_fault, self.own_opened = fault, own
 
+    @property
+    def lacks_answer(self) -> bool:
+        """Whether the list or a receipt could not be read; the next list asks for both."""
+        return self.list_fault is not None or bool(self.unread)
+
     def open_own(self, reference: str) -> bool:
         """Show one of the till's own sales while the server is away; False for another receipt."""
         if self.own is None or (own := self._own_of(reference)) is None:

@@ -129,13 +129,13 @@ class ReceiptsRoom(Room):
     def look(self) -> None:
         """Check whether the server is back, whether the deliveries are done, and whether another
         act on the receipt has ended."""
-        if self.model.list_fault is not None:
+        if self.model.lacks_answer:
             self.refresh()
         if self.model.delivers or self.model.waits_for_act:
             self.read_again()
 
     def see_server(self) -> None:
-        if self._services.server.link is ServerLink.OURS and self.model.list_fault is not None:
+        if self._services.server.link is ServerLink.OURS and self.model.lacks_answer:
             self.refresh()
         self.receipt_changed.emit()
 

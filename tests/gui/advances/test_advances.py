@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 import httpx
+import pytest
 from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.advances.room import AdvancesRoom
@@ -16,6 +17,7 @@ from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import ADVANCES
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -633,6 +635,32 @@ async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real
         real.shop.server()
         await opened(real, number)
         assert words not in lines_of(screen(real))
+
+
+async def test_the_chain_of_a_closing_is_shown_though_the_server_ended_meanwhile(
+    real: RealTill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server dies once the closing is signed, before it told of it to the screen."""
+    async with real.at_work():
+        number = issue(real, ADVANCE)["invoiceNumber"]
+        await real.press("F8")
+        await opened(real, number)
+        receipts = real.hands.window.services.receipts
+        ask = receipts.receipt
+
+        async def lost(reference: str) -> ShownReceipt:
+            real.shop.running[-1].kill()
+            return await ask(reference)
+
+        await real.press("Enter")
+        monkeypatch.setattr(receipts, "receipt", lost)
+        await real.press("Enter")
+        await real.until(lambda: screen(real).model.error is not None)
+        monkeypatch.undo()
+        assert (await real.ended()).state is SaleState.DONE
+        real.shop.server()
+        await real.until(lambda: screen(real).model.error is None)
+        await real.until(lambda: screen(real).model.opened is not None and told(real).is_closed)
 
 
 async def test_advances_that_are_paid_closed_and_given_back_at_one_till(real: RealTill) -> None:

@@ -84,6 +84,25 @@ async def test_while_the_server_is_away_the_tills_own_sales_stand_there(real: Re
 
 
 @pytest.mark.long
+async def test_a_receipt_that_was_cut_off_is_read_once_the_server_is_back(real: RealTill) -> None:
+    """Its list stands, so nothing else asks anew."""
+    async with real.at_work():
+        sales = [await real.sold(BREAD) for _ in range(2)]
+        await real.press("F7")
+        model = screen(real).room.model
+        await real.until(lambda: model.opened is not None)
+        real.shop.running[-1].kill()
+        await real.press("Down")
+        await real.until(lambda: bool(model.unread))
+        assert model.list_fault is None
+        real.shop.server()
+        assert sales[0].receipt is not None
+        number = sales[0].receipt.fiscal_number
+        await real.until(
+            lambda: model.opened is not None and model.opened.overview.number == number
+        )
+
+
 async def test_a_copy_waits_for_the_processor_and_is_issued_by_itself(real: RealTill) -> None:
     async with real.at_work():
         sold = await real.sold(BREAD)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from itertools import takewhile
 
-from pos_app.adapters import qr
+from pos_app.adapters import qr_picture
 from pos_app.adapters.pdf.pen import NOTICE_GAP, NOTICE_PADDING, Pen, file_with_fonts
 from pos_app.adapters.pdf.sheets import (
     A4,
@@ -227,7 +227,7 @@ class Cutter:
         """Return side and quiet zone of a code in mm, and the function that draws it."""
         symbol = self._codes(code.text)
         quiet = code.quiet_modules * code.side_mm / symbol.side
-        picture = qr.draw_image(symbol, module_px=_CODE_MODULE_PX)
+        picture = qr_picture.draw_image(symbol, module_px=_CODE_MODULE_PX)
         paint = partial(Pen.code, picture=picture, side=code.side_mm, quiet=quiet)
         return code.side_mm, quiet, paint
 

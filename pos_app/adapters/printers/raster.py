@@ -14,7 +14,7 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pos_app.adapters import qr
+from pos_app.adapters import qr_picture
 from pos_app.adapters.pdf.typeface import Typeface, Typefaces, no_font
 from pos_app.documents import blocks
 from pos_app.documents.qr_code import code as modules_of
@@ -135,7 +135,7 @@ class _Brush:
         )
         white = -(-code.quiet_modules * side // symbol.side)
         picture = self._sheet(side + 2 * white)
-        small = qr.draw_image(symbol, module_px=1)
+        small = qr_picture.draw_image(symbol, module_px=1)
         large = small.resize((side, side), Image.Resampling.NEAREST)
         picture.paste(large, ((picture.width - side) // 2, white))
         return picture

@@ -24,7 +24,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
-from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.qr_picture import draw_gif
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.signers.signer_folders import element_folder, witness_folder
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal

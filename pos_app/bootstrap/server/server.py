@@ -28,7 +28,7 @@ from pos_app.adapters.pfr.earlier_processor import EarlierProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.adapters.platform_http.other_tills import OtherTillsHttp
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
-from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.qr_picture import draw_gif
 from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address

@@ -9,7 +9,8 @@ from datetime import datetime
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import PosError
 from pos_app.selling.people.acts import NotedAct, PersonChange, person_text
-from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin, wait_left
+from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin
+from pos_app.selling.people.wrong_pins import wait_left
 from pos_app.selling.sale.ticket import Ticket
 
 

@@ -42,7 +42,8 @@ from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.acts import NotedAct
-from pos_app.selling.people.people import HiddenPin, Person, pin_waits
+from pos_app.selling.people.people import HiddenPin, Person
+from pos_app.selling.people.wrong_pins import pin_waits
 
 
 class SignInRoom(Room):

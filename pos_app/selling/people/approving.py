@@ -16,13 +16,8 @@ from datetime import datetime, timedelta
 
 from pos_app.clock import Clock
 from pos_app.errors import NotAllowed
-from pos_app.selling.people.people import (
-    PeopleRepository,
-    Person,
-    PinCheck,
-    check_may_try,
-    wait_left,
-)
+from pos_app.selling.people.people import PeopleRepository, Person, PinCheck
+from pos_app.selling.people.wrong_pins import check_may_try, wait_left
 
 UNKNOWN_FORGOTTEN_AFTER = timedelta(hours=1)
 """The time after the last PIN that nobody has in which all of them are forgotten. Two free tries in
@@ -68,7 +63,7 @@ async def approver(
     if len(right) > 1 and chosen not in right:
         raise NotAllowed("pin_shared")
     found = next((one for one in right if one == chosen), right[0])
-    check_may_try(people, found, at=now)
+    check_may_try(people.wrong_tries(found), at=now)
     people.note_try(found, right=True, at=now)
     return found
 
@@ -76,11 +71,10 @@ async def approver(
 def check_may_approve(people: PeopleRepository, may: Sequence[Person], *, at: datetime) -> None:
     """Raises NotAllowed (kind pin_waits with `seconds`) while no PIN is taken: after unknown PINs,
     and where each person who may approve waits after wrong ones."""
-    check_may_try(people, None, at=at)
-    typing = [one for one in may if one.has_pin]
-    if typing:
-        soonest = min(typing, key=lambda person: wait_left(people.wrong_tries(person), at=at))
-        check_may_try(people, soonest, at=at)
+    check_may_try(people.wrong_tries(None), at=at)
+    tries = [people.wrong_tries(person) for person in may if person.has_pin]
+    if tries:
+        check_may_try(min(tries, key=lambda tried: wait_left(tried, at=at)), at=at)
 
 
 def _note_unknown(people: PeopleRepository, *, at: datetime) -> None:

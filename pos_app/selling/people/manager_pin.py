@@ -12,6 +12,7 @@ from typing import Protocol
 from pos_app.clock import Clock
 from pos_app.errors import NotAllowed
 from pos_app.selling.people import people
+from pos_app.selling.people.wrong_pins import WrongTries, check_may_try
 
 DEMO_PIN = "1234"
 """The PIN of a new demo, shown on its screen."""
@@ -34,7 +35,7 @@ class PinRepository(Protocol):
     def pin_check(self) -> people.PinCheck:
         """Return the function that tries a PIN."""
 
-    def wrong_tries(self) -> people.WrongTries: ...
+    def wrong_tries(self) -> WrongTries: ...
 
     def note_try(self, *, right: bool, at: datetime) -> None:
         """Count a wrong try, or forget them all. The count survives a power cut."""
@@ -58,14 +59,10 @@ async def new_pin(repository: PinRepository, *, pin: str, again: str) -> people.
 async def check_pin(repository: PinRepository, *, pin: str, clock: Clock) -> None:
     """Let a manager in; the PIN is tried in a thread of its own. Raises NotAllowed (kind pin_waits
     with `seconds`, pin_wrong)."""
-    left = people.wait_left(repository.wrong_tries(), at=clock.now())
-    if left:
-        raise people.pin_waits(left)
+    check_may_try(repository.wrong_tries(), at=clock.now())
     right = await asyncio.to_thread(repository.pin_check(), pin)
     at = clock.now()
     repository.note_try(right=right, at=at)
     if not right:
-        left = people.wait_left(repository.wrong_tries(), at=at)
-        if left:
-            raise people.pin_waits(left)
+        check_may_try(repository.wrong_tries(), at=at)
         raise NotAllowed("pin_wrong.manager")

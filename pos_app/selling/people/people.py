@@ -1,11 +1,7 @@
 """The people of a till have names on receipts, PINs and badges, and sign in by them.
 
-Wrong PINs cost time, for each person separately: after the third wrong PIN the person has to wait,
-and each further wrong PIN doubles the wait (`wait_left`). A restart does not shorten the wait,
-because the tries are stored with the person. A till with only one person, or with nobody, asks for
-no PIN.
-
-Source: till.md ("People and rights").
+A till with only one person, or with nobody, asks for no PIN. `wrong_pins` has what a wrong PIN
+costs. Source: till.md ("People and rights").
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
 from pos_app.clock import Clock
@@ -21,15 +17,13 @@ from pos_app.domain.receipt.request import LONGEST_CASHIER, cashier_fault
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Rights, Role
+from pos_app.selling.people.wrong_pins import WrongTries, check_may_try
 
 FEWEST_DIGITS, MOST_DIGITS = 4, 8
 MOST_DIGITS_BEFORE = 12
 """The most digits of PINs from before all of a shop had one length; such a PIN is tried with
 Enter."""
 LEAST_BADGE = 4
-FREE_TRIES = 3
-FIRST_WAIT = timedelta(seconds=30)
-LONGEST_WAIT = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +40,6 @@ class Person:
     @property
     def initials(self) -> str:
         return "".join(word[0] for word in self.name.split()[:2]).upper()
-
-
-@dataclass(frozen=True, slots=True)
-class WrongTries:
-    """The number of wrong PINs since the right one, and the instant of the last (UTC)."""
-
-    count: int = 0
-    last_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,36 +152,10 @@ def check_no_badge(repository: PeopleRepository, code: str) -> str:
     return code
 
 
-def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
-    """The time for which no PIN is taken.
-
-    | wrong tries | wait after the last |
-    | 2           | none                |
-    | 3           | 30 s                |
-    | 4           | 1 min               |
-    | 9 and more  | 30 min              |
-
-    It is never longer than the whole wait, also after the clock was put back.
-    """
-    if tries.count < FREE_TRIES or tries.last_at is None:
-        return timedelta(0)
-    times = 1 << min(tries.count - FREE_TRIES, 10)
-    whole = min(FIRST_WAIT * times, LONGEST_WAIT)
-    passed = max(at - tries.last_at, timedelta(0))
-    return max(whole - passed, timedelta(0))
-
-
-def check_may_try(repository: PeopleRepository, person: Person | None, *, at: datetime) -> None:
-    """Raises NotAllowed (kind pin_waits with `seconds`) while no PIN of that person is taken; of
-    None, while no PIN is taken from somebody who approves."""
-    if left := wait_left(repository.wrong_tries(person), at=at):
-        raise pin_waits(left)
-
-
 async def try_pin(repository: PeopleRepository, person: Person, pin: str, *, clock: Clock) -> None:
     """Try a person's PIN in a thread of its own, for it is slow on purpose. Raises NotAllowed as
     `check_may_try` and `note_try`."""
-    check_may_try(repository, person, at=clock.now())
+    check_may_try(repository.wrong_tries(person), at=clock.now())
     right = await asyncio.to_thread(repository.pin_check(person), pin)
     note_try(repository, person, right=right, at=clock.now())
 
@@ -205,13 +165,8 @@ def note_try(repository: PeopleRepository, person: Person, *, right: bool, at: d
     repository.note_try(person, right=right, at=at)
     if right:
         return
-    check_may_try(repository, person, at=at)
+    check_may_try(repository.wrong_tries(person), at=at)
     raise NotAllowed("pin_wrong.person")
-
-
-def pin_waits(time_left: timedelta) -> NotAllowed:
-    seconds = -(-time_left // timedelta(seconds=1))
-    return NotAllowed("pin_waits", seconds=seconds)
 
 
 def first_manager(people: Sequence[Person]) -> Person | None:

@@ -20,7 +20,7 @@ from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
-from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.qr_picture import draw_gif
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout

@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.bootstrap.commands.forget_pin import forget_pin
 from pos_app.errors import AlreadyRunning, Invalid, NotAllowed
 from pos_app.selling.people.manager_pin import check_pin, choose_pin, new_pin
-from pos_app.selling.people.people import FREE_TRIES, WrongTries, wait_left
+from pos_app.selling.people.wrong_pins import FREE_TRIES, WrongTries, wait_left
 from pos_app.settings import Settings
 from tests.fakes.till_clock import StandingClock
 

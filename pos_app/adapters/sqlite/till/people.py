@@ -18,8 +18,9 @@ from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.text.transliteration import latin
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, AtTheTill, NotedAct
-from pos_app.selling.people.people import HiddenPin, Person, PinCheck, WrongTries
+from pos_app.selling.people.people import HiddenPin, Person, PinCheck
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
+from pos_app.selling.people.wrong_pins import WrongTries
 
 _PERSON = """
 SELECT id, name, role, pin IS NOT NULL, coalesce(pin_length, 0), badge IS NOT NULL FROM people

@@ -10,21 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
-from pos_app.adapters import qr
+from pos_app.adapters import qr_picture
 from pos_app.documents.qr_code import LONGEST, code
 from pos_app.errors import Invalid
 from tests.unit.documents.papers import URL
 
 WITHOUT_FILES = """
 import sys
-from pos_app.adapters import qr
+from pos_app.adapters import qr_picture
 
 class Nothing:
     def find_spec(self, name, path=None, target=None):
         raise ImportError(f"there is no {name}")
 
 sys.meta_path.insert(0, Nothing())
-assert qr.draw_gif("https://suf.purs.gov.rs/v/").startswith(b"GIF89a")
+assert qr_picture.draw_gif("https://suf.purs.gov.rs/v/").startswith(b"GIF89a")
 """
 
 
@@ -37,13 +37,13 @@ def batched(modules: bytes, side: int) -> list[bytes]:
 
 def read(gif: bytes) -> zxingcpp.Barcode | None:
     picture = Image.open(BytesIO(gif)).convert("L")
-    quiet = ImageOps.expand(picture, border=4 * qr.GIF_MODULE_PX, fill=255)
+    quiet = ImageOps.expand(picture, border=4 * qr_picture.GIF_MODULE_PX, fill=255)
     return zxingcpp.read_barcode(quiet)
 
 
 @pytest.mark.parametrize("text", [URL, URL[:700], URL + "A1b%2F" * 6, "a", "A" * LONGEST])
 def test_a_code_is_read_back(text: str) -> None:
-    found = read(qr.draw_gif(text))
+    found = read(qr_picture.draw_gif(text))
 
     assert found is not None
     assert found.text == text
@@ -54,14 +54,14 @@ def test_a_code_is_read_back(text: str) -> None:
 @settings(max_examples=25)
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=900))
 def test_any_address_is_read_back(text: str) -> None:
-    found = read(qr.draw_gif(text))
+    found = read(qr_picture.draw_gif(text))
 
     assert found is not None
     assert found.text == text
 
 
 def test_the_gif_is_the_laws() -> None:
-    gif = qr.draw_gif(URL)
+    gif = qr_picture.draw_gif(URL)
     side = code(URL).side
 
     assert gif.startswith(b"GIF89a")
@@ -74,7 +74,7 @@ def test_the_gif_is_the_laws() -> None:
 
 def test_four_pixels_a_module() -> None:
     rows = batched(code(URL).modules, code(URL).side)
-    pixels = Image.open(BytesIO(qr.draw_gif(URL))).convert("L")
+    pixels = Image.open(BytesIO(qr_picture.draw_gif(URL))).convert("L")
 
     for down, row in enumerate(rows):
         for right, black in enumerate(row):
@@ -92,13 +92,13 @@ def test_byte_mode() -> None:
 
 
 def test_equal_texts_give_equal_bytes() -> None:
-    assert qr.draw_gif(URL) == qr.draw_gif(URL)
+    assert qr_picture.draw_gif(URL) == qr_picture.draw_gif(URL)
 
 
 @pytest.mark.parametrize(("text", "kind"), [("", "empty"), ("A" * (LONGEST + 1), "length")])
 def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
     with pytest.raises(Invalid) as refused:
-        qr.draw_gif(text)
+        qr_picture.draw_gif(text)
 
     assert refused.value.kind == kind
 

@@ -201,7 +201,9 @@ def _servers(place: Place) -> Iterator[Figure]:
     place.processor()
     server, port = place.shop.server(), free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
-    caller = Caller(place, json.loads(place.codes.read_text()))
+    install = known_install(place.data)
+    assert install is not None
+    caller = Caller(place, json.loads(place.codes.read_text()), till_token=install.token)
     door = _door(port)
     for _ in range(5):
         caller.issue()
@@ -211,7 +213,7 @@ def _servers(place: Place) -> Iterator[Figure]:
         took.append(caller.issue().took)
         echoed.append(_echoed(door))
     own = [one - signed for one, signed in zip(took, processor_times(place), strict=True)]
-    times = Pairs("POST receipts, own time", "HTTP echo", Target(25))
+    times = Pairs("POST receipts without a picture, own time", "HTTP echo", Target(25))
     times.add(Figure.of("", own), Figure.of("", echoed))
     memory = Pairs("memory of the server", "HTTP echo", Target(3), "MiB")
     memory.add(*(_memory(one.child.pid) for one in (server, program)))

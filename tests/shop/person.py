@@ -31,6 +31,7 @@ from pos_app.cashier.ui.buttons import BigButton, SeenButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.cashier.ui.style import apply_style
+from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.window.frame import CLOSING
 from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
@@ -243,7 +244,18 @@ class Person:
                 self._second(spot.label, partial(tap, above, spot.point, at=begins + SECOND_MS,
                                                  is_second=True))  # fmt: skip
 
+        self._is_about_a_row(spot)
         self.gesture(f"{'double ' if twice else ''}tap on {spot.label}", act)
+
+    def _is_about_a_row(self, spot: Spot) -> None:
+        """A screen whose lists are empty offers no act with an amount: it would be about a row that
+        nobody sees."""
+        if self.window.frame.is_home or not isinstance(spot.widget, BigButton):
+            return
+        screen = cast("QWidget", self.window.frame.top)
+        lists = [one.model().rowCount() for one in screen.findChildren(RowView) if one.model()]
+        if lists and not any(lists) and "#" in spot.label:
+            raise Fault(f"an act on what the list does not show: {spot.label}")
 
     def tap_named(self, label: str, *, twice: bool = False, ends_so: bool = False) -> None:
         """Tap what has this label, or a label that ends so, if it is there."""

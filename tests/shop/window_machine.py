@@ -306,8 +306,13 @@ class Dice:
         self._known: set[str] = set()
 
     def begin(self) -> list[Act]:
-        """Begin with goods, with the menu of all screens, on another screen, or with none of it."""
+        """Begin with goods, with the menu of all screens, on another screen, with an open advance,
+        or with none of it."""
         acts = list[Act]()
+        if self._rng.random() < 0.1:
+            acts += [("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), ("key", "F12", "")]
+            acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
+            return [*acts, ("key", "Esc", ""), ("key", "F8", ""), ("wait", "1000")]
         if self._rng.random() < 0.3:
             way = self._rng.choice(WAYS)
             acts += [("key", "F9", ""), ("named", way), ("type", f"{shop.PIN}\r")]

@@ -1,0 +1,352 @@
+"""Faults that the product once had are put back, one at a time: the dice alone must find each.
+
+    python -m tests.shop.put_back --seconds 600
+    python -m tests.shop.put_back --only A14 lost
+
+Each is a change of the running product, not of its files. The last lines are a table: the fault,
+the machine that found it, the acts of the shrunk history, and the seconds until it was first seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import io
+import logging
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.errors import Flaky
+from hypothesis.stateful import run_state_machine_as_test
+from PySide6.QtWidgets import QApplication
+
+from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.till import writing
+from pos_app.cashier.advances.model import AdvancesModel
+from pos_app.cashier.catalogue.work import LongWork
+from pos_app.cashier.sale.asking import Questions
+from pos_app.cashier.ui.press_guard import PressGuard
+from pos_app.cashier.window import scan_ways
+from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.ways_out import WaysOut
+from pos_app.domain.article.barcodes import WeightCode
+from pos_app.domain.money.money import Quantity
+from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, Unproven
+from pos_app.fiscalization.handover.handover_queue import DeviceQueue
+from pos_app.fiscalization.issuing import execute
+from pos_app.selling.catalogue import codes
+from pos_app.selling.sale import scan
+from pos_app.selling.shift import cash
+from tests.gui_loop import TestLoop
+from tests.shop.driver import shrunk
+from tests.shop.test_core_machine import AnyShop, OneShop
+from tests.shop.test_restores import RestoredShop
+from tests.shop.window_machine import Machine, say
+
+SECONDS = 600.0
+HISTORIES = 100_000
+"""More than a machine plays in that time."""
+
+Patch = pytest.MonkeyPatch
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """name: where it was told first. machine: the one that plays; None for the window's."""
+
+    name: str
+    words: str
+    put_back: Callable[[Patch], None]
+    machine: type[OneShop] | None = None
+
+
+@dataclass
+class Finding:
+    """acts: of the shrunk history, 0 where it was not shown again. seconds: until it was seen."""
+
+    words: str = ""
+    acts: int = 0
+    seconds: float = 0.0
+
+
+# --- the faults ----------------------------------------------------------------------------------
+
+
+def _no_guard(patch: Patch) -> None:
+    patch.setattr(PressGuard, "eventFilter", lambda *_: False)
+
+
+def _named_before_it_is_made(patch: Patch) -> None:
+    """A screen that tells the result of work which ended without it is named before it stands."""
+    opens = Frame._open  # noqa: SLF001
+
+    def _open(frame: Frame, name: str, screen_place: object) -> None:
+        works = frame.findChildren(LongWork)
+        if name == "catalogue" and any(one.report and not one.is_told for one in works):
+            frame.top_name = name
+            raise KeyError(name)
+        opens(frame, name, screen_place)
+
+    patch.setattr(Frame, "_open", _open)
+
+
+def _labels_first(patch: Patch) -> None:
+    stored = codes._stored  # noqa: SLF001
+
+    def _stored(code: codes.ReadCode, catalogue: Any) -> Any:
+        return () if isinstance(code.meaning, WeightCode) else stored(code, catalogue)
+
+    patch.setattr(codes, "_stored", _stored)
+    patch.setattr(codes, "_is_patterned", lambda meaning: False)
+
+
+def _thousandths(patch: Patch) -> None:
+    patch.setattr(WeightCode, "quantity_in", lambda self, step: self.quantity)
+
+
+def _takes_off_one(patch: Patch) -> None:
+    def taken_by(cart: Any, found_article: Any, times: Quantity | None) -> Any:
+        return cart.take_off(found_article.article.id, times or Quantity.ONE)
+
+    patch.setattr(scan, "taken_by", taken_by)
+
+
+def _forgets_the_act(patch: Patch) -> None:
+    """A bulk act that was cut is known to nobody."""
+    keep = SqliteCatalogueEditor.keep_act
+
+    def keep_act(editor: Any, act: Any) -> None:
+        keep(editor, act)
+        if getattr(editor, "ends_after", 0) == 1:
+            editor.end_act()
+
+    patch.setattr(SqliteCatalogueEditor, "keep_act", keep_act)
+
+
+def _signs_what_the_copy_lacks(patch: Patch) -> None:
+    patch.setattr(execute, "is_unsure_of_referent", lambda *_: False)
+
+
+def _keeps_what_is_not_found(patch: Patch) -> None:
+    def search(model: AdvancesModel, typed_text: str) -> None:
+        model.typed_text = typed_text
+        model._forget_found()  # noqa: SLF001
+        if model.matches and model.index is None:
+            model.choose(model.matches[0])
+
+    patch.setattr(AdvancesModel, "search", search)
+
+
+def _outlives_its_line(patch: Patch) -> None:
+    patch.setattr(Questions, "follow", lambda self: None)
+
+
+def _closes_without_a_word(patch: Patch) -> None:
+    patch.setattr(WaysOut, "_asks", lambda *_: False)
+
+
+def _misread_leads_away(patch: Patch) -> None:
+    tells = scan_ways.report_misread
+
+    def report_misread(frame: Frame, *given: Any, **more: Any) -> None:
+        frame.go_home()
+        tells(frame, *given, **more)
+
+    patch.setattr(scan_ways, "report_misread", report_misread)
+
+
+def _lost_is_not_sent(patch: Patch) -> None:
+    asks = HttpExchange.ask
+
+    async def ask(self: HttpExchange, *given: Any, **more: Any) -> Any:
+        try:
+            return await asks(self, *given, **more)
+        except AnswerLost as error:
+            raise NotConnected(str(error)) from error
+
+    patch.setattr(HttpExchange, "ask", ask)
+
+
+def _prints_again(patch: Patch) -> None:
+    settles = DeviceQueue._settle  # noqa: SLF001
+
+    def _settle(self: DeviceQueue, job: Any, outcome: Any) -> None:
+        if isinstance(outcome, Unproven):
+            outcome = Failed(DeviceTrouble.AWAY, outcome.words)
+        settles(self, job, outcome)
+
+    patch.setattr(DeviceQueue, "_settle", _settle)
+
+
+@contextmanager
+def _not_durable(connection: Any) -> Iterator[None]:
+    with writing.transaction(connection):
+        yield
+
+
+def _commits_in_memory(patch: Patch) -> None:
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pos_app") and hasattr(module, "durable_change"):
+            patch.setattr(module, "durable_change", _not_durable)
+
+
+def _takes_any_body(patch: Patch) -> None:
+    is_bound = execute._is_bound  # noqa: SLF001
+
+    def _is_bound(*given: Any) -> bool:
+        try:
+            return is_bound(*given)
+        except execute.KeyBound:
+            return True
+
+    patch.setattr(execute, "_is_bound", _is_bound)
+
+
+def _counts_a_move_twice(patch: Patch) -> None:
+    moves = cash.cash_move
+
+    def cash_move(shifts: Any, kind: Any, amount: Any, **more: Any) -> Any:
+        moves(shifts, kind, amount, **more)
+        return moves(shifts, kind, amount, **more)
+
+    patch.setattr("tests.shop.money_acts.cash_move", cash_move)
+
+
+FAULTS = (
+    Fault("A1", "a double tap issues a receipt", _no_guard),
+    Fault("A2", "work ends while its screen is left", _named_before_it_is_made),
+    Fault("A3", "a stored code is read as a scale's label", _labels_first),
+    Fault("A4", "a label of goods by the piece sells thousandths", _thousandths),
+    Fault("A5", "Storno takes off another amount than the scan put on", _takes_off_one),
+    Fault("A6", "a bulk act that is cut stays half done", _forgets_the_act, AnyShop),
+    Fault("A8", "an act after a restore is signed again", _signs_what_the_copy_lacks, RestoredShop),
+    Fault("A13", "Enter acts on what the list does not show", _keeps_what_is_not_found),
+    Fault("A14", "a panel outlives its line", _outlives_its_line),
+    Fault("B1", "the till closes without a word", _closes_without_a_word),
+    Fault("B4", "a misread code leads out of Settings", _misread_leads_away),
+    Fault("lost", "a lost answer counts as not sent", _lost_is_not_sent, AnyShop),
+    Fault("paper", "a paper that may have come out is printed again", _prints_again, AnyShop),
+    Fault("power", "a confirmed sale is not yet durable", _commits_in_memory, AnyShop),
+    Fault("body", "another body is told the receipt of a used key", _takes_any_body, AnyShop),
+    Fault("drawer", "cash that is put in counts twice", _counts_a_move_twice, AnyShop),
+)
+
+
+# --- a search ------------------------------------------------------------------------------------
+
+
+def search_window(fault: Fault, folder: Path, seconds: float) -> Finding:
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setQuitOnLastWindowClosed(False)
+    loop = TestLoop(application)
+    loop.set_debug(False)
+    asyncio.set_event_loop(loop)
+    machine, finding = Machine(application, loop, folder), Finding()
+    try:
+        began, seed = time.monotonic(), 0
+        while (spent := time.monotonic() - began) < seconds:
+            acts, words = machine.roll(seed)
+            seed += 1
+            if words:
+                less = shrunk(acts, words, machine.play, seconds=60)
+                return Finding(words, len(less or ()), time.monotonic() - began)
+        finding.seconds = spent
+        return finding
+    finally:
+        loop.close()
+
+
+def search_core(machine: type[OneShop], seconds: float) -> Finding:
+    """Play until a history fails; hypothesis shrinks it then, and tells its acts."""
+    began, finding = time.monotonic(), Finding()
+    told = io.StringIO()
+    many = settings(
+        max_examples=HISTORIES,
+        stateful_step_count=25,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+
+    class Timed(machine):  # type: ignore[misc, valid-type]
+        def teardown(self) -> None:
+            if not finding.words and time.monotonic() - began > seconds:
+                raise TimeoutError
+            try:
+                super().teardown()
+            except Exception as error:
+                _note(finding, error, began)
+                raise
+
+    try:
+        with contextlib.redirect_stdout(told):
+            run_state_machine_as_test(Timed, settings=many)
+    except TimeoutError:
+        return Finding(seconds=seconds)
+    except (Exception, Flaky) as error:  # noqa: BLE001 - whatever the fault raises
+        _note(finding, error, began)
+        notes = "\n".join((*getattr(error, "__notes__", ()), told.getvalue()))
+        finding.acts = sum(line.startswith("state.") for line in notes.splitlines())
+    return finding
+
+
+def _note(finding: Finding, error: BaseException, began: float) -> None:
+    if not finding.words:
+        finding.words = f"{type(error).__name__}: {error}".partition("\n")[0]
+        finding.seconds = time.monotonic() - began
+
+
+def search(fault: Fault, folder: Path, seconds: float) -> Finding:
+    with Patch.context() as patch:
+        fault.put_back(patch)
+        if fault.machine is None:
+            return search_window(fault, folder, seconds)
+        return search_core(fault.machine, seconds)
+
+
+def table(found: Sequence[tuple[Fault, Finding]]) -> Iterator[str]:
+    yield f"{'fault':8}{'machine':14}{'acts':>5}{'seconds':>9}  what was put back; what was seen"
+    for fault, finding in found:
+        machine = "window" if fault.machine is None else fault.machine.__name__
+        seen = finding.words or "NOT FOUND"
+        yield f"{fault.name:8}{machine:14}{finding.acts:>5}{finding.seconds:>9.0f}  {fault.words}"
+        yield f"{'':38}{seen[:110]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Put old faults back, for the dice to find.")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each fault")
+    parser.add_argument("--only", nargs="*", help="names of faults")
+    asked = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
+    logging.lastResort = None
+    found = list[tuple[Fault, Finding]]()
+    memory = Path("/dev/shm")
+    for fault in FAULTS:
+        if asked.only and fault.name not in asked.only:
+            continue
+        with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+            found.append((fault, search(fault, Path(folder), asked.seconds)))
+        say("\n".join([*table(found[-1:])][1:]))
+    say("\n".join(table(found)))
+    return int(any(not finding.words for _, finding in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.state import SaleState
 from tests.proofs import Proof
@@ -27,6 +28,7 @@ class RestoredShop(OneShop):
     def __init__(self) -> None:
         super().__init__()
         self.has_copy = False
+        self.acted_on = ""
         self.judge.expected = (
             "the journal is another one than before",
             "the journal lacks what a till remembers",
@@ -50,6 +52,22 @@ class RestoredShop(OneShop):
         self.run(act())
         known = {one.key for one in self.all_sales()}
         self.judge.wishes = {key: words for key, words in self.judge.wishes.items() if key in known}
+
+    async def _seen(self, number: int) -> ReceiptOverview | None:
+        seen = await super()._seen(number)
+        if seen is not None:
+            self.acted_on = seen.number
+        return seen
+
+    @precondition(lambda self: self.has_copy)
+    @rule(method=st.sampled_from((None, "cash")))
+    def receipt_acted_on_last_is_refunded(self, method: str | None) -> None:
+        """A person has its paper in hand, and does not remember that it was refunded."""
+        done = [one.receipt for one in self.all_sales() if one.receipt is not None]
+        for number, receipt in enumerate(done):
+            if receipt.fiscal_number == self.acted_on:
+                self.refunds(number, part=False, method=method)
+                return
 
     # --- at rest ---------------------------------------------------------------------------------
 

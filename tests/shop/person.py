@@ -253,7 +253,8 @@ class Person:
         if self.window.frame.is_home or not isinstance(spot.widget, BigButton):
             return
         screen = cast("QWidget", self.window.frame.top)
-        lists = [one.model().rowCount() for one in screen.findChildren(RowView) if one.model()]
+        models = [one.model() for one in screen.findChildren(RowView)]
+        lists = [one.rowCount() for one in models if one is not None]
         if lists and not any(lists) and "#" in spot.label:
             raise Fault(f"an act on what the list does not show: {spot.label}")
 

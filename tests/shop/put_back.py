@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.till import writing
+from pos_app.adapters.sqlite.database import transaction
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.catalogue.work import LongWork
 from pos_app.cashier.sale.asking import Questions
@@ -47,9 +47,10 @@ from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, Unproven
 from pos_app.fiscalization.handover.handover_queue import DeviceQueue
 from pos_app.fiscalization.issuing import after_restore, execute
 from pos_app.fiscalization.outcomes import unknown_receipts
+from pos_app.fiscalization.refusals import KeyBound
 from pos_app.selling.catalogue import codes
 from pos_app.selling.sale import scan
-from pos_app.selling.shift import cash
+from pos_app.selling.shift import shift
 from tests.gui_loop import TestLoop
 from tests.shop.driver import shrunk
 from tests.shop.test_core_machine import AnyShop, OneShop
@@ -194,7 +195,7 @@ def _prints_again(patch: Patch) -> None:
 
 @contextmanager
 def _not_durable(connection: Any) -> Iterator[None]:
-    with writing.transaction(connection):
+    with transaction(connection):
         yield
 
 
@@ -210,14 +211,14 @@ def _takes_any_body(patch: Patch) -> None:
     def _is_bound(*given: Any) -> bool:
         try:
             return is_bound(*given)
-        except execute.KeyBound:
+        except KeyBound:
             return True
 
     patch.setattr(execute, "_is_bound", _is_bound)
 
 
 def _counts_a_move_twice(patch: Patch) -> None:
-    moves = cash.cash_move
+    moves = shift.cash_move
 
     def cash_move(shifts: Any, kind: Any, amount: Any, **more: Any) -> Any:
         moves(shifts, kind, amount, **more)

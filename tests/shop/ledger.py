@@ -28,7 +28,7 @@ from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 from tests.proofs import Proof
 
-NORMAL, ADVANCE, REFUND, CASH = 0, 4, 1, 1
+NORMAL, TRAINING, ADVANCE, REFUND, CASH = 0, 3, 4, 1, 1
 """The processor's numbers of invoice types, of a refund, and of a payment in cash."""
 METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
 MOST_SALES = 2_000
@@ -126,6 +126,8 @@ class Judge:
         told = self.judge_told(sales, ledger)
         signed = {one.number: one for one in read_entries(ledger)}
         for number, entry in signed.items():
+            if entry.invoice_type == TRAINING:
+                continue  # a manager tries the processor in the settings
             if number not in told and not _belongs(entry, told.keys() | signed.keys()):
                 raise Fault(f"a receipt that no sale knows: {number}, {entry.total}", "doubled")
 

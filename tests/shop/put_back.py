@@ -275,7 +275,7 @@ def search_window(folder: Path, seconds: float) -> Finding:
 def search_core(machine: type[OneShop], seconds: float) -> Finding:
     """Play until a history fails; hypothesis shrinks it then, and tells its acts."""
     began, finding = time.monotonic(), Finding()
-    told = io.StringIO()
+    told = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)  # as children have it
     many = settings(
         max_examples=HISTORIES,
         stateful_step_count=25,
@@ -305,7 +305,8 @@ def search_core(machine: type[OneShop], seconds: float) -> Finding:
     except Exception as error:  # noqa: BLE001 - whatever the fault raises
         if not finding.words:
             return Finding(seconds=seconds)  # hypothesis tells the end of the time in its own way
-        notes = "\n".join((*getattr(error, "__notes__", ()), told.getvalue()))
+        told.seek(0)
+        notes = "\n".join((*getattr(error, "__notes__", ()), told.read()))
         finding.acts = sum(line.startswith("state.") for line in notes.splitlines())
     return finding
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPointingDevice
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.action_bar import ExactButton
@@ -17,34 +16,25 @@ from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.selling.sale.receipt_drafts import FaultPart
-from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
+from tests.gui.pictures import settle
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
-from tests.sweep import LONG, together
 
-SIZES = (1366, 1024), (12, 15), (100, 150)
-EXTREMES = (1024, 15, 150), (1366, 12, 100)
-"""The sizes of `make test`: each thing is opened in one of them."""
 HEIGHT = 768
 NOBODYS = "8600999000014"
 
 Open = Callable[[Hands, Finger], None]
 
 
-def settle() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
-
-
 def search(hands: Hands, finger: Finger) -> None:
-    finger.tap(inside(hands.window).work_area.sale.search.search.edit, QPoint(40, 15))
+    finger.tap(hands.area.sale.search.search.edit, QPoint(40, 15))
 
 
 def pad(hands: Hands, finger: Finger) -> None:
-    finger.tap(inside(hands.window).work_area.sale.search.pad)
+    finger.tap(hands.area.sale.search.pad)
 
 
 def scanned(*codes: str) -> Open:
@@ -68,9 +58,7 @@ def field(number: int) -> Open:
     """Tap the field of that number among those for letters, if there is one."""
 
     def tap(hands: Hands, finger: Finger) -> None:
-        found = [
-            one for one in inside(hands.window).work_area.findChildren(QWidget) if typing_of(one)
-        ]
+        found = [one for one in hands.area.findChildren(QWidget) if typing_of(one)]
         shown = [one for one in found if one.isVisible()]
         if number < len(shown):
             finger.tap(shown[number], QPoint(10, 10))
@@ -79,20 +67,20 @@ def field(number: int) -> Open:
 
 
 def asked(make: Callable[[Hands], object]) -> Open:
-    return lambda hands, finger: inside(hands.window).model.questions.ask(make(hands))  # type: ignore[arg-type]
+    return lambda hands, finger: hands.model.questions.ask(make(hands))  # type: ignore[arg-type]
 
 
 def paid(place: FaultPart | None = None) -> Open:
-    return lambda hands, finger: inside(hands.window).work_area.pay(place)
+    return lambda hands, finger: hands.area.pay(place)
 
 
 def last_line(hands: Hands) -> int:
-    return inside(hands.window).model.cart.ticket.cart.lines[-1].id
+    return hands.ticket.cart.lines[-1].id
 
 
 def training(hands: Hands, finger: Finger) -> None:
-    hands.choose(inside(hands.window).top.segment, 3)
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.choose(hands.top.segment, 3)
+    hands.model.entry.enter_code(BREAD)
 
 
 NEW, DROP = asked(lambda _: questions.NewArticle("123")), asked(lambda _: questions.VoidQuestion())
@@ -139,7 +127,7 @@ def stands(hands: Hands) -> list[str]:
     buttons = [one for one in window.findChildren(QAbstractButton) if isinstance(one, kinds)]
     shown = [one for one in buttons if one.isVisible()]
     missing = []
-    for part in (inside(window).cart, inside(window).cart.total, *shown):
+    for part in (hands.cart, hands.cart.total, *shown):
         name = part.accessibleName() or type(part).__name__
         if not window.rect().contains(place_of(part)):
             missing.append(f"{name} is outside")
@@ -160,35 +148,25 @@ def is_on_top(hands: Hands, part: QWidget) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("names", "size"),
-    together(
-        (
-            pytest.param(
-                name, size, marks=() if number % 3 == 0 and size == EXTREMES[number % 2] else LONG
-            )
-            for number, name in enumerate(OPEN)
-            for size in product(*SIZES)
-        ),
-        apart=1,
-    ),
-)
+@pytest.mark.parametrize(("width", "touch", "text"), [(1024, 15, 150), (1366, 12, 100)])
 def test_cart_total_and_pay_stand_whatever_is_open(
     shop: Shop,
     sell_in: SellIn,
     touch_screen: QPointingDevice,
-    size: tuple[int, TouchMm, int],
-    names: list[str],
+    width: int,
+    touch: TouchMm,
+    text: int,
 ) -> None:
-    width, touch, text = size
+    """In the narrowest window with the largest keys and type, and in the usual one."""
     anew = Anew(sell_in(shop, width=width, touch=touch, text=text))
     missing = {}
+    names = list(OPEN) if text == 150 else list(OPEN)[::4]
     for name in names:
         hands = anew.begin()
         hands.window.setProperty("asked", (width, HEIGHT))
         finger = Finger(hands.window, touch_screen)
         for code in (BREAD, BUREK, MILK):
-            inside(hands.window).model.entry.enter_code(code)
+            hands.model.entry.enter_code(code)
         settle()
         OPEN[name](hands, finger)
         settle()
@@ -205,100 +183,61 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 
 
 @pytest.mark.parametrize("width", [1366, 1024])
-def test_the_whole_menu_stands_or_says_that_it_goes_on(
+def test_the_whole_menu_stands_or_shows_whole_rows_and_says_that_it_goes_on(
     shop: Shop, sell_in: SellIn, width: int
 ) -> None:
-    """A shop's menu is seen whole; in a demo the panel says that it goes on below."""
     hands = sell_in(shop, width=width)
-    inside(hands.window).model.questions.ask(questions.More())
+    hands.model.questions.ask(questions.More())
     settle()
     panel = page_in_front(hands.window.frame, "ask.more")
-    last = panel.buttons[-1]
-    assert (len(panel.buttons), last.shown_words()[1]) == (22, "Затвори касу")
+    assert (len(panel.buttons), panel.buttons[-1].shown_words()[1]) == (22, "Затвори касу")
     below = panel.findChild(MoreBelow)
     assert below is not None
     area = below.parentWidget()
     assert isinstance(area, Scrolled)
-    place = last.rect().translated(last.mapTo(area.viewport(), QPoint()))
-    assert area.viewport().rect().contains(place)
+    bar, view = area.verticalScrollBar(), area.viewport()
+
+    def rows() -> list[QRect]:
+        return [one.rect().translated(one.mapTo(view, QPoint())) for one in panel.buttons]
+
+    assert view.rect().contains(rows()[-1])
     assert below.isHidden()
-    hands.window.resize(width, 600)
-    settle()
-    assert below.isVisible()
-    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
-    assert below.isHidden()
+    for height in (560, 600, 640, 680, 720):
+        hands.window.resize(width, height)
+        for scrolled_to in (0, bar.singleStep(), bar.maximum()):
+            bar.setValue(scrolled_to)
+            settle()
+            seen = [row for row in rows() if view.rect().intersects(row)]
+            assert len(seen) >= 2
+            assert all(view.rect().contains(row) for row in seen), (height, seen)
+            assert below.isVisible() is (bar.value() < bar.maximum())
 
 
-@pytest.mark.parametrize("height", [560, 600, 640, 680, 720])
-def test_a_menu_that_goes_on_below_shows_whole_rows(
-    shop: Shop, sell_in: SellIn, height: int
+def test_pad_and_keyboard_fold_each_other_and_type_on(
+    hands: Hands, touch_screen: QPointingDevice
 ) -> None:
-    hands = sell_in(shop, width=1024)
-    hands.window.resize(1024, height)
-    inside(hands.window).model.questions.ask(questions.More())
-    settle()
-    panel = page_in_front(hands.window.frame, "ask.more")
-    below = panel.findChild(MoreBelow)
-    assert below is not None
-    area = below.parentWidget()
-    assert isinstance(area, Scrolled)
-    for scrolled_to in (0, 1, area.verticalScrollBar().maximum()):
-        area.verticalScrollBar().setValue(scrolled_to * area.verticalScrollBar().singleStep())
-        settle()
-        rows = [
-            one.rect().translated(one.mapTo(area.viewport(), QPoint())) for one in panel.buttons
-        ]
-        seen = [row for row in rows if area.viewport().rect().intersects(row)]
-        assert len(seen) >= 2
-        assert all(area.viewport().rect().contains(row) for row in seen), (height, seen)
-
-
-def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finger: Finger) -> None:
-    sale = inside(hands.window).work_area.sale
-    pad(hands, finger)
-    search(hands, finger)
-    assert (finger.has_keyboard, sale.pad.isVisible()) == (True, False)
-    assert not sale.search.pad.isChecked()
-    pad(hands, finger)
-    assert (finger.has_keyboard, sale.pad.isVisible()) == (False, True)
-    work_area = inside(hands.window).work_area
-    assert work_area.height() == work_area.parentWidget().height()
-
-
-def test_what_was_typed_with_one_is_typed_on_with_the_other(hands: Hands, finger: Finger) -> None:
-    sale = inside(hands.window).work_area.sale
+    sale, finger = hands.area.sale, Finger(hands.window, touch_screen)
     pad(hands, finger)
     finger.tap(sale.pad.pad.key("7"))
     search(hands, finger)
+    assert (finger.has_keyboard, sale.pad.isVisible()) == (True, False)
+    assert not sale.search.pad.isChecked()
     finger.type("у")
     pad(hands, finger)
+    assert (finger.has_keyboard, sale.pad.isVisible()) == (False, True)
+    assert hands.area.height() == hands.area.parentWidget().height()
     finger.tap(sale.pad.pad.key("0"))
     assert sale.search.text() == "7у0"
 
 
-def test_the_pad_waits_for_the_room_of_a_notice(
+def test_a_notice_gives_way_to_a_large_keyboard_and_the_pad_to_the_notice(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     """The pad was requested: it comes as soon as the notice is read, and its key says so."""
     hands = sell_in(shop, width=1024, touch=15, text=150)
-    sale, finger = inside(hands.window).work_area.sale, Finger(hands.window, touch_screen)
+    sale, finger = hands.area.sale, Finger(hands.window, touch_screen)
     hands.scan(NOBODYS)
     settle()
-    pad(hands, finger)
-    assert not sale.pad.isVisible()
-    assert sale.search.pad.accessibleDescription() == "Нема места док стоји обавештење"
-    finger.tap_named("У реду")
-    settle()
-    assert sale.pad.isVisible()
-    assert sale.search.pad.isEnabled()
-
-
-def test_a_notice_is_one_line_above_a_large_keyboard_and_whole_again_without_it(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    hands = sell_in(shop, width=1024, touch=15)
-    finger = Finger(hands.window, touch_screen)
-    hands.scan(NOBODYS)
     whole = hands.notice()
     search(hands, finger)
     settle()
@@ -306,3 +245,10 @@ def test_a_notice_is_one_line_above_a_large_keyboard_and_whole_again_without_it(
     hands.press("Esc")
     settle()
     assert hands.notice() == whole
+    pad(hands, finger)
+    assert not sale.pad.isVisible()
+    assert sale.search.pad.accessibleDescription() == "Нема места док стоји обавештење"
+    finger.tap_named("У реду")
+    settle()
+    assert sale.pad.isVisible()
+    assert sale.search.pad.isEnabled()

@@ -289,11 +289,12 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
     hands = till.begin()
     hands.window.frame.home.show_bug(ValueError("x"))
     papers.free.set()
-    for what in ("once", "twice"):
-        papers.fault = errors.Refused(what=what)
+    faults = [errors.Refused(what=what) for what in ("once", "twice")]
+    for fault in faults:
+        papers.fault = fault
         hands.press("F10")
         await seen()
-    assert hands.model.context.notices == (Bug("ValueError"), NotDone("drawer", papers.fault))
+    assert hands.model.context.notices == (Bug("ValueError"), NotDone("drawer", faults[-1]))
 
 
 def test_without_a_drawer_it_is_said_whom_to_call(

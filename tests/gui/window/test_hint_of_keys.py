@@ -54,6 +54,7 @@ QUESTIONS = {
 
 
 def caps(hands: Hands) -> set[str]:
+    assert hands.area.panel is not None
     return {cap.accessibleName() for cap in visible_parts(hands.area.panel, KeyCap)}
 
 

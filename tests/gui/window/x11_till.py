@@ -116,7 +116,7 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
         open_services=open_services,
         background=lambda counter: [counter.outbox.run()],
         on_ready=on_ready,
-        **({} if "size" in settings else {"size": (1024, 768)}),
+        size=None if "size" in settings else (1024, 768),
     )
 
 

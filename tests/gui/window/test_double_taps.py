@@ -11,7 +11,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.sale.questions import More
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, strike_twice, tap, tap_twice
 from tests.gui.window.anew import Anew
@@ -68,12 +67,6 @@ def issue_pays_no_next_sale_and_opens_no_menu(hands: Hands, apart: int) -> None:
     assert hands.model.questions.question is None
 
 
-def more_only_opens(hands: Hands, apart: int) -> None:
-    _tapped_twice(hands, "Више", apart)
-    assert hands.window.texts.language == "sr-Cyrl"
-    assert isinstance(hands.model.questions.question, More)
-
-
 def a_panel_does_not_pay(hands: Hands, apart: int) -> None:
     """The keys of payment lie below it; the second tap may be beside the first."""
     hands.scan(BREAD)
@@ -98,7 +91,6 @@ def a_panel_does_not_pay(hands: Hands, apart: int) -> None:
         pay_does_not_issue,
         done_with_a_page_does_not_issue,
         issue_pays_no_next_sale_and_opens_no_menu,
-        more_only_opens,
         a_panel_does_not_pay,
     ],
 )
@@ -212,16 +204,6 @@ def enter_struck_twice_in_a_panel_does_not_pay(hands: Hands) -> None:
     assert (hands.model.questions.question, hands.sale()) == (None, None)
 
 
-def delete_struck_twice_removes_one_row_and_struck_slowly_both(hands: Hands) -> None:
-    for code in (BREAD, MILK):
-        hands.scan(code)
-    strike_twice(hands.window, Qt.Key.Key_Delete, apart=150)
-    assert len(hands.ticket.cart.active) == 1
-    hands.scan(MILK)
-    strike_twice(hands.window, Qt.Key.Key_Delete, apart=450)
-    assert len(hands.ticket.cart.active) == 0
-
-
 @each(
     "act",
     [
@@ -233,7 +215,6 @@ def delete_struck_twice_removes_one_row_and_struck_slowly_both(hands: Hands) -> 
         the_bin_of_the_row_that_moved_up_takes_no_press,
         f12_struck_twice_or_held_only_opens_the_payment,
         enter_struck_twice_in_a_panel_does_not_pay,
-        delete_struck_twice_removes_one_row_and_struck_slowly_both,
     ],
 )
 def test_what_another_press_does(anew: Anew, act: Callable[[Hands], None]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from PIL import Image
 from PySide6.QtCore import QSize
 
@@ -20,9 +20,10 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.exchange.test_exchange import begun, done, home
 from tests.gui.inside import inside
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
+from tests.sweep import each
 
 BREAD, MILK = "8609910700134", "8609951100139"
 
@@ -50,12 +51,7 @@ class Buyer:
         return self.words.label, self.words.amount
 
 
-@pytest.fixture
-def buyer(hands: Hands) -> Buyer:
-    return Buyer(hands)
-
-
-def test_a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: Buyer) -> None:
+def a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: Buyer) -> None:
     """All sold lines are shown, though nothing was painted in between."""
     hands.scan(BREAD)
     hands.scan(MILK)
@@ -68,7 +64,7 @@ def test_a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: B
     assert (buyer.figure, words.code) == (("Плаћено", "199,00"), "")
 
 
-def test_the_change_as_the_hand_gives_it(hands: Hands, buyer: Buyer) -> None:
+def the_change_as_the_hand_gives_it(hands: Hands, buyer: Buyer) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.type("100")
@@ -76,16 +72,14 @@ def test_the_change_as_the_hand_gives_it(hands: Hands, buyer: Buyer) -> None:
     assert buyer.figure == ("Кусур", "41,00")
 
 
-async def test_a_code_that_is_signed_late_is_small_for_half_a_minute(
-    hands: Hands, buyer: Buyer
-) -> None:
+def a_code_that_is_signed_late_is_small_for_half_a_minute(hands: Hands, buyer: Buyer) -> None:
     """The next customer's first item came before the signature."""
     hands.scan(BREAD)
     hands.shop.pause()
     hands.press("Ctrl+Enter")
     hands.scan(MILK)
     assert (buyer.words.scene, buyer.words.code) == (model.Scene.SELLING, "")
-    await hands.shop.serve(2)
+    hands.serve(2)
     assert buyer.words.code.startswith("https://example.invalid/v/")
     assert buyer.words.is_small
     left = buyer.model.next_ms()
@@ -97,27 +91,27 @@ async def test_a_code_that_is_signed_late_is_small_for_half_a_minute(
     assert (buyer.words.code, buyer.figure) == ("", ("Укупно", "139,99"))
 
 
-async def test_what_was_confirmed_goes_by_itself(hands: Hands, buyer: Buyer) -> None:
+def what_was_confirmed_goes_by_itself(hands: Hands, buyer: Buyer) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.press("Ctrl+Enter")
-    await hands.shop.serve()
+    hands.serve()
     assert buyer.words.code
     assert not buyer.words.is_small
     hands.shop.clock.go_on(model.LARGE_MS)
     assert buyer.words == DisplayWords(model.Scene.IDLE, "Пекара и маркет Липа", is_small=True)
 
 
-def test_a_cart_that_is_held_is_seen_no_more(hands: Hands, buyer: Buyer) -> None:
+def a_cart_that_is_held_is_seen_no_more(hands: Hands, buyer: Buyer) -> None:
     hands.scan(BREAD)
     assert buyer.words.scene is model.Scene.SELLING
     hands.press("F6")
     assert (buyer.words.scene, buyer.words.lines) == (model.Scene.IDLE, ())
 
 
-def test_a_line_with_a_discount_and_one_by_weight(hands: Hands, buyer: Buyer) -> None:
+def a_line_with_a_discount_and_one_by_weight(hands: Hands, buyer: Buyer) -> None:
     hands.scan("2000016015607")
-    cart = inside(hands.window).model.cart
+    cart = hands.model.cart
     assert cart.current_line_id is not None
     cart.set_discount(cart.current_line_id, Percent(20))
     (line,) = buyer.words.lines
@@ -129,13 +123,13 @@ def test_a_line_with_a_discount_and_one_by_weight(hands: Hands, buyer: Buyer) ->
     assert buyer.words.saved == ("Уштедели сте", "59,27")
 
 
-async def test_training_says_that_it_is_no_receipt(hands: Hands, buyer: Buyer) -> None:
+def training_says_that_it_is_no_receipt(hands: Hands, buyer: Buyer) -> None:
     inside(hands.window).set_kind(DocumentKind.TRAINING)
     hands.scan(BREAD)
     assert buyer.words.banner == "Обука: ово није рачун"
     hands.shop.pause()
     hands.press("Ctrl+Enter")
-    await hands.shop.serve()
+    hands.serve()
     words = buyer.words
     assert hands.shop.database.sales.last(1)[0].receipt is not None
     assert (words.scene, words.banner, words.code, words.number) == (
@@ -146,31 +140,47 @@ async def test_training_says_that_it_is_no_receipt(hands: Hands, buyer: Buyer) -
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "word"), sampled([("advance", "Аванс"), ("proforma", "Предрачун")])
-)
-async def test_a_document_that_is_no_sale_says_what_it_is(
-    hands: Hands, buyer: Buyer, kind: str, word: str
-) -> None:
+@each(("kind", "word"), [("advance", "Аванс"), ("proforma", "Предрачун")])
+def test_a_document_that_is_no_sale_says_what_it_is(anew: Anew, kind: str, word: str) -> None:
+    hands = anew.begin()
+    buyer = Buyer(hands)
     inside(hands.window).set_kind(DocumentKind(kind))
     hands.scan(BREAD)
     assert buyer.words.rows == ((word, ""),)
     hands.shop.pause()
     hands.press("Ctrl+Enter")
-    await hands.shop.serve()
+    hands.serve()
     rows, figure = buyer.words.rows, buyer.figure
     taken = (("Укупно", "58,99"), ("Готовина, примљено", "59,00"))
     assert rows == ((word, ""), *(taken if kind == "advance" else ()))
     assert figure == (("Плаћено", "59,00") if kind == "advance" else ("Укупно", "58,99"))
 
 
-def test_too_much_by_card_is_the_cashiers_matter(hands: Hands, buyer: Buyer) -> None:
+def too_much_by_card_is_the_cashiers_matter(hands: Hands, buyer: Buyer) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("Alt+2")
     hands.type("500")
     assert buyer.words.scene is model.Scene.PAYING
     assert buyer.figure == ("Укупно", "58,99")
+
+
+@each(
+    "act",
+    [
+        a_key_of_exact_payment_right_after_the_last_scan,
+        the_change_as_the_hand_gives_it,
+        a_code_that_is_signed_late_is_small_for_half_a_minute,
+        what_was_confirmed_goes_by_itself,
+        a_cart_that_is_held_is_seen_no_more,
+        a_line_with_a_discount_and_one_by_weight,
+        training_says_that_it_is_no_receipt,
+        too_much_by_card_is_the_cashiers_matter,
+    ],
+)
+def test_what_the_buyer_reads(anew: Anew, act: Callable[[Hands, Buyer], None]) -> None:
+    hands = anew.begin()
+    act(hands, Buyer(hands))
 
 
 async def test_an_exchange_says_what_the_hand_gives_once_it_is_issued(real: RealTill) -> None:
@@ -195,7 +205,7 @@ async def test_an_exchange_says_what_the_hand_gives_once_it_is_issued(real: Real
 
 
 def test_it_speaks_the_language_of_the_shops_receipts(hands: Hands) -> None:
-    store = inside(hands.window).model.context.store
+    store = hands.model.context.store
     assert language_for(store, "en") == "sr-Cyrl"
     assert language_for(None, "en") == "en"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pos_app.cashier.ui.views import PICTURE
-from tests.gui.inside import inside
 from tests.gui.sale.test_picker import values
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop_fixtures import template
@@ -18,7 +17,7 @@ def test_pictures_are_loaded_where_there_are_any(hands: Hands) -> None:
 
 
 def test_what_the_tiles_painted_is_let_go_with_the_list(hands: Hands) -> None:
-    sale = inside(hands.window).work_area.sale
+    sale = hands.area.sale
     first, kept = sale.picker.tiles.grab().toImage(), sale.picker.tiles.delegate.kept
     drawn = kept.drawn
     sale.picker.tiles.grab()

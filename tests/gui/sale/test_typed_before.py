@@ -11,7 +11,6 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
-from tests.gui.inside import inside
 from tests.gui.parts import only, page_in_front
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
@@ -22,28 +21,20 @@ Ask = Callable[[Hands], object]
 
 
 def field(hands: Hands) -> str:
-    panel = inside(hands.window).work_area.panel
+    panel = hands.area.panel
     assert panel is not None
     return only(panel, Field).text()
 
 
 def drop(hands: Hands) -> None:
-    inside(hands.window).model.questions.ask(questions.VoidQuestion())
+    hands.model.questions.ask(questions.VoidQuestion())
 
 
 ASKED: dict[str, tuple[Ask, str, str]] = {
     "F3": (lambda hands: hands.press("F3"), "7", "7"),
     "F4": (lambda hands: hands.press("F4"), "15", "15"),
-    "next": (
-        lambda hands: inside(hands.window).model.questions.ask(questions.NextQuantity()),
-        "4",
-        "4",
-    ),
-    "weighed": (
-        lambda hands: inside(hands.window).model.entry.enter_code(BANANA),
-        "0,412",
-        "0,412",
-    ),
+    "next": (lambda hands: hands.model.questions.ask(questions.NextQuantity()), "4", "4"),
+    "weighed": (lambda hands: hands.model.entry.enter_code(BANANA), "0,412", "0,412"),
     "drop": (drop, "ode", "ode"),
 }
 
@@ -51,12 +42,12 @@ ASKED: dict[str, tuple[Ask, str, str]] = {
 @each(("ask", "typed", "stands"), ASKED.values())
 def test_what_was_typed_stands_there_again(anew: Anew, ask: Ask, typed: str, stands: str) -> None:
     hands = anew.begin()
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     before = (hands.rows(), hands.total())
     ask(hands)
     hands.type(typed)
     hands.press("Esc")
-    assert inside(hands.window).model.questions.question is None
+    assert hands.model.questions.question is None
     assert (hands.rows(), hands.total()) == before
     ask(hands)
     assert field(hands) == stands
@@ -65,59 +56,61 @@ def test_what_was_typed_stands_there_again(anew: Anew, ask: Ask, typed: str, sta
     assert field(hands) == stands
 
 
-@each(("key", "typed", "after"), [("F3", "7", "7"), ("F4", "15", "")])
-def test_what_was_answered_is_asked_afresh(anew: Anew, key: str, typed: str, after: str) -> None:
-    hands = anew.begin()
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.press(key)
-    hands.type(typed)
-    hands.press("Esc")
-    hands.press(key)
-    hands.press("Enter")
-    assert inside(hands.window).model.questions.question is None
-    hands.press(key)
-    assert field(hands) == after
-    hands.press("Esc")
+def what_was_answered_is_asked_afresh(hands: Hands) -> None:
+    for key, typed, after in (("F3", "7", "7"), ("F4", "15", "")):
+        hands.model.entry.enter_code(BREAD)
+        hands.press(key)
+        hands.type(typed)
+        hands.press("Esc")
+        hands.press(key)
+        hands.press("Enter")
+        assert hands.model.questions.question is None
+        hands.press(key)
+        assert field(hands) == after
+        hands.press("Esc")
+        hands.press("F6")
 
 
 def a_line_that_has_changed_meanwhile_is_asked_afresh(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
     hands.press("Esc")
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.press("F3")
     assert field(hands) == "2"
 
 
 def another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     drop(hands)
     hands.type("ode")
     hands.press("Esc")
     hands.press("F6")
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     drop(hands)
     assert field(hands) == ""
     hands.press("Esc")
-    first = inside(hands.window).model.cart.suspended()[0].id
-    inside(hands.window).model.cart.recall(first)
+    first = hands.model.cart.suspended()[0].id
+    hands.model.cart.recall(first)
     drop(hands)
     assert field(hands) == "ode"
 
 
 def a_number_typed_before_the_key_is_not_lost_either(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.type("12")
     hands.press("F3")
     assert field(hands) == "12"
     hands.press("Esc")
     hands.press("F3")
     assert field(hands) == "12"
+    said = [one.text() for one in hands.area.panel.findChildren(Label)]
+    assert "Ово је откуцано раније и још није унето." in said
 
 
 def the_new_price_is_still_a_price(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.press("F4")
     panel = page_in_front(hands.window.frame, "ask.price_head")
     hands.choose(panel.segment, 2)
@@ -132,82 +125,62 @@ def the_new_price_is_still_a_price(hands: Hands) -> None:
 
 def a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     question = questions.NewArticle("8600999000014")
-    inside(hands.window).model.questions.ask(question)
+    hands.model.questions.ask(question)
     panel = page_in_front(hands.window.frame, "ask.create")
     panel.name.set_text("Со")
     panel.price.set_text("55")
     panel.labels.button(2).setChecked(True)
     kept = panel.entries()
     hands.press("Esc")
-    inside(hands.window).model.questions.ask(question)
+    hands.model.questions.ask(question)
     again = page_in_front(hands.window.frame, "ask.create")
     assert again.entries() == kept
     hands.press("Esc")
-    inside(hands.window).model.questions.ask(questions.NewArticle("8600999000021"))
+    hands.model.questions.ask(questions.NewArticle("8600999000021"))
     other = page_in_front(hands.window.frame, "ask.create")
     assert other.name.text() == ""
 
 
 def back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(
-        inside(hands.window).model.questions.question, questions.UnusualAmountQuestion
-    )
+    assert isinstance(hands.model.questions.question, questions.UnusualAmountQuestion)
     hands.press("Esc")
-    assert isinstance(inside(hands.window).model.questions.question, questions.LineQuantity)
+    assert isinstance(hands.model.questions.question, questions.LineQuantity)
     assert field(hands) == "86009990"
     hands.press("Esc")
-    assert inside(hands.window).model.questions.question is None
+    assert hands.model.questions.question is None
 
 
 def a_doubted_quantity_of_the_next_item_is_not_lost(hands: Hands) -> None:
     hands.type("86009990*")
-    assert isinstance(
-        inside(hands.window).model.questions.question, questions.UnusualAmountQuestion
-    )
+    assert isinstance(hands.model.questions.question, questions.UnusualAmountQuestion)
     hands.press("Esc")
-    assert isinstance(inside(hands.window).model.questions.question, questions.NextQuantity)
+    assert isinstance(hands.model.questions.question, questions.NextQuantity)
     assert field(hands) == "86009990"
 
 
-def it_is_said_that_it_is_not_entered_yet(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.press("F3")
-    hands.type("7")
-    hands.press("Esc")
-    hands.press("F3")
-    panel = inside(hands.window).work_area.panel
-    assert panel is not None
-    said = [one.text() for one in panel.findChildren(Label)]
-    assert "Ово је откуцано раније и још није унето." in said
-
-
-def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.press("F3")
-    hands.type("7")
-    hands.window.change(language="en")
-    assert field(hands) == "7"
-
-
-def test_what_was_begun_in_the_search_and_typed_on_stays_as_it_is(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.type("3")
-    hands.press("F3")
-    hands.type("5")
-    begun = field(hands)
-    hands.window.change(language="en")
-    assert (begun, field(hands)) == ("5", "5")
+def the_language_changes_under_what_is_typed(hands: Hands) -> None:
+    """Also where it was begun in the search, and typed on."""
+    for begun in ("", "3"):
+        hands.model.entry.enter_code(BREAD)
+        hands.type(begun)
+        hands.press("F3")
+        hands.type("7")
+        for language in ("en", "sr-Cyrl"):
+            hands.window.change(language=language)
+            assert field(hands) == "7"
+        hands.press("Esc")
+        hands.press("F6")
 
 
 # --- in payment ----------------------------------------------------------------------------------
 
 
 def a_discount_on_the_receipt_waits_for_its_enter(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("F4")
     hands.type("10")
@@ -219,13 +192,12 @@ def a_discount_on_the_receipt_waits_for_its_enter(hands: Hands) -> None:
 
 
 def an_amount_stays_until_the_cart_is_paid(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("200")
     hands.press("Esc")
     hands.press("F12")
-    paid = inside(hands.window).work_area.payment.model
-    assert paid is not None
+    paid = hands.payment
     assert str(paid.tender.payments.total) == "200.00"
 
 
@@ -237,7 +209,7 @@ ANSWERED: dict[str, tuple[Ask, str]] = {
 @each(("ask", "typed"), ANSWERED.values())
 def test_what_could_not_be_stored_is_not_lost(anew: Anew, ask: Ask, typed: str) -> None:
     hands = anew.begin()
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     before = (hands.rows(), hands.total())
     ask(hands)
     hands.type(typed)
@@ -246,32 +218,17 @@ def test_what_could_not_be_stored_is_not_lost(anew: Anew, ask: Ask, typed: str) 
         hands.press("Enter")
     assert hands.notice().startswith("Нема места на диску")
     assert (hands.rows(), hands.total()) == before
-    if inside(hands.window).model.questions.question is None:
+    if hands.model.questions.question is None:
         ask(hands)
     assert field(hands) == typed
     hands.press("Enter")
     assert (hands.rows(), hands.total()) != before
 
 
-def whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.press("F3")
-    hands.type("86009990")
-    hands.press("Enter")
-    assert isinstance(
-        inside(hands.window).model.questions.question, questions.UnusualAmountQuestion
-    )
-    panel = inside(hands.window).work_area.panel
-    assert panel is not None
-    said = [label.text() for label in panel.findChildren(Label)]
-    assert "Ово је откуцано раније и још није унето." not in said
-    hands.press("Esc")
-    assert field(hands) == "86009990"
-
-
 @each(
     "act",
     [
+        what_was_answered_is_asked_afresh,
         a_line_that_has_changed_meanwhile_is_asked_afresh,
         another_cart_is_asked_afresh_and_the_first_is_not,
         a_number_typed_before_the_key_is_not_lost_either,
@@ -279,10 +236,9 @@ def whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> None:
         a_new_article_keeps_all_its_fields,
         back_from_a_doubted_number_is_one_step_with_the_number_in_it,
         a_doubted_quantity_of_the_next_item_is_not_lost,
-        it_is_said_that_it_is_not_entered_yet,
         a_discount_on_the_receipt_waits_for_its_enter,
         an_amount_stays_until_the_cart_is_paid,
-        whether_a_number_is_right_is_not_told_as_typed_before,
+        the_language_changes_under_what_is_typed,
     ],
 )
 def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:

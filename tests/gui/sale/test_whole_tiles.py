@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
@@ -11,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP
 from pos_app.cashier.ui.field import IconButton
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.rows import Tile
@@ -21,20 +20,18 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.crawl.checks import Seen, cut, overlap
 from tests.gui.inside import inside
 from tests.gui.parts import visible_parts, words_on
+from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
-from tests.sweep import diagonals, sampled, turns
 
-SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 UNKNOWN = "8600999000014"
 
 
 def settled(hands: Hands) -> TileView:
     """The tiles once Qt has laid them out."""
-    for _ in range(4):
-        QApplication.processEvents()
-    return inside(hands.window).work_area.sale.picker.tiles
+    settle()
+    return hands.area.sale.picker.tiles
 
 
 def tile_rects(hands: Hands) -> Iterator[QRect]:
@@ -63,38 +60,44 @@ def thumb_of(tiles: TileView) -> QRect:
     return QRect(tiles.viewport().mapFrom(tiles, bar.mapTo(tiles, thumb.topLeft())), thumb.size())
 
 
-TAKEN = ("plain", "banner", "notice", "pad", "all at once")
-"""The states of the window that take some of the tiles' room."""
-
-
 def take_room(hands: Hands, taken: str) -> None:
-    if taken in ("banner", "all at once"):
+    """Bring the window to a state that takes some of the tiles' room."""
+    if taken == "banner":
         inside(hands.window).set_kind(DocumentKind.TRAINING)
-        inside(hands.window).model.entry.enter_code(MILK)
-    if taken in ("notice", "all at once"):
+        hands.model.entry.enter_code(MILK)
+    if taken == "notice":
         hands.scan(UNKNOWN)
-    if taken in ("pad", "all at once"):
-        inside(hands.window).work_area.sale.search.pad.setChecked(True)
+    if taken == "pad":
+        hands.area.sale.search.pad.setChecked(True)
 
 
-@pytest.mark.parametrize(
-    ("taken", "look"), turns(TAKEN, diagonals(SCREENS, list(product(TOUCH, (100, 150)))))
-)
-def test_each_tile_is_whole_or_out_of_sight(
-    shop: Shop, sell_in: SellIn, taken: str, look: tuple[tuple[int, int], tuple[TouchMm, int]]
+LOOKS = [(1366, 768, 12, 100), (1024, 768, 15, 150), (1920, 1080, 9, 150)]
+
+
+@pytest.mark.parametrize(("width", "height", "touch", "percent"), LOOKS)
+def test_each_tile_is_whole_or_out_of_sight_and_the_thumb_beside_them(
+    shop: Shop, sell_in: SellIn, width: int, height: int, touch: TouchMm, percent: int
 ) -> None:
-    (width, height), (touch, percent) = look
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
-    take_room(hands, taken)
-    assert_whole(hands)
-    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
-    assert_whole(hands)
-    bar = settled(hands).verticalScrollBar()
-    for _ in range(3):
-        bar.setValue(bar.value() + 50)
+    chips = hands.area.sale.picker.chips
+    for taken in ("plain", "banner", "notice", "pad"):  # one beside those before
+        take_room(hands, taken)
+        if percent == 150 and taken == "pad":
+            break  # no row of tiles has room
+        chips.chosen.emit(FAVOURITES_CHIP)
         assert_whole(hands)
-    bar.setValue(bar.maximum())
-    assert_whole(hands)
+        chips.chosen.emit(ALL_CHIP)
+        assert_whole(hands)
+        tiles = settled(hands)
+        bar, thumb = tiles.verticalScrollBar(), thumb_of(tiles)
+        assert bar.maximum() > 0
+        at = QRect(tiles.viewport().mapTo(tiles, thumb.topLeft()), thumb.size())
+        assert tiles.rect().contains(at)
+        assert max(rect.right() for rect in tile_rects(hands)) < thumb.left() - 1
+        for place in (50, 100, 150, bar.maximum()):
+            bar.setValue(place)
+            assert_whole(hands)
+        bar.setValue(0)
 
 
 def faults(hands: Hands) -> list[str]:
@@ -115,13 +118,13 @@ def prices_in_sight(hands: Hands) -> set[str]:
     return {one.price.rpartition(" ")[2] for one in told}
 
 
-@pytest.mark.parametrize(("touch", "percent"), sampled([(15, 150), (12, 100), (12, 150), (9, 150)]))
+@pytest.mark.parametrize(("touch", "percent"), [(15, 150), (12, 100)])
 def test_no_price_is_cut_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:
     hands = sell_in(shop, width=1024, height=768, touch=touch, text=percent)
-    inside(hands.window).model.entry.enter_code(MILK)  # its tile has a count
-    search = inside(hands.window).work_area.sale.search
+    hands.model.entry.enter_code(MILK)  # its tile has a count
+    search = hands.area.sale.search
     hands.tap(
         next(
             one for one in visible_parts(search, IconButton) if one.accessibleName() == "Тастатура"
@@ -143,26 +146,8 @@ def test_no_price_is_cut_above_the_keyboard(
             assert prices
 
 
-@pytest.mark.parametrize(("screen", "touch"), turns(SCREENS, TOUCH))
-def test_the_thumb_stands_beside_the_tiles(
-    shop: Shop, sell_in: SellIn, screen: tuple[int, int], touch: TouchMm
-) -> None:
-    width, height = screen
-    hands = sell_in(shop, width=width, height=height, touch=touch)
-    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
-    tiles = settled(hands)
-    thumb = thumb_of(tiles)
-    assert tiles.verticalScrollBar().maximum() > 0
-    assert tiles.rect().contains(
-        QRect(tiles.viewport().mapTo(tiles, thumb.topLeft()), thumb.size())
-    )
-    assert not any(rect.intersects(thumb) for rect in tile_rects(hands))
-    assert max(rect.right() for rect in tile_rects(hands)) < thumb.left() - 1
-
-
-def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
-    hands = sell_in(shop)
-    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+def test_wheel_finger_and_arrows_move_by_whole_rows(hands: Hands) -> None:
+    hands.area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     tall, bar = tiles.gridSize().height(), tiles.verticalScrollBar()
     for turned, rows in ((-120, 1), (-60, 1), (-60, 2), (-30, 2), (-240, 4), (30, 4), (120, 3)):
@@ -179,40 +164,27 @@ def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
         )
         QApplication.sendEvent(tiles.viewport(), event)
         assert bar.value() == rows * tall
-
-
-def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in: SellIn) -> None:
-    hands = sell_in(shop)
-    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
-    tiles = settled(hands)
-    tall, bar, door = tiles.gridSize().height(), tiles.verticalScrollBar(), hands.window
-    start = tiles.mapTo(door, tiles.rect().center())
-    handle = door.windowHandle()
+    bar.setValue(0)
+    start, handle = tiles.mapTo(hands.window, tiles.rect().center()), hands.window.windowHandle()
     none = Qt.KeyboardModifier.NoModifier
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, none, start)
-    for moved in (20, 50, tall + 20):
+    for moved in (20, 50, tall + 20):  # tiles follow a finger, and settle when it is lifted
         QTest.mouseMove(handle, start - QPoint(0, moved))
     assert bar.value() == tall + 20
     QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, none, start - QPoint(0, tall + 20))
     assert bar.value() == tall
     assert_whole(hands)
     assert hands.rows() == []
-
-
-@pytest.mark.parametrize("times", sampled([3, 30]))
-def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
-    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
-    tiles = settled(hands)
-    hands.press("Down")
-    for _ in range(times):
+    for _ in range(12):
         hands.press("Down")
-    assert_whole(hands)
-    assert tiles.viewport().rect().contains(tiles.visualRect(tiles.currentIndex()))
+        assert_whole(hands)
+        assert tiles.viewport().rect().contains(tiles.visualRect(tiles.currentIndex()))
 
 
 def test_a_banner_takes_no_row_of_favourites_away(hands: Hands) -> None:
     inside(hands.window).set_kind(DocumentKind.TRAINING)
     seen = settled(hands).viewport().rect()
+    assert settled(hands).columns() == 5
     assert sum(seen.contains(rect) for rect in tile_rects(hands)) == 20
 
 
@@ -223,15 +195,12 @@ def test_few_favourites_fill_a_large_screen(shop: Shop, sell_in: SellIn) -> None
     whole = QRect(rects[0].topLeft(), rects[-1].bottomRight())
     assert whole.height() >= 0.9 * tiles.height()
     assert whole.width() >= 0.97 * tiles.width()
-    inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
+    hands.area.sale.picker.chips.chosen.emit(ALL_CHIP)
     settled(hands)
     assert tiles.columns() == 7
-
-
-def test_a_search_shows_tiles_in_their_usual_size(shop: Shop, sell_in: SellIn) -> None:
-    hands = sell_in(shop, width=1920, height=1080)
+    hands.area.sale.picker.chips.chosen.emit(FAVOURITES_CHIP)
     hands.type("sir")
-    assert settled(hands).columns() == 7
+    assert settled(hands).columns() == 7, "a search shows tiles in their usual size"
     hands.press("Esc")
     assert settled(hands).columns() == 5
 

@@ -6,47 +6,71 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.window.frame import Change, ShopChange
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
-from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD
+from tests.gui.window.hands import Hands, delete_now
+from tests.gui.window.shop import BREAD, run
 
+APART_MS = 3_000
+"""Milliseconds between the keys of two cases."""
 STEPS_BACK = 8
 """More steps than there are from any screen to the sale."""
 
 
 class Anew:
-    """Brings a till back to its first state. A sale can't be undone: a case that sells has a window
-    of its own."""
+    """Brings a till back to its first state. A sale can't be undone: what a case confirmed is
+    issued before the next one, which knows nothing of it (`Hands.sale`, `Hands.sales`)."""
 
     def __init__(self, hands: Hands) -> None:
         """hands: at a till that was just opened."""
         self._hands = hands
+        self._look = hands.window.theme, hands.window.texts.language, hands.window.size()
+        picker = hands.area.sale.picker
+        self._picker = picker.chips.current(), picker.rows.as_list
         self._new = state_of(hands)
         self._is_new = True
-        assert (self._new["cart"], self._new["last"]) == ([], None), "it was used before"
+        assert (hands.rows(), hands.sale()) == ([], None), "it was used before"
 
     def begin(self) -> Hands:
         """Close what is open and drop the cart. Fails where the till is not as it was."""
         if not self._is_new:
             _leave(self._hands)
+            self._look_as_before()
             state = state_of(self._hands)
             left = {what: state[what] for what, new in self._new.items() if state[what] != new}
+            if self._hands.before:
+                left.pop("bottom line", None)  # it tells of the server, which was not asked before
             assert left == {}, f"the case before left behind: {left}"
         self._is_new = False
         return self._hands
 
+    def _look_as_before(self) -> None:
+        window, (theme, language, size) = self._hands.window, self._look
+        picker, (chip, as_list) = self._hands.area.sale.picker, self._picker
+        if picker.rows.as_list is not as_list:
+            picker.set_as_list(as_list)
+        if picker.rows.window.choice.chip != chip:
+            picker.chips.chosen.emit(chip)
+        if window.size() != size:
+            window.resize(size)
+            QApplication.processEvents()
+        if _look(window) != (theme.palette.name, theme.metrics, language):
+            window.change(theme=theme.palette.name, language=language, metrics=theme.metrics)
+            self._hands.area.take_focus()
+        delete_now()
+
+
+def _look(window: TillWindow) -> tuple[object, ...]:
+    return window.theme.palette.name, window.theme.metrics, window.texts.language
+
 
 def state_of(hands: Hands) -> dict[str, object]:
     """Everything in a till that the case before may have changed."""
-    window, model = hands.window, inside(hands.window).model
-    sale, payment, focus = (
-        inside(window).work_area.sale,
-        inside(window).work_area,
-        QApplication.focusWidget(),
-    )
-    picker = sale.picker
+    window, model = hands.window, hands.model
+    sale, focus = hands.area.sale, QApplication.focusWidget()
+    picker, banners = sale.picker, hands.top.banners
     return {
         "cart": hands.rows(),
         "total": hands.total(),
@@ -60,36 +84,31 @@ def state_of(hands: Hands) -> dict[str, object]:
         "kind": model.cart.ticket.kind,
         "missed": model.cart.ticket.missed,
         "set aside": model.cart.suspended_count,
-        "last": model.confirmation.last,
         "search": sale.search.text(),
         "pad": (sale.pad.isVisible(), sale.search.pad.isChecked()),
         "keyboard": window.typing.keyboard,
-        "paying": payment.is_paying,
-        "panel": payment.panel,
-        "screen": (
-            inside(window).is_in("attention"),
-            inside(window).is_in("catalogue"),
-            inside(window).is_in("settings"),
-        ),
-        "picker": (picker.rows.as_list, picker.rows.window.choice, picker.rows.window.count),
+        "paying": hands.area.is_paying,
+        "panel": hands.area.panel,
+        "screen": window.frame.top_name,
+        "picker": (picker.rows.as_list, picker.rows.window.choice),
         "scrolled": picker.view.verticalScrollBar().value(),
-        "large": inside(window).cart.large.isVisible(),
-        "bell": inside(window).top.bell.isVisible(),
-        "banners": (
-            inside(window).top.banners.kind.isVisible(),
-            inside(window).top.banners.behind.isVisible(),
-        ),
+        "large": hands.cart.large.isVisible(),
+        "bell": hands.top.bell.isVisible(),
+        "banners": [one.isVisible() for one in (banners.kind, banners.behind)],
         "bottom line": window.status.accessibleDescription(),
         "size": window.size().toTuple(),
-        "look": window.theme,
-        "language": window.texts.language,
+        "look": _look(window),
         "focus": focus.accessibleName() if focus is not None else None,
     }
 
 
 def _leave(hands: Hands) -> None:
-    """Go back to the sale, and drop its cart."""
-    window, model = hands.window, inside(hands.window).model
+    """Issue what was confirmed, go back to the sale, and drop its cart."""
+    window, model, shop = hands.window, hands.model, hands.shop
+    shop.server.faults.clear()
+    shop.server.jobs, shop.server.running = (), True
+    if shop.database.sales.waiting():
+        run(shop.serve())
     if window.frame.cover_name:
         window.frame.uncover(window.frame.cover_name)
         window.services.manager.forget()
@@ -110,20 +129,21 @@ def _leave(hands: Hands) -> None:
     while model.cart.suspended_count:
         model.cart.recall(model.cart.suspended()[0].id)
         _drop(model)
-    inside(window).work_area.sale.picker.view.verticalScrollBar().setValue(0)
-    inside(window).work_area.take_focus()
+    hands.area.sale.picker.view.verticalScrollBar().setValue(0)
+    hands.area.take_focus()
     QApplication.processEvents()
-    hands.shop.tones.played.clear()
-    hands.shop.pause()
+    shop.tones.played.clear()
+    shop.pause()
+    hands.keys.now += APART_MS
+    hands.before = max((one.sequence for one in shop.database.sales.last(1)), default=0)
 
 
 def _is_open(hands: Hands) -> bool:
     """Whether a step back has an effect."""
-    work_area, model = inside(hands.window).work_area, inside(hands.window).model
-    sale = work_area.sale
+    model, sale = hands.model, hands.area.sale
     has_words = bool(sale.search.text()) or model.cart.next_quantity is not None
     is_asked = model.questions.question is not None or model.cart.purpose is not ScanPurpose.ADD
-    return is_asked or has_words or work_area.is_paying or sale.search.pad.isChecked()
+    return is_asked or has_words or hands.area.is_paying or sale.search.pad.isChecked()
 
 
 def _drop(model: SaleModel) -> None:

@@ -9,12 +9,19 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from shiboken6 import isValid
 
+from pos_app.cashier.payment.layout import PaymentLayout
+from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.view import TYPING_RESTS_MS
+from pos_app.cashier.sale.cart_view import CartColumn
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.top import Top
+from pos_app.cashier.sale.work_area import WorkArea
 from pos_app.cashier.scanner.decoder import ENTER, TAB, Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.services.file_viewer import Viewer
@@ -27,15 +34,17 @@ from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import Ticket
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.small_disk import small_disk
 from tests.gui.inside import inside
-from tests.gui.parts import pass_time, place_of_part
+from tests.gui.parts import layout_of, pass_time, place_of_part
 from tests.gui.patience import waited
-from tests.gui.pictures import LIGHT, look_of, styled
+from tests.gui.pictures import LIGHT, look_of, settle, styled
 from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F10, F12, PAD_PLUS, SHIFT, Keyboards
-from tests.gui.window.shop import Shop, copied
+from tests.gui.window.shop import Shop, copied, run
 
 KEY = {
     "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
@@ -73,6 +82,65 @@ class Hands:
     shop: Shop
     filter: ScanFilter
     keys: Keyboards
+    before: int = 0
+    """The number of the last sale before the case that is tried (`Anew`)."""
+
+    # --- what the window holds -------------------------------------------------------------------
+
+    @property
+    def model(self) -> SaleModel:
+        return inside(self.window).model
+
+    @property
+    def ticket(self) -> Ticket:
+        return self.model.cart.ticket
+
+    @property
+    def area(self) -> WorkArea:
+        return inside(self.window).work_area
+
+    @property
+    def cart(self) -> CartColumn:
+        return inside(self.window).cart
+
+    @property
+    def top(self) -> Top:
+        return inside(self.window).top
+
+    @property
+    def payment(self) -> PaymentModel:
+        """The payment that is open."""
+        model = self.area.payment.cart_model
+        assert model is not None
+        return model
+
+    @property
+    def paying(self) -> PaymentLayout:
+        """What the open payment shows."""
+        return layout_of(self.area.payment)
+
+    def sale(self) -> Sale | None:
+        """The sale that was confirmed last, None where the case has confirmed none."""
+        last = self.model.confirmation.last
+        return last if last is not None and last.sequence > self.before else None
+
+    def sold(self) -> Sale:
+        sale = self.sale()
+        assert sale is not None, "nothing was confirmed"
+        return sale
+
+    def sales(self) -> list[Sale]:
+        """The sales of the case, the last one first, from the till's file."""
+        found = self.shop.database.sales.last(99)
+        return [one for one in found if one.sequence > self.before]
+
+    def serve(self, steps: int = 12) -> None:
+        """Let the outbox do that many steps, and the window show what came of them."""
+        run(self.shop.serve(steps))
+        settle()
+
+    def gtins(self) -> list[str | None]:
+        return [line.article.frozen.gtin for line in self.ticket.cart.active]
 
     # --- keyboard --------------------------------------------------------------------------------
 
@@ -114,7 +182,7 @@ class Hands:
 
     def rest(self) -> None:
         """Press no key for so long that the text typed in the payment is stored."""
-        pass_time(inside(self.window).work_area.payment, TYPING_RESTS_MS)
+        pass_time(self.area.payment, TYPING_RESTS_MS)
 
     # --- scanner ---------------------------------------------------------------------------------
 
@@ -164,7 +232,7 @@ class Hands:
 
     def tap_article(self, code: str) -> None:
         """Tap the visible tile or row of an article."""
-        picker = inside(self.window).work_area.sale.picker
+        picker = self.area.sale.picker
         wanted = self.shop.row(code).product_id
         for number in range(picker.rows.window.count):
             row = picker.rows.window.row(number)
@@ -177,15 +245,15 @@ class Hands:
 
     def tap_cart(self, button: str, number: int) -> None:
         """Tap a button in a row of the cart ("" is the row itself)."""
-        self.tap(inside(self.window).cart.list.viewport(), self._place_in_row(button, number))
+        self.tap(self.cart.list.viewport(), self._place_in_row(button, number))
 
     def spot_in_row(self, button: str, number: int) -> QPoint:
         """The point in the window of a button in a row of the cart."""
-        view = inside(self.window).cart.list.viewport()
+        view = self.cart.list.viewport()
         return view.mapTo(self.window, self._place_in_row(button, number))
 
     def _place_in_row(self, button: str, number: int) -> QPoint:
-        cart = inside(self.window).cart.list
+        cart = self.cart.list
         index = cart.rows.index(number)
         rect: QRect = cart.visualRect(index)
         words = cart.cart_delegate.words
@@ -200,18 +268,18 @@ class Hands:
 
     def rows(self) -> list[str]:
         """The cart as a screen reader reads it."""
-        cart = inside(self.window).cart.list.rows
+        cart = self.cart.list.rows
         return [
             str(cart.data(cart.index(number), Qt.ItemDataRole.AccessibleTextRole))
             for number in range(cart.rowCount())
         ]
 
     def total(self) -> str:
-        return inside(self.window).cart.total.accessibleName()
+        return self.cart.total.accessibleName()
 
     def notice(self) -> str:
         """The notice as a screen reader reads it, "" without one."""
-        panel = inside(self.window).work_area.sale.notices.panel
+        panel = self.area.sale.notices.panel
         return panel.accessibleName() if panel is not None else ""
 
 
@@ -276,7 +344,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         QApplication.processEvents()
         inside(window).work_area.take_focus()
         opened.append(Hands(window, shop, scanner, Keyboards()))
-        shop.until_closed.callback(window.close)  # before the files are closed
+        shop.until_closed.callback(close_if_there, window)  # before the files are closed
         return opened[-1]
 
     yield sell
@@ -284,7 +352,19 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         hands.filter.remove()
         hands.window.close()
         hands.window.deleteLater()
+    delete_now()
+
+
+def close_if_there(window: TillWindow) -> None:
+    if isValid(window):
+        window.close()
+
+
+def delete_now() -> None:
+    """Delete what was put away: where no loop runs, Qt keeps such widgets and styles all of them
+    again and again."""
     QApplication.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 @pytest.fixture

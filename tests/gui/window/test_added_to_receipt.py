@@ -8,19 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-from PySide6.QtWidgets import QLabel
-
 from pos_app.cashier.ui.labels import Icon
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
-from tests.gui.parts import only
+from tests.gui.parts import lines_of, only
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
-from tests.sweep import each, sampled
+from tests.sweep import each
 
 PIB = "100000008"
 
@@ -36,7 +33,7 @@ def add_buyer(hands: Hands, number: str = PIB) -> None:
     hands.press("F5")
     hands.type(number)
     hands.press("Enter")
-    while inside(hands.window).work_area.is_paying:
+    while hands.area.is_paying:
         hands.press("Esc")
 
 
@@ -48,29 +45,25 @@ def add_text(hands: Hands, text: str) -> None:
     hands.press("Esc")
 
 
-def issued(shop: Shop) -> dict[str, Any]:
-    sale = shop.database.sales.last(1)[0]
-    made = json.loads(shop.database.sales.body(sale.key))
+def issued(hands: Hands) -> dict[str, Any]:
+    """What the sale of the case asks the server to sign."""
+    made = json.loads(hands.shop.database.sales.body(hands.sold().key))
     assert isinstance(made, dict)
     return made
 
 
-def count(shop: Shop) -> int:
-    return len(shop.database.sales.last(9))
-
-
 def sign(hands: Hands) -> str:
     """The sale's words about additions to the receipt, "" without any."""
-    shown = inside(hands.window).cart.added
+    shown = hands.cart.added
     return shown.accessibleName() if shown.isVisible() else ""
 
 
 def the_sign_has_the_icon_of_what_is_added_first(hands: Hands) -> None:
-    icon = only(inside(hands.window).cart.added, Icon)
+    icon = only(hands.cart.added, Icon)
     enter(hands, BREAD)
     add_text(hands, "hvala")
     assert icon.icon_and_colour == ("message-square-text", "accent")
-    hands.choose(inside(hands.window).top.segment, 1)
+    hands.choose(hands.top.segment, 1)
     hands.press("F12")
     hands.type("20")
     hands.press("Enter")
@@ -81,13 +74,11 @@ def the_sign_has_the_icon_of_what_is_added_first(hands: Hands) -> None:
     assert icon.icon_and_colour == ("building-2", "accent")
 
 
-WAYS = {
+WAYS: dict[str, Callable[[Hands], object]] = {
     "exact cash": lambda hands: hands.pad("+"),
     "exact card": lambda hands: hands.pad("-"),
     "cash received": lambda hands: (hands.type("200"), hands.pad("+")),
-    "the button of exact cash": lambda hands: hands.tap(
-        inside(hands.window).work_area.sale.bar.exact
-    ),
+    "the button of exact cash": lambda hands: hands.tap(hands.area.sale.bar.exact),
     "exact cash without a numpad": lambda hands: hands.press("Ctrl+Enter"),
     "the payment": lambda hands: (
         hands.press("F12"), hands.press("Enter"), hands.press("Enter")
@@ -95,22 +86,29 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", sampled(reversed(WAYS)))
-def test_every_way_of_paying_signs_buyer_and_text(hands: Hands, way: str) -> None:
+@each("way", WAYS)
+def test_every_way_of_paying_signs_buyer_and_text(anew: Anew, way: str) -> None:
+    hands = anew.begin()
     enter(hands, BREAD)
     add_buyer(hands)
     add_text(hands, "hvala")
     hands.shop.pause()
     WAYS[way](hands)
-    assert count(hands.shop) == 1
-    assert issued(hands.shop)["buyerId"] == f"10:{PIB}"
-    assert "hvala" in str(issued(hands.shop))
+    assert issued(hands)["buyerId"] == f"10:{PIB}"
+    assert "hvala" in str(issued(hands))
     assert sign(hands) == ""
-    enter(hands, BREAD)
+    next_customer(hands, 2)
+
+
+def next_customer(hands: Hands, number: int) -> None:
+    """Sell to the next customer, whose receipt has nothing of an earlier one."""
+    enter(hands, MILK)
+    assert sign(hands) == ""
+    hands.shop.pause()
     hands.pad("+")
-    assert count(hands.shop) == 2
-    assert not issued(hands.shop).get("buyerId")
-    assert "hvala" not in str(issued(hands.shop))
+    assert len(hands.sales()) == number
+    assert not issued(hands).get("buyerId")
+    assert "hvala" not in str(issued(hands))
 
 
 @each("key", ["pad plus", "pad -", "Ctrl+Enter"])
@@ -120,7 +118,7 @@ def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(anew: Anew, key: s
     add_buyer(hands, "12345")
     assert "Исправите" in sign(hands)
     hands.press(key)
-    assert count(hands.shop) == 0
+    assert hands.sale() is None
     assert "Подаци о купцу" in hands.notice()
     assert "F5" in hands.notice()
 
@@ -129,40 +127,36 @@ DOUBTED = "123456789"
 """A PIB whose check digit does not fit."""
 
 
-@pytest.mark.parametrize("way", sampled(["recalled", *reversed(WAYS)]))
-def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(hands: Hands, way: str) -> None:
+@each("way", ["recalled", *WAYS])
+def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(anew: Anew, way: str) -> None:
+    hands = anew.begin()
     enter(hands, BREAD)
     add_buyer(hands, DOUBTED)
     assert f"{DOUBTED} – потврдите број" in sign(hands)
     if way == "recalled":
-        hands.press("F6")
-        hands.press("F6")
-        hands.press("Enter")
+        for key in ("F6", "F6", "Enter"):
+            hands.press(key)
     pay = WAYS.get(way, WAYS["exact cash"])
+    hands.shop.pause()
     pay(hands)
-    assert count(hands.shop) == 0
+    assert hands.sale() is None
+    if way == "exact cash":
+        assert "није потврђен" in hands.notice()
+        assert "F5" in hands.notice()
     confirm_doubted(hands)
     assert sign(hands).endswith(DOUBTED)
     pay(hands)
-    assert issued(hands.shop)["buyerId"] == f"10:{DOUBTED}"
+    assert issued(hands)["buyerId"] == f"10:{DOUBTED}"
 
 
 def confirm_doubted(hands: Hands) -> None:
     """Press F5, then confirm the doubted number, and go back to the sale."""
-    if not inside(hands.window).work_area.is_paying:
+    if not hands.area.is_paying:
         hands.press("F5")
         hands.press("Enter")
     hands.press("Enter")
-    while inside(hands.window).work_area.is_paying:
+    while hands.area.is_paying:
         hands.press("Esc")
-
-
-def the_exact_keys_say_that_the_buyer_is_doubted(hands: Hands) -> None:
-    enter(hands, BREAD)
-    add_buyer(hands, DOUBTED)
-    hands.pad("+")
-    assert "није потврђен" in hands.notice()
-    assert "F5" in hands.notice()
 
 
 def another_number_is_doubted_anew(hands: Hands) -> None:
@@ -173,41 +167,115 @@ def another_number_is_doubted_anew(hands: Hands) -> None:
     for _ in DOUBTED:
         hands.press("Backspace")
     hands.type("123456780")
-    hands.press("Esc")
-    while inside(hands.window).work_area.is_paying:
+    while hands.area.is_paying:
         hands.press("Esc")
+    hands.shop.pause()
     hands.pad("+")
-    assert count(hands.shop) == 0
+    assert hands.sale() is None
 
 
-def exact_cash_goes_on_with_a_corporate_card(hands: Hands) -> None:
-    enter(hands, BREAD)
+def add_corporate_card(hands: Hands) -> None:
     hands.press("F5")
     hands.type(PIB)
     hands.tap_words("Корпоративна")
     hands.type("123")
     hands.press("Enter")
     hands.press("Esc")
+
+
+def exact_cash_goes_on_with_a_corporate_card(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_corporate_card(hands)
+    hands.shop.pause()
     hands.pad("+")
-    assert count(hands.shop) == 0
-    payment = inside(hands.window).work_area.payment.model
-    assert payment is not None
-    assert [method for method, _ in payment.tender.paid] == [PaymentMethod.VOUCHER]
+    assert hands.sale() is None
+    assert [method for method, _ in hands.payment.tender.paid] == [PaymentMethod.VOUCHER]
 
 
-def test_hold_and_recall_keep_the_buyer_to_his_cart(hands: Hands) -> None:
+def hold_and_recall_keep_the_buyer_to_his_cart(hands: Hands) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
     hands.press("F6")
-    assert sign(hands) == ""
-    enter(hands, MILK)
-    hands.pad("+")
-    assert not issued(hands.shop).get("buyerId")
+    next_customer(hands, 1)
     hands.press("F6")
     hands.press("Enter")
     assert PIB in sign(hands)
     hands.pad("+")
-    assert issued(hands.shop)["buyerId"] == f"10:{PIB}"
+    assert issued(hands)["buyerId"] == f"10:{PIB}"
+
+
+def a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    hands.press("F5")
+    hands.tap_words("Без купца")
+    hands.press("Esc")
+    hands.press("Esc")
+    next_customer(hands, 1)
+
+
+def exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
+    hands.model.cart.set_kind(DocumentKind.ADVANCE)
+    enter(hands, MILK)
+    hands.press("F12")
+    hands.tap_words("Аванс")
+    hands.type("50")
+    hands.press("Enter")
+    hands.press("Esc")
+    assert "Аванс: 50,00" in sign(hands)
+    assert hands.area.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
+    hands.shop.pause()
+    hands.pad("+")
+    assert str(hands.sold().total) == "50.00"
+
+
+TAKEN_OFF: dict[str, Callable[[Hands], object]] = {
+    "Delete": lambda hands: hands.press("Del"),
+    "the button": lambda hands: hands.tap_cart("remove", 0),
+    "minus": lambda hands: hands.tap_cart("minus", 0),
+    "a scan": lambda hands: (
+        hands.model.entry.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
+    ),
+    "dropped": lambda hands: hands.model.cart.void("Купац је одустао"),
+}  # fmt: skip
+
+
+@each("way", TAKEN_OFF)
+def test_the_next_customer_has_nothing_of_an_emptied_cart(anew: Anew, way: str) -> None:
+    hands = anew.begin()
+    enter(hands, BREAD)
+    add_buyer(hands)
+    add_text(hands, "hvala")
+    TAKEN_OFF[way](hands)
+    assert sign(hands) == ""
+    next_customer(hands, 1)
+
+
+def a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> None:
+    enter(hands, BREAD)
+    enter(hands, MILK)
+    hands.press("F4")
+    hands.type("10")
+    hands.press("Enter")
+    add_buyer(hands)
+    hands.press("F12")
+    hands.type("500")
+    hands.press("Esc")
+    before = hands.ticket
+    hands.press("Del")
+    hands.press("Del")
+    assert [row for row in hands.rows() if "Млеко" in row]
+    assert (hands.total(), sign(hands)) == ("Укупно 0,00 РСД", "")
+    assert hands.ticket.typed_details.paid == ()
+    hands.tap_cart("restore", 1)
+    hands.tap_cart("restore", 0)
+    assert (hands.ticket.cart, hands.ticket.typed_details) == (before.cart, before.typed_details)
+    assert PIB in sign(hands)
+    hands.shop.pause()
+    hands.pad("+")
+    assert given(hands) == {PaymentMethod.CASH: "500.00"}
+    hands.press("Enter")
+    assert issued(hands)["buyerId"] == f"10:{PIB}"
 
 
 def test_a_till_that_was_killed_finds_the_buyer(
@@ -223,119 +291,24 @@ def test_a_till_that_was_killed_finds_the_buyer(
         again = sell_in(after)
         assert PIB in sign(again)
         again.press("F12")
-        assert inside(again.window).work_area.payment.model is not None
-        assert inside(again.window).work_area.payment.model.buyer.value == PIB
+        assert again.payment.buyer.value == PIB
         again.press("Esc")
         again.pad("+")
-        assert issued(after)["buyerId"] == f"10:{PIB}"
+        assert issued(again)["buyerId"] == f"10:{PIB}"
         again.window.close()
     finally:
         after.close()
 
 
-def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
-    enter(hands, BREAD)
-    add_buyer(hands)
-    hands.press("F5")
-    hands.tap_words("Без купца")
-    hands.press("Esc")
-    hands.press("Esc")
-    assert sign(hands) == ""
-    hands.pad("+")
-    assert not issued(hands.shop).get("buyerId")
-
-
-@pytest.mark.long
-def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
-    enter(hands, BREAD)
-    add_buyer(hands)
-    inside(hands.window).model.cart.void("Купац је одустао")
-    enter(hands, BREAD)
-    assert sign(hands) == ""
-    hands.pad("+")
-    assert not issued(hands.shop).get("buyerId")
-
-
-def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
-    inside(hands.window).model.cart.set_kind(DocumentKind.ADVANCE)
-    enter(hands, MILK)
-    hands.press("F12")
-    hands.tap_words("Аванс")
-    hands.type("50")
-    hands.press("Enter")
-    hands.press("Esc")
-    assert "Аванс: 50,00" in sign(hands)
-    assert inside(hands.window).work_area.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
-    hands.pad("+")
-    assert str(hands.shop.database.sales.last(1)[0].total) == "50.00"
-
-
-TAKEN_OFF = {
-    "Delete": lambda hands: hands.press("Del"),
-    "the button": lambda hands: hands.tap_cart("remove", 0),
-    "minus": lambda hands: hands.tap_cart("minus", 0),
-    "a scan": lambda hands: (
-        inside(hands.window).model.entry.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("way", sampled(TAKEN_OFF))
-def test_the_next_customer_has_nothing_of_an_emptied_cart(hands: Hands, way: str) -> None:
-    enter(hands, BREAD)
-    add_buyer(hands)
-    add_text(hands, "hvala")
-    TAKEN_OFF[way](hands)
-    assert sign(hands) == ""
-    enter(hands, MILK)
-    assert sign(hands) == ""
-    hands.pad("+")
-    assert not issued(hands.shop).get("buyerId")
-    assert "hvala" not in str(issued(hands.shop))
-
-
-def test_a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> None:
-    enter(hands, BREAD)
-    enter(hands, MILK)
-    hands.press("F4")
-    hands.type("10")
-    hands.press("Enter")
-    add_buyer(hands)
-    hands.press("F12")
-    hands.type("500")
-    hands.press("Esc")
-    before = inside(hands.window).model.cart.ticket
-    hands.press("Del")
-    hands.press("Del")
-    assert [row for row in hands.rows() if "Млеко" in row]
-    assert (hands.total(), sign(hands)) == ("Укупно 0,00 РСД", "")
-    assert inside(hands.window).model.cart.ticket.typed_details.paid == ()
-    hands.tap_cart("restore", 1)
-    hands.tap_cart("restore", 0)
-    after = inside(hands.window).model.cart.ticket
-    assert (after.cart, after.typed_details) == (before.cart, before.typed_details)
-    assert PIB in sign(hands)
-    hands.pad("+")
-    assert given(hands) == {PaymentMethod.CASH: "500.00"}
-    hands.press("Enter")
-    assert issued(hands.shop)["buyerId"] == f"10:{PIB}"
-
-
 def given(hands: Hands) -> dict[PaymentMethod, str]:
     """The received amounts of the open payment."""
-    payment = inside(hands.window).work_area.payment.model
-    assert payment is not None
+    payment = hands.payment
     return {method: str(money) for method, money in payment.tender.paid}
 
 
-def test_the_menu_brings_a_cart_back_with_its_corporate_card(hands: Hands) -> None:
+def the_menu_brings_a_cart_back_with_its_corporate_card(hands: Hands) -> None:
     enter(hands, BREAD)
-    hands.press("F5")
-    hands.type(PIB)
-    hands.tap_words("Корпоративна")
-    hands.type("123")
-    hands.press("Enter")
-    hands.press("Esc")
+    add_corporate_card(hands)
     hands.press("Del")
     assert sign(hands) == ""
     hands.press("F9")
@@ -346,10 +319,7 @@ def test_the_menu_brings_a_cart_back_with_its_corporate_card(hands: Hands) -> No
     assert given(hands) == {PaymentMethod.VOUCHER: "58.99"}
     hands.press("Esc")
     hands.press("Del")
-    enter(hands, MILK)
-    hands.pad("+")
-    assert count(hands.shop) == 1
-    assert not issued(hands.shop).get("buyerId")
+    next_customer(hands, 1)
 
 
 def an_emptied_cart_stays_a_proforma(hands: Hands) -> None:
@@ -357,20 +327,62 @@ def an_emptied_cart_stays_a_proforma(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("Del")
     enter(hands, MILK)
-    assert inside(hands.window).model.cart.ticket.kind is DocumentKind.PROFORMA
+    assert hands.ticket.kind is DocumentKind.PROFORMA
+
+
+def an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
+    """The items are those of the cart when it is issued, also where one was added after the tick;
+    without it they are told no longer."""
+    for ticks in (1, 2):
+        hands.choose(hands.top.segment, 1)
+        enter(hands, BREAD)
+        add_text(hands, "Hvala")
+        for _ in range(ticks):
+            hands.press("F12")
+            hands.tap_words("Аванс")
+            hands.tap(hands.button("Штампај намену"))
+            hands.press("Enter")
+            hands.press("Esc")
+        enter(hands, MILK)
+        hands.press("F12")
+        hands.type("100")
+        hands.press("Enter")
+        hands.press("Enter")
+        first, *lines = issued(hands)["additionalText"].splitlines()
+        assert first == "Hvala"
+        assert [line[:2] for line in lines] == (["Ав", "– ", "– "] if ticks == 1 else [])
+        assert ticks == 2 or lines[1].endswith(": 58,99")
+
+
+def the_buyers_page_says_that_an_e_invoice_follows(hands: Hands) -> None:
+    for press in ("ПИБ и ЈБКЈС", "Корпоративна картица"):
+        enter(hands, BREAD)
+        hands.press("F5")
+        said = "После овог рачуна следи е-фактура."
+        assert said not in lines_of(hands.area.payment)
+        hands.tap_words(press)
+        assert said in lines_of(hands.area.payment)
+        hands.press("Esc")
+        hands.press("Del")
 
 
 @each(
     "act",
     [
         the_sign_has_the_icon_of_what_is_added_first,
-        the_exact_keys_say_that_the_buyer_is_doubted,
         another_number_is_doubted_anew,
         exact_cash_goes_on_with_a_corporate_card,
+        hold_and_recall_keep_the_buyer_to_his_cart,
+        a_buyer_that_is_removed_is_gone,
+        exact_cash_takes_the_part_that_an_advance_asks_for,
+        a_line_that_is_put_back_brings_all_that_went_with_it,
+        the_menu_brings_a_cart_back_with_its_corporate_card,
         an_emptied_cart_stays_a_proforma,
+        an_advance_says_what_it_is_for_where_the_buyer_asks,
+        the_buyers_page_says_that_an_e_invoice_follows,
     ],
 )
-def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+def test_what_belongs_to_the_cart(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 
 
@@ -379,65 +391,8 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
 ) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    ticket = inside(hands.window).model.cart.ticket
+    ticket = hands.ticket
     lines = tuple(replace(line, removed=True) for line in ticket.cart.lines)
     emptied = replace(ticket, cart=replace(ticket.cart, lines=lines))
     shop.database.carts.save(emptied, was=ticket)
-    again = sell_in(shop)
-    enter(again, MILK)
-    assert sign(again) == ""
-    again.pad("+")
-    assert not issued(shop).get("buyerId")
-
-
-def test_an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
-    """The items are those of the cart when it is issued, also where one was added after the
-    tick."""
-    hands.choose(inside(hands.window).top.segment, 1)
-    enter(hands, BREAD)
-    add_text(hands, "Hvala")
-    hands.press("F12")
-    hands.tap_words("Аванс")
-    hands.tap(hands.button("Штампај намену"))
-    hands.press("Enter")
-    hands.press("Esc")
-    enter(hands, MILK)
-    hands.press("F12")
-    hands.type("100")
-    hands.press("Enter")
-    hands.press("Enter")
-    lines = issued(hands.shop)["additionalText"].splitlines()
-    assert lines[:2] == ["Hvala", "Аванс за:"]
-    assert [line[:2] for line in lines[2:]] == ["– ", "– "]
-    assert lines[2].endswith(": 58,99")
-
-
-def test_what_an_advance_is_for_is_told_no_longer_without_its_tick(hands: Hands) -> None:
-    hands.choose(inside(hands.window).top.segment, 1)
-    enter(hands, BREAD)
-    for _ in range(2):
-        hands.press("F12")
-        hands.tap_words("Аванс")
-        hands.tap(hands.button("Штампај намену"))
-        hands.press("Enter")
-        hands.press("Esc")
-    hands.press("F12")
-    hands.press("Enter")
-    hands.press("Enter")
-    assert "additionalText" not in issued(hands.shop)
-
-
-@each("press", ["ПИБ и ЈБКЈС", "Корпоративна картица"])
-def test_the_buyers_page_says_that_an_e_invoice_follows(anew: Anew, press: str) -> None:
-    hands = anew.begin()
-    enter(hands, BREAD)
-    hands.press("F5")
-    said = "После овог рачуна следи е-фактура."
-    assert said not in words_of(hands)
-    hands.tap_words(press)
-    assert said in words_of(hands)
-
-
-def words_of(hands: Hands) -> str:
-    labels = inside(hands.window).work_area.payment.findChildren(QLabel)
-    return " ".join(label.text() for label in labels if label.isVisible())
+    next_customer(sell_in(shop), 1)

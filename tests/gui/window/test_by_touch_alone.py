@@ -1,8 +1,5 @@
-"""Everything is reachable by touch alone and by keyboard alone (till.md): each act both ways.
-
-Every row is done twice, on two tills: by its key and by real touches; both must have the same
-result.
-"""
+"""Everything is reachable by touch alone and by keyboard alone (till.md): each act is done by its
+key and by real touches, with the same result."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import each, sampled, together, turns
+from tests.sweep import each
 
 NOBODYS = "8600999000014"
 NONE = Qt.KeyboardModifier.NoModifier
@@ -60,11 +57,11 @@ class Till:
 
     @property
     def sale(self) -> SaleModel:
-        return inside(self.hands.window).model
+        return self.hands.model
 
     @property
     def work_area(self) -> Any:
-        return inside(self.hands.window).work_area
+        return self.hands.area
 
     @property
     def tender(self) -> Any:
@@ -112,31 +109,32 @@ class Way:
 
 
 def asked(till: Till) -> str:
-    return type(inside(till.hands.window).model.questions.question).__name__
+    return type(till.hands.model.questions.question).__name__
 
 
 def current_line(till: Till) -> object:
-    lines = inside(till.hands.window).model.cart.ticket.cart.active
-    line = inside(till.hands.window).model.cart.current_line
+    lines = till.hands.ticket.cart.active
+    line = till.hands.model.cart.current_line
     return lines.index(line) if line else None
 
 
 def paid_by(till: Till) -> object:
-    sales = till.hands.shop.database.sales.last(1)
-    return b'"card"' in till.hands.shop.database.sales.body(sales[0].key) if sales else None
+    sale = till.hands.sale()
+    return b'"card"' in till.hands.shop.database.sales.body(sale.key) if sale else None
 
 
 def kind(till: Till) -> DocumentKind:
-    return inside(till.hands.window).model.cart.ticket.kind
+    return till.hands.ticket.kind
 
 
 def tap_kind(till: Till, *, number: int) -> None:
-    segment = inside(till.hands.window).top.segment
+    segment = till.hands.top.segment
     till.finger.tap(segment, parts.place_of_part(segment, number))
 
 
 def page(till: Till) -> str:
-    return type(parts.form_of(till.work_area.payment)).__name__
+    form = parts.form_of(till.work_area.payment) if till.work_area.is_paying else None
+    return type(form).__name__
 
 
 def pay(till: Till) -> None:
@@ -237,23 +235,17 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     TillCommand.LINE_DOWN: Way(
         press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
-        before=lambda t: inside(t.hands.window).model.cart.select_next_line(-1),
+        before=lambda t: t.sale.cart.select_next_line(-1),
     ),
     TillCommand.REMOVE: Way(
         press("Del"),
         lambda t: t.tap_cart("remove", 1),
-        lambda t: len(inside(t.hands.window).model.cart.ticket.cart.active),
+        lambda t: len(t.sale.cart.ticket.cart.active),
         1,
-    ),
-    TillCommand.DRAWER: Way(
-        press("F10"),
-        lambda t: t.tap_more("Отвори фиоку"),
-        lambda t: t.hands.notice().startswith("Фиока није подешена"),
-        True,
     ),
     TillCommand.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
-        before=lambda t: inside(t.hands.window).model.questions.ask(More()),
+        before=lambda t: t.sale.questions.ask(More()),
     ),
 }  # fmt: skip
 
@@ -268,15 +260,15 @@ BACK: dict[str, Way] = {
     ),
     "the question for a price": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: inside(t.hands.window).model.cart.purpose,
+        lambda t: t.sale.cart.purpose,
         ScanPurpose.ADD,
-        before=lambda t: inside(t.hands.window).model.entry.set_purpose(ScanPurpose.SHOW_PRICE),
+        before=lambda t: t.sale.entry.set_purpose(ScanPurpose.SHOW_PRICE),
     ),
     "taking off": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: inside(t.hands.window).model.cart.purpose,
+        lambda t: t.sale.cart.purpose,
         ScanPurpose.ADD,
-        before=lambda t: inside(t.hands.window).model.entry.set_purpose(ScanPurpose.TAKE_OFF),
+        before=lambda t: t.sale.entry.set_purpose(ScanPurpose.TAKE_OFF),
     ),
     "the pad": Way(
         press("Esc"), lambda t: t.finger.tap(t.work_area.sale.search.pad),
@@ -375,29 +367,29 @@ PAYMENT: dict[str, Way] = {
     "Esc": BACK["the payment"],
 }  # fmt: skip
 
-OF_SALE = {f"sale {act}": way for act, way in SALE.items()}
 ALL = {
-    **OF_SALE,
+    **{f"sale {act}": way for act, way in SALE.items()},
     **{f"back from {name}": way for name, way in BACK.items()},
     **{f"payment {key}": way for key, way in PAYMENT.items()},
 }
 
 
-def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 1366) -> Till:
-    return with_a_cart(sell_in(shop, width=width), screen)
-
-
 def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
     """Put two articles into the cart."""
     for code in (BREAD, MILK):
-        inside(hands.window).model.entry.enter_code(code)
+        hands.model.entry.enter_code(code)
     hands.shop.pause()
     return Till(hands, Finger(hands.window, screen))
 
 
 @pytest.fixture
-def anew_narrow(shop: Shop, sell_in: SellIn) -> Anew:
+def narrow(shop: Shop, sell_in: SellIn) -> Anew:
     return Anew(sell_in(shop, width=1024))
+
+
+@pytest.fixture
+def till(narrow: Anew, touch_screen: QPointingDevice) -> Till:
+    return with_a_cart(narrow.begin(), touch_screen)
 
 
 def test_the_tables_name_every_key() -> None:
@@ -407,71 +399,24 @@ def test_the_tables_name_every_key() -> None:
     assert set(PAYMENT) == {key.cap_text for key in KEYS if KeyPage.PAYMENT in key.help_texts}
 
 
-SOLD = {name for name, way in ALL.items() if way.seen is paid_by}
-"""Rows that end with a sale: each has a till of its own."""
-OTHERS = [name for name in ALL if name not in SOLD]
-
-
-def done(till: Till, name: str, do: Callable[[Way], Do]) -> None:
-    """Do one row of the tables, by key or by touch."""
-    way = ALL[name]
+@each("name", ALL)
+@each("is_by_touch", [False, True])
+def test_each_act_is_done_both_ways(
+    narrow: Anew, touch_screen: QPointingDevice, name: str, is_by_touch: bool
+) -> None:
+    till, way = with_a_cart(narrow.begin(), touch_screen), ALL[name]
     way.before(till)
     QApplication.processEvents()
     assert way.seen(till) != way.wanted
-    do(way)(till)
+    (way.by_touch if is_by_touch else way.by_key)(till)
     assert way.seen(till) == way.wanted
 
 
-def by_key(way: Way) -> Do:
-    return way.by_key
-
-
-def by_touch(way: Way) -> Do:
-    return way.by_touch
-
-
-@pytest.mark.parametrize("names", sampled([[one for one in OTHERS if one in OF_SALE], OTHERS]))
-def test_a_key_does_it(anew: Anew, touch_screen: QPointingDevice, names: list[str]) -> None:
-    """`make test` presses those of the sale; Esc and the keys of the payment are pressed by many
-    other tests."""
-
-    @each("name", names)
-    def all_do_it(name: str) -> None:
-        done(with_a_cart(anew.begin(), touch_screen), name, by_key)
-
-    all_do_it()
-
-
-@pytest.mark.parametrize(("names", "width"), together(turns(OTHERS, (1024, 1366)), apart=1))
-def test_a_finger_does_it(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int, names: list[str]
-) -> None:
-    anew = Anew(sell_in(shop, width=width))
-
-    @each("name", names)
-    def all_do_it(name: str) -> None:
-        done(with_a_cart(anew.begin(), touch_screen), name, by_touch)
-
-    all_do_it()
-
-
-@pytest.mark.parametrize("name", sorted(SOLD))
-@pytest.mark.parametrize("do", sampled([by_touch, by_key]))
-def test_it_is_sold(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, do: Callable[[Way], Do]
-) -> None:
-    width = 1024 if do is by_touch else 1366
-    done(opened(shop, sell_in, touch_screen, width), name, do)
-
-
-# --- what a shop leaves off its bar --------------------------------------------------------------
-
-
-def test_the_menu_has_what_the_bar_has_not(
+def test_the_menu_has_what_a_shop_leaves_off_its_bar(
     shop_data: Path, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     shop = Shop(shop_data, action_keys=("F6",))
-    till = opened(shop, sell_in, touch_screen, 1024)
+    till = with_a_cart(sell_in(shop, width=1024), touch_screen)
     assert list(till.work_area.sale.bar.buttons) == ["F6", "F9"]
     for words, seen in (
         ("Количина ставке", "LineQuantity"),
@@ -489,11 +434,7 @@ def test_the_menu_has_what_the_bar_has_not(
 # --- whole tasks by touch ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", sampled([1024, 1366]))
-def test_a_sale_to_a_firm_by_touch_alone(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
-) -> None:
-    till = opened(shop, sell_in, touch_screen, width)
+def a_sale_to_a_firm(till: Till) -> None:
     finger, work_area = till.finger, till.work_area
     finger.tap(work_area.sale.search.search.edit)
     finger.type("бурек")
@@ -502,89 +443,25 @@ def test_a_sale_to_a_firm_by_touch_alone(
     assert len(till.hands.rows()) == 3
     till.tap_cart("plus", 2)
     finger.tap(work_area.sale.bar.buttons["F5"])
-    form = parts.form_of(work_area.payment)
-    finger.tap(form.number.edit)
+    finger.tap(parts.form_of(work_area.payment).number.edit)
     finger.type("100000008")
     finger.special(Special.ENTER)
     assert not work_area.is_paying
     finger.tap(work_area.sale.bar.pay)
     finger.tap(till.board.options[FaultPart.TEXT])
-    form = parts.form_of(work_area.payment)
-    finger.tap(form.edit)
+    finger.tap(parts.form_of(work_area.payment).edit)
     finger.special(Special.SHIFT)
     finger.type("Хвала на куповини")
     finger.tap(parts.layout_of(work_area.payment).issue)
     finger.tap(till.board.buttons.methods[PaymentMethod.CARD])
     finger.tap(parts.layout_of(work_area.payment).issue)
-    sale = shop.database.sales.last(1)[0]
-    body = shop.database.sales.body(sale.key).decode()
+    body = till.hands.shop.database.sales.body(till.hands.sold().key).decode()
     assert "10:100000008" in body
     assert "Хвала на куповини" in body
     assert paid_by(till) is True
 
 
-def test_dropping_with_a_reason_of_ones_own(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
-    till.tap_more("Одустани од продаје")
-    till.finger.tap(till.work_area.panel.field.edit)
-    till.finger.type("паук")
-    till.finger.special(Special.ENTER)
-    assert till.hands.rows() == []
-    assert not till.finger.has_keyboard
-
-
-def test_a_new_article_for_an_unknown_code(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
-    till.hands.window.on_scan(NOBODYS)
-    till.finger.tap_named("Нови артикал")
-    till.finger.tap(till.work_area.panel.name.edit)
-    till.finger.type("чвор")
-    till.finger.special(Special.ENTER)
-    till.finger.type("12,50")
-    till.finger.special(Special.ENTER)
-    assert any("чвор" in row and "12,50" in row for row in till.hands.rows())
-
-
-def test_a_code_sold_at_an_open_price(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
-    till.hands.window.on_scan(NOBODYS)
-    till.finger.tap_named("Продај по унетој цени")
-    if asked(till) == "VariantQuestion":
-        till.finger.tap(till.work_area.panel.buttons[0])
-    pad = till.work_area.panel.findChildren(Pad)[0]
-    for key in ("1", "2", "0"):
-        till.finger.tap(pad.key(key))
-    till.finger.tap(till.work_area.panel.yes)
-    assert len(till.hands.rows()) == 3
-
-
-@each("kind", [one for one in DocumentKind if one is not DocumentKind.SALE])
-def test_the_types_of_a_sale(
-    anew_narrow: Anew, touch_screen: QPointingDevice, kind: DocumentKind
-) -> None:
-    till = with_a_cart(anew_narrow.begin(), touch_screen)
-    segment = inside(till.hands.window).top.segment
-    number = list(DocumentKind).index(kind)
-    till.finger.tap(segment, parts.place_of_part(segment, number))
-    assert inside(till.hands.window).model.cart.ticket.kind is kind
-    till.finger.tap(segment, parts.place_of_part(segment, 0))
-    segment.setFocus()
-    for _ in range(number):
-        till.key(Qt.Key.Key_Right)
-        segment.setFocus()
-    assert inside(till.hands.window).model.cart.ticket.kind is kind
-
-
-def test_the_time_of_a_transfer_on_the_pad(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
+def the_time_of_a_transfer_on_the_pad(till: Till) -> None:
     inside(till.hands.window).set_kind(DocumentKind.ADVANCE)
     till.work_area.pay(FaultPart.ADVANCE)
     QApplication.processEvents()
@@ -597,73 +474,75 @@ def test_the_time_of_a_transfer_on_the_pad(
     assert form.day.error() == ""
 
 
-# --- pushing -------------------------------------------------------------------------------------
-
-
-def test_a_finger_pushes_the_articles_and_picks_none(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
+def a_push_moves_the_articles_and_picks_none(till: Till) -> None:
+    QApplication.processEvents()
     view = till.work_area.sale.picker.view
+    bar, place = view.verticalScrollBar(), view.viewport().rect().center()
     row = till.work_area.sale.picker.tiles.gridSize().height()
-    till.finger.push(view.viewport(), view.viewport().rect().center(), up=150)
-    assert view.verticalScrollBar().value() == row  # the nearest whole row
-    assert len(till.hands.rows()) == 2
-    till.finger.push(view.viewport(), view.viewport().rect().center(), up=-100)
-    assert view.verticalScrollBar().value() == 0
-    till.finger.tap(view.viewport(), view.viewport().rect().center())
-    assert (
-        len(till.hands.rows()) == 3
-        or inside(till.hands.window).model.questions.question is not None
-    )
+    first = view.visualRect(view.model().index(0, 0)).center()
+    before = till.hands.rows()
+    till.finger.push(view.viewport(), first, up=8)  # a small slip is a tap
+    rows = till.hands.rows()
+    assert (bar.value(), rows != before) == (0, True)
+    till.finger.push(view.viewport(), place, up=150)
+    assert bar.value() == row  # the nearest whole row
+    till.finger.push(view.viewport(), place, up=-100)
+    assert (bar.value(), till.hands.rows()) == (0, rows)
 
 
-def test_a_finger_pushes_the_menu_on_its_buttons_and_presses_none(
+def a_new_article_for_an_unknown_code(till: Till) -> None:
+    till.hands.window.on_scan(NOBODYS)
+    QApplication.processEvents()
+    till.finger.tap_named("Нови артикал")
+    till.finger.tap(till.work_area.panel.name.edit)
+    till.finger.type("чвор")
+    till.finger.special(Special.ENTER)
+    till.finger.type("12,50")
+    till.finger.special(Special.ENTER)
+    assert any("чвор" in row and "12,50" in row for row in till.hands.rows())
+
+
+@each(
+    "task",
+    [
+        a_push_moves_the_articles_and_picks_none,
+        a_sale_to_a_firm,
+        the_time_of_a_transfer_on_the_pad,
+        a_new_article_for_an_unknown_code,
+    ],
+)
+def test_whole_tasks(narrow: Anew, touch_screen: QPointingDevice, task: Do) -> None:
+    task(with_a_cart(narrow.begin(), touch_screen))
+
+
+def test_a_finger_pushes_the_menu_and_presses_none_though_a_scan_closes_it(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     hands = sell_in(shop, width=1024, height=600)
-    inside(hands.window).model.questions.ask(More())
     finger = Finger(hands.window, touch_screen)
-    QApplication.processEvents()
-    button = inside(hands.window).work_area.panel.buttons[2]
-    finger.push(button, button.rect().center(), up=60)
-    assert isinstance(inside(hands.window).model.questions.question, More)
-    assert not button.isDown()
+
+    def button() -> Any:
+        hands.model.questions.ask(More())
+        QApplication.processEvents()
+        return hands.area.panel.buttons[2]
+
+    for pushed_before in (0, 60):
+        under = button()
+        spot = finger.press(under)
+        if pushed_before:
+            finger.move(spot, up=pushed_before)
+        hands.window.on_scan(BREAD)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert not isValid(under)
+        finger.move(spot, up=120)
+        finger.lift(spot)
+        assert (len(hands.rows()), hands.model.questions.question) == (1, None)
+    under = button()
+    finger.push(under, under.rect().center(), up=60)
+    assert isinstance(hands.model.questions.question, More)
+    assert not under.isDown()
     finger.tap_named("Затвори касу")
     assert not hands.window.isVisible()
-
-
-@pytest.mark.parametrize("pushed_before", [0, 60])
-def test_a_menu_that_a_scan_closes_under_the_finger_takes_its_push_along(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, pushed_before: int
-) -> None:
-    hands = sell_in(shop, width=1024, height=600)
-    inside(hands.window).model.questions.ask(More())
-    finger = Finger(hands.window, touch_screen)
-    QApplication.processEvents()
-    button = inside(hands.window).work_area.panel.buttons[2]
-    spot = finger.press(button)
-    if pushed_before:
-        finger.move(spot, up=pushed_before)
-    hands.window.on_scan(BREAD)
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert not isValid(button)
-    finger.move(spot, up=120)
-    finger.lift(spot)
-    assert (len(hands.rows()), inside(hands.window).model.questions.question) == (1, None)
-
-
-def test_a_small_slip_is_a_tap(shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice) -> None:
-    till = opened(shop, sell_in, touch_screen)
-    view = till.work_area.sale.picker.view
-    place = view.visualRect(view.model().index(0, 0)).center()
-    before = till.hands.rows()
-    till.finger.push(view.viewport(), place, up=8)
-    assert view.verticalScrollBar().value() == 0
-    assert (
-        till.hands.rows() != before
-        or inside(till.hands.window).model.questions.question is not None
-    )
 
 
 # --- by keyboard alone ---------------------------------------------------------------------------
@@ -674,10 +553,10 @@ SCREENS: dict[str, Do] = {
     "search": words_typed,
     "quantity": press("F3"),
     "price": press("F4"),
-    "next quantity": lambda t: inside(t.hands.window).model.questions.ask(NextQuantity()),
+    "next quantity": lambda t: t.sale.questions.ask(NextQuantity()),
     "more": press("F9"),
-    "drop": lambda t: inside(t.hands.window).model.questions.ask(VoidQuestion()),
-    "new article": lambda t: inside(t.hands.window).model.questions.ask(NewArticle()),
+    "drop": lambda t: t.sale.questions.ask(VoidQuestion()),
+    "new article": lambda t: t.sale.questions.ask(NewArticle()),
     "payment": pay,
     **{str(place): open_page(place)
        for place in (FaultPart.BUYER, FaultPart.DELIVERY, FaultPart.DISCOUNT, FaultPart.TEXT)},
@@ -704,9 +583,9 @@ def needs_focus(widget: QWidget) -> bool:
 
 @each("screen", SCREENS)
 def test_tab_reaches_everything_and_the_focus_is_seen(
-    anew_narrow: Anew, touch_screen: QPointingDevice, screen: str
+    narrow: Anew, touch_screen: QPointingDevice, screen: str
 ) -> None:
-    till = with_a_cart(anew_narrow.begin(), touch_screen)
+    till = with_a_cart(narrow.begin(), touch_screen)
     SCREENS[screen](till)
     QApplication.processEvents()
     window = till.hands.window
@@ -725,22 +604,7 @@ def test_tab_reaches_everything_and_the_focus_is_seen(
     assert missed == set()
 
 
-def test_arrows_choose_tax_label_and_unit(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen)
-    inside(till.hands.window).model.questions.ask(NewArticle())
-    panel = till.work_area.panel
-    for group in (panel.labels, panel.units):
-        group.checkedButton().setFocus()
-        till.key(Qt.Key.Key_Right)
-        assert group.checkedId() == 1
-
-
-def test_the_focus_goes_as_the_eye_does(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    till = opened(shop, sell_in, touch_screen, 1024)
+def test_the_focus_goes_as_the_eye_does_and_arrows_choose(till: Till) -> None:
     till.hands.window.on_scan(NOBODYS)
     tops: list[int] = []
     while not isinstance(here := QApplication.focusWidget(), StatusLine):
@@ -749,3 +613,8 @@ def test_the_focus_goes_as_the_eye_does(
         QApplication.processEvents()
     assert tops == sorted(tops)
     assert len(tops) > 12
+    till.sale.questions.ask(NewArticle())
+    for group in (till.work_area.panel.labels, till.work_area.panel.units):
+        group.checkedButton().setFocus()
+        till.key(Qt.Key.Key_Right)
+        assert group.checkedId() == 1

@@ -37,21 +37,17 @@ def texts(hands: Hands) -> list[str]:
 
 
 def at_picker(hands: Hands) -> None:
-    inside(hands.window).work_area.sale.picker.view.setFocus()
+    hands.area.sale.picker.view.setFocus()
 
 
 def at_quantity(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     hands.window.frame.run(TillCommand.QUANTITY)
 
 
 def in_catalogue(hands: Hands) -> None:
     inside(hands.window).open("catalogue")
-    model = inside(hands.window).catalogue.model
-    if hands.shop.services.manager.is_set():
-        let_in(model, PIN)
-    else:
-        let_in(model, PIN)
+    let_in(inside(hands.window).catalogue.model, PIN)
     QApplication.processEvents()
     inside(hands.window).catalogue.focus_search()
 
@@ -62,7 +58,7 @@ def at_table(hands: Hands) -> None:
 
 
 PLACES: tuple[Callable[[Hands], object], ...] = (
-    lambda hands: inside(hands.window).work_area.take_focus(),
+    lambda hands: hands.area.take_focus(),
     at_picker,
     at_quantity,
     in_catalogue,
@@ -81,8 +77,8 @@ def test_a_combination_types_nothing_wherever_the_focus_is(hands: Hands) -> None
         hands.type("7")
         assert texts(hands) != before, place
         inside(hands.window).go_home()
-        inside(hands.window).work_area.back()
-        inside(hands.window).work_area.sale.search.clear()
+        hands.area.back()
+        hands.area.sale.search.clear()
 
 
 def test_altgr_types_its_sign() -> None:

@@ -1,4 +1,5 @@
-"""The drawer opens for cash, at the confirm, and by F10; nobody waits for it."""
+"""The drawer opens for cash, at the confirm, and by F10; nobody waits for it. One that stays shut
+is told, stands in Attention, and is opened from there."""
 
 from __future__ import annotations
 
@@ -20,10 +21,11 @@ from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, pass_time
-from tests.gui.window.hands import Hands, seen
+from tests.gui.parts import lines_of, page_in_front, pass_time
+from tests.gui.window.anew import Anew
+from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import MILK, Shop
-from tests.sweep import sampled
+from tests.sweep import each
 
 WIRED = PrinterSettings(kind="network", address="10.0.0.7", drawer="pin2")
 NO_DRAWER = PrinterSettings(kind="network", address="10.0.0.7")
@@ -61,135 +63,149 @@ def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
     return shop
 
 
-@pytest.mark.parametrize(
-    "kind", sampled([DocumentKind.ADVANCE, DocumentKind.PROFORMA, *DocumentKind], few=2)
-)
-async def test_it_opens_for_what_a_customer_pays(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, kind: DocumentKind
-) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
-    inside(hands.window).model.cart.set_kind(kind)
-    hands.scan(BREAD)
-    hands.shop.pause()
-    hands.pad("+")
-    await seen()
-    paid = kind in (DocumentKind.SALE, DocumentKind.ADVANCE)
-    assert papers.opened == ["Касир 3"] * paid
-    papers.free.set()
-    await hands.window.tasks.close()
+@pytest.fixture
+def till(shop: Shop, sell_in: SellIn, papers: SlowPapers) -> Anew:
+    """A till with a drawer."""
+    return Anew(sell_in(wired(shop, papers, WIRED)))
 
 
-@pytest.mark.parametrize(
-    ("printer", "key", "times"),
-    [(WIRED, "+", 1), (WIRED, "-", 0), (NO_DRAWER, "+", 0)],
-    ids=["cash", "card", "no drawer"],
-)
-async def test_it_opens_for_cash_where_there_is_one(
-    shop: Shop,
-    sell_in: Callable[[Shop], Hands],
-    papers: SlowPapers,
-    printer: PrinterSettings,
-    key: str,
-    times: int,
-) -> None:
-    hands = sell_in(wired(shop, papers, printer))
+async def sell_bread(hands: Hands, key: str = "+") -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.pad(key)
-    hands.scan(BREAD)  # the next sale begins, whatever the printer does
     await seen()
-    assert len(hands.rows()) == 1
-    assert papers.opened == ["Касир 3"] * times
-    assert kept(hands) == [], "it is no opening by hand"
-    papers.free.set()
-    await hands.window.tasks.close()
-
-
-async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
-) -> None:
-    papers.fault = errors.NotDelivered(what="The local server can't be reached.")
-    papers.free.set()
-    hands = sell_in(wired(shop, papers, WIRED))
-    hands.scan(BREAD)
-    hands.shop.pause()
-    hands.pad("+")
-    await seen()
-    assert papers.opened == ["Касир 3"]
-    assert hands.rows() == []
-    assert inside(hands.window).model.confirmation.last is not None
-    await hands.window.tasks.close()
-
-
-@pytest.mark.parametrize(
-    ("fault", "told", "state"),
-    sampled(
-        [
-            (
-                errors.Refused(what="x"),
-                "Фиока се није отворила Продаја је сачувана.",
-                "није се отворила",
-            ),
-            (
-                errors.NotDelivered(what="x"),
-                "Фиока се није отворила: сервер није",
-                "није се отворила",
-            ),
-            (
-                errors.OutcomeUnknown(what="x"),
-                "Не зна се да ли се фиока отворила",
-                "можда се није отворила",
-            ),
-        ]
-    ),
-    ids=["refused", "not delivered", "unknown"],
-)
-async def test_a_drawer_that_stays_shut_is_told_once_and_stands_below_until_it_opens(
-    shop: Shop,
-    sell_in: Callable[[Shop], Hands],
-    papers: SlowPapers,
-    fault: errors.RemoteError,
-    told: str,
-    state: str,
-) -> None:
-    papers.fault = fault
-    papers.free.set()
-    hands = sell_in(wired(shop, papers, WIRED))
-    await sell_bread(hands)
-    assert hands.notice().startswith(told)
-    assert shop.tones.played[-1] == "attention"
-    assert f"Фиока {state}" in hands.window.status.accessibleDescription()
-    hands.press("Esc")
-    await sell_bread(hands)
-    assert hands.notice() == ""
-    assert f"Фиока {state}" in hands.window.status.accessibleDescription()
-    papers.fault = None
-    hands.press("F10")
-    await seen()
-    assert "Фиока" not in hands.window.status.accessibleDescription()
-    papers.fault = fault
-    await sell_bread(hands)
-    assert hands.notice().startswith(told)
-    papers.fault = None
-    await sell_bread(hands)
-    assert hands.notice() == ""  # it opened
-    await hands.window.tasks.close()
-
-
-async def sell_bread(hands: Hands) -> None:
-    hands.scan(BREAD)
-    hands.shop.pause()
-    hands.pad("+")
-    await seen()
-
-
-# --- by hand -------------------------------------------------------------------------------------
 
 
 def kept(hands: Hands) -> list[tuple[str, OpeningOutcome]]:
     """The openings without a sale: the cashier and the outcome of each."""
     found = hands.shop.database.drawer.openings(since=datetime(2000, 1, 1, tzinfo=UTC))
     return [(one.cashier, one.outcome) for one in found]
+
+
+def status(hands: Hands) -> str:
+    return hands.window.status.accessibleDescription()
+
+
+@each(
+    ("kind", "key", "times"),
+    [
+        (DocumentKind.SALE, "+", 1),
+        (DocumentKind.SALE, "-", 0),
+        (DocumentKind.ADVANCE, "+", 1),
+        (DocumentKind.PROFORMA, "+", 0),
+        (DocumentKind.TRAINING, "+", 0),
+    ],
+)
+async def test_it_opens_for_cash_that_a_customer_pays(
+    till: Anew, papers: SlowPapers, kind: DocumentKind, key: str, times: int
+) -> None:
+    """The next sale begins, whatever the printer does."""
+    hands = till.begin()
+    papers.opened.clear()
+    papers.free.clear()
+    hands.model.cart.set_kind(kind)
+    await sell_bread(hands, key)
+    hands.scan(BREAD)
+    assert len(hands.rows()) == 1
+    assert papers.opened == ["Касир 3"] * times
+    assert kept(hands) == [], "it is no opening by hand"
+    papers.free.set()
+    await seen()
+
+
+STAYS_SHUT = [
+    (
+        errors.Refused(what="x"),
+        "Фиока се није отворила Продаја је сачувана.",
+        "Фиока се није отворила Корпа није промењена. Проверите",
+        "Фиока се није отворила",
+        OpeningOutcome.SHUT,
+    ),
+    (
+        errors.NotDelivered(what="x"),
+        "Фиока се није отворила: сервер није",
+        "Фиока се није отворила: сервер није доступан",
+        "Фиока се није отворила",
+        OpeningOutcome.SHUT,
+    ),
+    (
+        errors.OutcomeUnknown(what="x"),
+        "Не зна се да ли се фиока отворила",
+        "Не зна се да ли се фиока отворила",
+        "Фиока се можда није отворила",
+        OpeningOutcome.UNKNOWN,
+    ),
+]
+
+
+@each(("fault", "told", "told_by_hand", "row", "outcome"), STAYS_SHUT)
+async def test_one_that_stays_shut_is_told_once_and_stands_in_attention_until_it_opens(
+    till: Anew,
+    papers: SlowPapers,
+    fault: errors.RemoteError,
+    told: str,
+    told_by_hand: str,
+    row: str,
+    outcome: OpeningOutcome,
+) -> None:
+    hands, papers.fault = till.begin(), fault
+    state = "Фиока можда се није отворила" if "можда" in row else "Фиока није се отворила"
+
+    def rows() -> list[str]:
+        side = page_in_front(hands.window.frame, "att.list")
+        return [one.accessibleName() for one in side.rows.values()]
+
+    async def by_hand(how: Callable[[], None] = lambda: hands.press("F10")) -> None:
+        how()
+        await seen()
+
+    papers.free.set()
+    await sell_bread(hands)
+    assert (hands.rows(), hands.notice().startswith(told)) == ([], True)
+    assert hands.shop.tones.played[-1] == "attention"
+    assert state in status(hands)
+    hands.press("Esc")
+    await sell_bread(hands)
+    assert (hands.notice(), state in status(hands)) == ("", True)
+    hands.shop.pause()
+    await hands.shop.serve()
+    hands.tap(hands.window.status)
+    await seen()
+    assert rows() == [row]
+    assert "1 ставка" in status(hands)
+    await by_hand()
+    assert rows() == [row]
+    papers.fault = None
+    await by_hand(lambda: hands.tap_words("Отвори фиоку"))
+    assert (rows(), "Фиока" in status(hands)) == ([], False)
+    hands.press("Esc")
+    papers.fault = fault
+    await by_hand()
+    assert hands.notice().startswith(told_by_hand)
+    assert kept(hands)[-1] == ("Касир 3", outcome)
+    papers.fault = None
+    await by_hand()
+    assert "Фиока" not in status(hands)
+
+
+async def test_one_that_was_opened_by_its_key_is_told_no_more(
+    till: Anew, papers: SlowPapers
+) -> None:
+    hands, papers.fault = till.begin(), errors.Refused(what="x")
+    papers.free.set()
+    await sell_bread(hands)
+    await hands.shop.serve()
+    hands.tap(hands.window.status)
+    await seen()
+    hands.tap_words("Фиока је отворена")
+    await seen()
+    assert "Све је у реду" in lines_of(inside(hands.window).attention)
+    assert "Фиока" not in status(hands)
+    hands.press("Esc")
+    assert (hands.notice(), len(papers.opened)) == ("", 1)
+
+
+# --- by hand -------------------------------------------------------------------------------------
 
 
 def press_f10(hands: Hands) -> None:
@@ -206,68 +222,32 @@ def press_f10_while_paying(hands: Hands) -> None:
     hands.press("F10")
 
 
-@pytest.mark.parametrize("ask", [press_f10, choose_in_more, press_f10_while_paying])
+@each("ask", [press_f10, choose_in_more, press_f10_while_paying])
 async def test_it_opens_by_hand_and_that_is_kept(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, ask: Callable[[Hands], None]
+    till: Anew, papers: SlowPapers, ask: Callable[[Hands], None]
 ) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
+    hands = till.begin()
+    papers.free.clear()
+    papers.keys.clear()
     hands.scan(BREAD)
     ask(hands)
     await seen()
-    assert papers.opened == ["Касир 3"]
-    assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]
+    assert kept(hands)[-1] == ("Касир 3", OpeningOutcome.ASKED)
     papers.free.set()
     await seen()
-    assert kept(hands) == [("Касир 3", OpeningOutcome.OPENED)]
+    assert kept(hands)[-1] == ("Касир 3", OpeningOutcome.OPENED)
     assert (len(hands.rows()), hands.notice()) == (1, "")
     ask(hands)
     await seen()
     assert len(set(papers.keys)) == len(papers.keys) == 2  # one for each press
-    await hands.window.tasks.close()
-
-
-@pytest.mark.parametrize(
-    ("fault", "outcome", "told"),
-    [
-        (
-            errors.Refused(what="x"),
-            OpeningOutcome.SHUT,
-            "Фиока се није отворила Корпа није промењена. Проверите",
-        ),
-        (
-            errors.NotDelivered(what="x"),
-            OpeningOutcome.SHUT,
-            "Фиока се није отворила: сервер није доступан",
-        ),
-        (
-            errors.OutcomeUnknown(what="x"),
-            OpeningOutcome.UNKNOWN,
-            "Не зна се да ли се фиока отворила",
-        ),
-    ],
-    ids=["refused", "not delivered", "unknown"],
-)
-async def test_the_three_ways_to_stay_shut_are_told_and_kept(
-    shop: Shop,
-    sell_in: Callable[[Shop], Hands],
-    papers: SlowPapers,
-    fault: errors.RemoteError,
-    outcome: OpeningOutcome,
-    told: str,
-) -> None:
-    papers.fault = fault
-    papers.free.set()
-    hands = sell_in(wired(shop, papers, WIRED))
-    hands.press("F10")
-    await seen()
-    assert hands.notice().startswith(told)
-    assert kept(hands) == [("Касир 3", outcome)]
 
 
 async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothing(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+    till: Anew, papers: SlowPapers
 ) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
+    hands = till.begin()
+    hands.window.frame.home.show_bug(ValueError("x"))
+    unread = hands.model.context.notices
     hands.press("F10")
     pass_time(hands.window, SHOW_MS)
     assert hands.notice().startswith("Фиока се отвара")
@@ -277,138 +257,87 @@ async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothin
     assert (papers.opened, len(hands.rows())) == (["Касир 3"], 1)
     papers.free.set()
     await seen()
-    assert hands.notice() == ""
-    await hands.window.tasks.close()
+    assert hands.model.context.notices == unread
 
 
+@each("scans_since", [False, True])
 async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+    till: Anew, papers: SlowPapers, scans_since: bool
 ) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
+    """What the payment says since stays."""
+    hands = till.begin()
+    papers.free.clear()
     hands.scan(MILK)
     hands.window.frame.home.show_bug(ValueError("x"))  # unread, and no words about the payment
     hands.press("F12")
-    quiet = said_in_payment(hands)
+    said = hands.paying.head.news_text()
     hands.press("F10")
     pass_time(hands.window, SHOW_MS)
-    assert said_in_payment(hands).startswith("Фиока се отвара")
+    assert hands.paying.head.news_text().startswith("Фиока се отвара")
+    if scans_since:
+        hands.scan(MILK)
+        said = hands.paying.head.news_text()
+        assert not said.startswith("Фиока се отвара")
     papers.free.set()
     await seen()
-    assert said_in_payment(hands) == quiet
-
-
-async def test_what_the_payment_said_since_stays(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
-) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
-    hands.scan(MILK)
-    press_f10_while_paying(hands)
-    pass_time(hands.window, SHOW_MS)
-    hands.scan(MILK)
-    said = said_in_payment(hands)
-    assert not said.startswith("Фиока се отвара")
-    papers.free.set()
-    await seen()
-    assert said_in_payment(hands) == said
-
-
-async def test_that_it_runs_takes_no_unread_notice_away(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
-) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.frame.home.show_bug(ValueError("x"))
-    unread = inside(hands.window).model.context.notices
-    hands.press("F10")
-    pass_time(hands.window, SHOW_MS)
-    assert hands.notice().startswith("Фиока се отвара")
-    papers.free.set()
-    await seen()
-    assert inside(hands.window).model.context.notices == unread
+    assert hands.paying.head.news_text() == said
 
 
 async def test_a_failure_is_told_once_however_often_it_is_tried(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+    till: Anew, papers: SlowPapers
 ) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
+    hands = till.begin()
     hands.window.frame.home.show_bug(ValueError("x"))
     papers.free.set()
-    faults = (
-        errors.Refused(what="once"),
-        errors.Refused(what="twice"),
-        errors.OutcomeUnknown(what="thrice"),
-    )
+    faults = [errors.Refused(what=what) for what in ("once", "twice")]
     for fault in faults:
         papers.fault = fault
         hands.press("F10")
         await seen()
-    bug, last = inside(hands.window).model.context.notices
-    assert (bug, last) == (Bug("ValueError"), NotDone("drawer", faults[-1]))
-
-
-def said_in_payment(hands: Hands) -> str:
-    layout = layout_of(inside(hands.window).work_area.payment)
-    return layout.head.news_text()
+    assert hands.model.context.notices == (Bug("ValueError"), NotDone("drawer", faults[-1]))
 
 
 def test_without_a_drawer_it_is_said_whom_to_call(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+    shop: Shop, sell_in: SellIn, papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, NO_DRAWER))
     hands.press("F10")
     assert hands.notice().startswith("Фиока није подешена")
     assert "позовите подршку да је подеси" in hands.notice()
-    assert (papers.opened, kept(hands)) == ([], [])
-
-
-async def test_a_till_that_can_t_keep_it_opens_nothing(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
-) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
-    with refused(connection_of(shop.database.sales), apsw.FullError("full")):
-        hands.press("F10")
-        await seen()
-    assert hands.notice().startswith("Нема места на диску")
-    assert papers.opened == []
+    hands.press("Esc")
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    assert (papers.opened, kept(hands), len(hands.sales())) == ([], [], 1)
 
 
 @pytest.mark.logs_error(
     r"opening 1 of the drawer: (opened|shut|unknown), which is not kept: The disk took no more data"
 )
-@pytest.mark.parametrize(
-    ("fault", "told"),
-    sampled(
-        [
-            (None, ""),
-            (errors.Refused(what="x"), "Фиока се није отворила"),
-            (errors.OutcomeUnknown(what="x"), "Не зна се да ли се фиока отворила"),
-        ],
-        few=2,
-    ),
-    ids=["opened", "refused", "unknown"],
-)
-async def test_what_became_of_it_is_told_though_it_can_t_be_kept(
-    shop: Shop,
-    sell_in: Callable[[Shop], Hands],
-    papers: SlowPapers,
-    fault: errors.RemoteError | None,
-    told: str,
+async def test_a_till_that_can_t_keep_it_opens_nothing_and_what_became_of_it_is_told(
+    till: Anew, papers: SlowPapers
 ) -> None:
-    papers.fault = fault
-    hands = sell_in(wired(shop, papers, WIRED))
+    hands, papers.fault = till.begin(), errors.Refused(what="x")
+    full = apsw.FullError("full")
+    with refused(connection_of(hands.shop.database.sales), full):
+        hands.press("F10")
+        await seen()
+    assert hands.notice().startswith("Нема места на диску")
+    assert papers.opened == []
+    hands.press("Esc")
     hands.press("F10")
     await seen()
-    with refused(connection_of(shop.database.sales), apsw.FullError("full")):
+    with refused(connection_of(hands.shop.database.sales), full):
         papers.free.set()
         await seen()
-    assert hands.notice().startswith(told)
-    assert (hands.notice() == "") == (told == "")
+    assert hands.notice().startswith("Фиока се није отворила")
     assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]  # it may have opened
 
 
 def test_a_question_that_scans_wait_for_keeps_the_drawer_shut(
-    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+    till: Anew, papers: SlowPapers
 ) -> None:
-    hands = sell_in(wired(shop, papers, WIRED))
+    hands = till.begin()
     hands.scan(BREAD)
     hands.press("F3")
     hands.press("F10")

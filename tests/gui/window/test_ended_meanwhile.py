@@ -17,7 +17,15 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.services.long_work import ASK_MS
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.window.frame import APPROVAL, CLOSING, LOCK, AskedAct, AskedToClose, LockedBy
+from pos_app.cashier.window.frame import (
+    APPROVAL,
+    CLOSING,
+    HOME,
+    LOCK,
+    AskedAct,
+    AskedToClose,
+    LockedBy,
+)
 from pos_app.cashier.window.screens import (
     CATALOGUE,
     FIRST_START,
@@ -38,8 +46,8 @@ from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, opened
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, pass_time
-from tests.gui.window.hands import Hands
-from tests.sweep import diagonals, turns
+from tests.gui.window.hands import Hands, delete_now
+from tests.sweep import diagonals, each, sampled
 
 BREAD_EAN = "8609910700134"
 PLAN = ImportPlan(Path("plan"), 3, 1, 2, 0, 0, (), ())
@@ -274,6 +282,7 @@ def _bread_in(hands: Hands) -> int:
 
 def still_sells(hands: Hands) -> None:
     """A scan enters, and Esc, F7 and F9 lead where they lead."""
+    delete_now()
     frame = hands.window.frame
     frame.tick()
     frame.go_home()
@@ -285,31 +294,35 @@ def still_sells(hands: Hands) -> None:
     hands.press("Esc")
     assert frame.is_home
     hands.press("F9")
-    assert inside(hands.window).model.questions.question is not None
+    assert hands.model.questions.question is not None
     hands.press("Esc")
-    assert inside(hands.window).model.questions.question is None
+    assert hands.model.questions.question is None
 
 
-@pytest.mark.parametrize(("name", "meanwhile"), turns(WAYS, diagonals(PLACES, ENDS)[: len(PLACES)]))
+FEW = [(name, *meanwhile) for name, meanwhile in zip(WAYS, diagonals(PLACES, ENDS), strict=False)]
+EVERY = [(name, *meanwhile) for name in WAYS for meanwhile in diagonals(PLACES, ENDS)]
+
+
+@pytest.mark.parametrize("cases", sampled([FEW, EVERY]))
 def test_work_that_ends_elsewhere_is_told_once_and_the_till_goes_on(
-    hands: Hands, monkeypatch: pytest.MonkeyPatch, name: str, meanwhile: tuple[str, str]
+    hands: Hands, monkeypatch: pytest.MonkeyPatch, cases: list[tuple[str, str, str]]
 ) -> None:
-    _ends_elsewhere(hands, monkeypatch, WAYS[name], *meanwhile)
+    each(("name", "place", "end"), cases)(_ends_elsewhere)(hands=hands, patch=monkeypatch)
 
 
 @pytest.mark.logs_error("a bug ended long work")
-@pytest.mark.parametrize(("name", "place"), turns(WAYS, PLACES[::2]))
+@each(("name", "place"), [("import", "made"), ("receipts", HOME), ("backup", "look")])
 def test_a_bug_at_the_end_of_work_is_its_end(
     hands: Hands, monkeypatch: pytest.MonkeyPatch, name: str, place: str
 ) -> None:
     """The work was asked for its result ten times a second for ever, and no other was begun."""
-    _ends_elsewhere(hands, monkeypatch, WAYS[name], place, "bug")
+    _ends_elsewhere(hands, monkeypatch, name, place, "bug")
 
 
 def _ends_elsewhere(
-    hands: Hands, patch: pytest.MonkeyPatch, way: Way, place: str, end: str
+    hands: Hands, patch: pytest.MonkeyPatch, name: str, place: str, end: str
 ) -> None:
-    work = Held()
+    way, work = WAYS[name], Held()
     with patch.context() as ports:
         way.begin(hands, ports, work)
         if place in ("made", "shown"):

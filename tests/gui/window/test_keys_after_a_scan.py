@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import pytest
@@ -11,11 +12,11 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.scanner.stamps import stamp_of_now
 from pos_app.domain.money.money import Money
-from tests.gui.inside import inside
-from tests.gui.parts import layout_of
 from tests.gui.scanner.wedge import CTRL, F12, PAD_PLUS
 from tests.gui.taps import tap
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 WATER_EAN = "8609920500236"
@@ -24,21 +25,19 @@ STALL_MS = 600
 
 
 @pytest.mark.usefixtures("in_real_time")
-@pytest.mark.parametrize("pause", [50, 200])
-def test_enter_after_a_scan_and_the_key_of_payment_is_taken(hands: Hands, pause: int) -> None:
+def test_enter_after_a_scan_and_the_key_of_payment_is_taken(hands: Hands) -> None:
     QTest.qWait(500)  # the window has stood for a while
-    for _ in range(2):
+    for pause in (50, 200):
         hands.scan(BREAD_EAN)
         for key in (F12, ENTER):
             QTest.qWait(pause)
             hands.keys.now += pause
             hands.keys.tap(key)
-        layout = layout_of(inside(hands.window).work_area.payment)
-        assert layout.issue.accessibleName().startswith("Издај рачун")
+        assert hands.paying.issue.accessibleName().startswith("Издај рачун")
         QTest.qWait(420)
         hands.keys.now += 420
         hands.keys.tap(ENTER)
-        assert inside(hands.window).model.cart.ticket.cart.is_empty
+        assert hands.ticket.cart.is_empty
 
 
 def _tap_after(hands: Hands, place: int, after: int) -> None:
@@ -47,11 +46,15 @@ def _tap_after(hands: Hands, place: int, after: int) -> None:
 
 
 def _sold(hands: Hands) -> int:
-    last = inside(hands.window).model.confirmation.last
-    return last.sequence if last else 0
+    return len(hands.sales())
 
 
-def test_plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed(hands: Hands) -> None:
+def _is_told(hands: Hands) -> bool:
+    said = hands.paying.head.news_text() if hands.area.is_paying else hands.notice()
+    return said.startswith(NOT_TAKEN)
+
+
+def plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed(hands: Hands) -> None:
     """The loop was blocked: the clock shows no time between scan and key, their stamps do."""
     for number, after in enumerate((160, 250, 500)):
         hands.scan(BREAD_EAN)
@@ -59,7 +62,7 @@ def test_plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed(hands: Han
         assert _sold(hands) == number + 1
 
 
-def test_plus_is_taken_again_once_something_was_scanned(hands: Hands) -> None:
+def plus_is_taken_again_once_something_was_scanned(hands: Hands) -> None:
     """It is no key that was struck twice, however short the time between; on Windows a stall makes
     all its keys simultaneous."""
     hands.keys.window = hands.window.windowHandle()
@@ -70,73 +73,55 @@ def test_plus_is_taken_again_once_something_was_scanned(hands: Hands) -> None:
         assert _sold(hands) == number + 1
 
 
-def test_plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told(hands: Hands) -> None:
+def plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told(hands: Hands) -> None:
     """The hand was under way before the item could be seen, however late the key is handled; the
     next press, which the words ask for, is taken."""
     for number, after in enumerate((0, 20, 60, 140)):
         hands.scan(BREAD_EAN)
         hands.shop.clock.go_on(STALL_MS)
         _tap_after(hands, PAD_PLUS, after)
-        assert _sold(hands) == number
-        assert hands.notice().startswith(NOT_TAKEN)
+        assert (_sold(hands), _is_told(hands)) == (number, True)
         assert hands.shop.tones.played[-1] == "no"
         _tap_after(hands, PAD_PLUS, 100)
         assert (_sold(hands), hands.notice()) == (number + 1, "")
 
 
-def test_plus_in_the_middle_of_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
+def plus_in_the_middle_of_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
     hands.keys.window = hands.window.windowHandle()
     hands.keys.scan(BREAD_EAN[:6], suffix="none")
     hands.keys.press(PAD_PLUS)
     hands.keys.scan(BREAD_EAN[6:])
     hands.keys.release(PAD_PLUS)
-    assert len(hands.rows()) == 1
-    assert _sold(hands) == 0
-    assert hands.notice().startswith(NOT_TAKEN)
+    assert (len(hands.rows()), _sold(hands), _is_told(hands)) == (1, 0, True)
 
 
-def test_plus_with_a_scan_of_a_serial_port_pays_nothing_and_is_told(hands: Hands) -> None:
-    hands.keys.now = stamp_of_now()
-    hands.filter.take_line(BREAD_EAN, is_ended=True)
-    _tap_after(hands, PAD_PLUS, 60)  # a busy till carries the line out after the key was pressed
-    assert _sold(hands) == 0
-    assert hands.notice().startswith(NOT_TAKEN)
-    hands.keys.now = stamp_of_now()
-    _tap_after(hands, PAD_PLUS, 200)
-    assert _sold(hands) == 1
-
-
-def test_ctrl_enter_with_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
+def ctrl_enter_with_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
     for after in (10, 60, 140):
         hands.scan(BREAD_EAN)
         hands.keys.press(CTRL)
         _tap_after(hands, ENTER, after)
         hands.keys.release(CTRL)
-        assert _sold(hands) == 0
-        assert hands.notice().startswith(NOT_TAKEN)
+        assert (_sold(hands), _is_told(hands)) == (0, True)
         hands.press("Esc")
 
 
-def test_enter_with_a_scan_takes_no_amount_and_is_told(hands: Hands) -> None:
+def enter_with_a_scan_takes_no_amount_and_is_told(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.press("F12")
-    payment = inside(hands.window).work_area.payment
     for after in (10, 60, 140):
         hands.scan(BREAD_EAN)
         _tap_after(hands, ENTER, after)
-        assert payment.model.tender.paid == ()
-        assert layout_of(payment).head.news_text().startswith(NOT_TAKEN)
+        assert (hands.payment.tender.paid, _is_told(hands)) == ((), True)
     hands.press("Enter")
-    assert payment.model.tender.paid
+    assert hands.payment.tender.paid
 
 
-def test_a_finger_on_an_amount_that_a_scan_has_just_changed_is_told(hands: Hands) -> None:
-    bar = inside(hands.window).work_area.sale.bar
+def a_finger_on_an_amount_that_a_scan_has_just_changed_is_told(hands: Hands) -> None:
+    bar = hands.area.sale.bar
     for button in (bar.exact, bar.card):
         hands.scan(BREAD_EAN)
         hands.tap(button)
-        assert _sold(hands) == 0
-        assert hands.notice().startswith(NOT_TAKEN)
+        assert (_sold(hands), _is_told(hands)) == (0, True)
     hands.shop.pause()
     hands.tap(bar.exact)
     assert _sold(hands) == 1
@@ -150,71 +135,91 @@ def _touched(hands: Hands, button: QWidget, after: int) -> None:
     hands.keys.now += 500
 
 
-def test_what_was_typed_before_a_tap_counts_for_it(hands: Hands) -> None:
+def _later(hands: Hands) -> None:
+    hands.keys.now += 2000
+    hands.shop.clock.go_on(2000)
+    hands.keys.window = hands.window.windowHandle()
+
+
+def what_was_typed_before_a_tap_counts_for_it(hands: Hands) -> None:
     """The keys of a program, as of a remote desktop or a macro pad, are down for no time, so that
     they may be the first part of a scan for a while."""
     hands.scan(BREAD_EAN)
     hands.press("F12")
-    payment = inside(hands.window).work_area.payment
     hands.type("100")
-    hands.keys.now += 500
-    hands.shop.clock.go_on(2000)
-    hands.keys.window = hands.window.windowHandle()
+    _later(hands)
     hands.keys.scan("0", suffix="none")
-    _touched(hands, layout_of(payment).issue, 250)
-    last = inside(hands.window).model.confirmation.last
-    assert last is not None
-    assert last.money_taken.tendered.total == Money(1000)
-    assert inside(hands.window).work_area.sale.search.text() == ""
+    _touched(hands, hands.paying.issue, 250)
+    assert hands.sold().money_taken.tendered.total == Money(1000)
+    assert hands.area.sale.search.text() == ""
 
 
-@pytest.mark.parametrize("after", [10, 120, 300])
-def test_a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told(
-    hands: Hands, after: int
-) -> None:
+def a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told(hands: Hands) -> None:
     """The suffix comes later; the article is of the sale that the customer stands at."""
-    hands.scan(BREAD_EAN)
-    hands.keys.now += 2000
-    hands.shop.clock.go_on(2000)
-    hands.keys.window = hands.window.windowHandle()
-    hands.keys.scan(WATER_EAN, suffix="none")
-    _touched(hands, inside(hands.window).work_area.sale.bar.exact, after)
-    hands.keys.tap(ENTER)
-    assert _sold(hands) == 0
-    assert len(hands.rows()) == 2
-    assert hands.notice().startswith(NOT_TAKEN)
-    hands.shop.clock.go_on(2000)
-    _touched(hands, inside(hands.window).work_area.sale.bar.exact, 1000)
-    assert _sold(hands) == 1
+    for number, after in enumerate((10, 120, 300)):
+        hands.scan(BREAD_EAN)
+        _later(hands)
+        hands.keys.scan(WATER_EAN, suffix="none")
+        _touched(hands, hands.area.sale.bar.exact, after)
+        hands.keys.tap(ENTER)
+        assert (_sold(hands), len(hands.rows()), _is_told(hands)) == (number, 2, True)
+        hands.shop.clock.go_on(2000)
+        _touched(hands, hands.area.sale.bar.exact, 1000)
+        assert _sold(hands) == number + 1
 
 
-@pytest.mark.parametrize("ended", ["enter", "none"])
-def test_a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(
-    hands: Hands, ended: Literal["enter", "none"]
-) -> None:
-    hands.scan(BREAD_EAN)
-    hands.press("F12")
-    payment = inside(hands.window).work_area.payment
-    hands.type("1000")
-    hands.keys.now += 2000
-    hands.shop.clock.go_on(2000)
-    hands.keys.window = hands.window.windowHandle()
-    hands.keys.scan(BREAD_EAN, suffix=ended)
-    _touched(hands, layout_of(payment).issue, 80)
-    assert _sold(hands) == 0
-    assert layout_of(payment).head.news_text().startswith(NOT_TAKEN)
-    assert payment.model.due == Money("117.98")
-    hands.shop.clock.go_on(2000)
-    _touched(hands, layout_of(payment).issue, 1000)
-    assert _sold(hands) == 1
+def a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(hands: Hands) -> None:
+    suffixes: tuple[Literal["enter", "none"], ...] = ("enter", "none")
+    for number, ended in enumerate(suffixes):
+        hands.scan(BREAD_EAN)
+        hands.press("F12")
+        hands.type("1000")
+        _later(hands)
+        hands.keys.scan(BREAD_EAN, suffix=ended)
+        _touched(hands, hands.paying.issue, 80)
+        assert (_sold(hands), _is_told(hands)) == (number, True)
+        assert hands.payment.due == Money("117.98")
+        hands.shop.clock.go_on(2000)
+        _touched(hands, hands.paying.issue, 1000)
+        assert _sold(hands) == number + 1
 
 
-def test_a_second_suffix_that_comes_late_is_told_to_nobody(hands: Hands) -> None:
+def a_second_suffix_that_comes_late_is_told_to_nobody(hands: Hands) -> None:
     for _ in range(2):
         hands.scan(BREAD_EAN)
         hands.keys.now += 120
         hands.keys.tap(ENTER, hold=2)
         assert hands.notice() == ""
         hands.press("F12")
-        assert not inside(hands.window).work_area.payment.model.tender.paid
+        assert not hands.payment.tender.paid
         hands.press("Esc")
+
+
+@each(
+    "act",
+    [
+        plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed,
+        plus_is_taken_again_once_something_was_scanned,
+        plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told,
+        plus_in_the_middle_of_a_scan_pays_nothing_and_is_told,
+        ctrl_enter_with_a_scan_pays_nothing_and_is_told,
+        enter_with_a_scan_takes_no_amount_and_is_told,
+        a_finger_on_an_amount_that_a_scan_has_just_changed_is_told,
+        what_was_typed_before_a_tap_counts_for_it,
+        a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told,
+        a_tap_on_the_payments_button_rests_after_a_scan_and_is_told,
+        a_second_suffix_that_comes_late_is_told_to_nobody,
+    ],
+)
+def test_what_is_pressed_with_a_scan(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
+
+
+def test_plus_with_a_scan_of_a_serial_port_pays_nothing_and_is_told(hands: Hands) -> None:
+    hands.keys.now = stamp_of_now()
+    hands.filter.take_line(BREAD_EAN, is_ended=True)
+    _tap_after(hands, PAD_PLUS, 60)  # a busy till carries the line out after the key was pressed
+    assert (_sold(hands), _is_told(hands)) == (0, True)
+    hands.keys.now = stamp_of_now()
+    _tap_after(hands, PAD_PLUS, 200)
+    assert _sold(hands) == 1

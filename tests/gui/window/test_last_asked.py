@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from pos_app.cashier.services.tasks import LastAsked, Tasks
 from pos_app.errors import NotDelivered, PosError
 from tests.gui.patience import until
@@ -53,32 +55,24 @@ async def test_a_question_cancels_the_one_before() -> None:
     assert (asker.taken, asker.failed, was_cancelled) == (["second"], [], [True])
 
 
-async def test_an_answer_that_is_given_already_is_not_taken_once_it_does_not_count() -> None:
-    for anew, taken in ((False, []), (True, ["second"])):
-        asker = Asker()
-
-        async def first(asker: Asker = asker, anew: bool = anew) -> str:
-            if anew:
-                asker.ask(second)
-            else:
-                asker.last.drop()
-            return "first"
-
-        asker.ask(first)
-        await asker.ended()
-        assert (asker.taken, asker.failed) == (taken, [])
-
-
-async def test_the_error_of_a_dropped_question_is_told_to_nobody() -> None:
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("anew", [False, True])
+async def test_what_an_earlier_question_comes_to_is_told_to_nobody(anew: bool, fails: bool) -> None:
     asker = Asker()
 
     async def first() -> str:
-        asker.last.drop()
-        raise AWAY
+        if anew:
+            asker.ask(second)
+        else:
+            asker.last.drop()
+        if fails:
+            raise AWAY
+        return "first"
 
     asker.ask(first)
     await asker.ended()
-    assert (asker.taken, asker.failed, asker.shown) == ([], [], [])
+    taken = ["second"] if anew else []
+    assert (asker.taken, asker.failed, asker.shown) == (taken, [], [])
 
 
 async def test_why_the_last_question_failed_is_told() -> None:

@@ -21,7 +21,6 @@ from tests.gui.inside import inside
 from tests.gui.parts import lines_of, notices_in, only
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import sampled
 
 LOOK = 10_000
 """A time longer than between two requests of the till for the server's status."""
@@ -55,7 +54,7 @@ async def not_come(hands: Hands, number: str = ONE, **more: object) -> None:
 
 def told(hands: Hands) -> tuple[str, StateKind, bool]:
     """The strip's words, its kind, and whether it has its own ground and button."""
-    strip = inside(hands.window).cart.strip
+    strip = hands.cart.strip
     assert strip.isVisible()
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
     return words, strip.kind, strip.calls
@@ -63,28 +62,10 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
 
 def large(hands: Hands) -> str:
     """The notice over the empty cart as a screen reader reads it, "" without one."""
-    return "".join(notices_in(inside(hands.window).cart.large))
+    return "".join(notices_in(hands.cart.large))
 
 
 # --- a paper that did not come -------------------------------------------------------------------
-
-
-async def test_a_receipt_whose_paper_did_not_come_is_amber(hands: Hands) -> None:
-    await sell(hands)
-    hands.type(MILK)
-    hands.press("Enter")
-    assert told(hands)[1:] == (StateKind.DONE, False)
-    await not_come(hands)
-    assert told(hands) == ("Издат, није одштампан", StateKind.DECIDE, True)
-    assert (
-        inside(hands.window).cart.strip.accessibleDescription().startswith("Издат, није одштампан.")
-    )
-    hands.tap_words(SOLVE)
-    assert inside(hands.window).attention.model.current_id == "job 1"
-    hands.press("Esc")
-    hands.shop.server.jobs = ()  # paper was put in, and the receipt was printed
-    await look_on(hands)
-    assert told(hands)[1:] == (StateKind.DONE, False)
 
 
 NOT_COME = (
@@ -97,57 +78,52 @@ NOT_COME = (
 )
 
 
-async def test_each_way_not_to_come_out_is_said(hands: Hands) -> None:
+async def test_a_receipt_whose_paper_did_not_come_is_amber_and_leads_to_its_case(
+    hands: Hands,
+) -> None:
+    """Over an empty cart a notice says why, and the change stays large."""
     await sell(hands)
     for method, state, _ in NOT_COME:
         await not_come(hands, method=method, state=state)
         assert large(hands).startswith("Рачун је издат"), (method, state)
+    await not_come(hands, method=JobMethod.EMAIL)  # it goes on by itself
+    assert large(hands) == ""
+    await not_come(hands, TWO)  # another receipt's paper
+    assert large(hands) == ""
+    await not_come(hands, trouble="paper_out")
+    assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
+    await not_come(hands, trouble="away")
+    assert "Узрок: штампач се не јавља. Кад се отклони, рачун се штампа сам." in large(hands)
+    assert only(hands.cart.large, AmountLabel).isVisible()
+    said = hands.cart.large.accessibleName()
+    assert said.startswith("Кусур 141,00.")
+    assert "Издат, није одштампан" in said
+    hands.tap_words(SOLVE)
+    assert inside(hands.window).attention.model.current_id == "job 1"
+    hands.press("Esc")
     hands.type(MILK)
     hands.press("Enter")
     for method, state, words in NOT_COME:
         await not_come(hands, method=method, state=state)
         assert told(hands) == (words, StateKind.DECIDE, True), (method, state)
-
-
-async def test_a_mail_that_goes_on_by_itself_and_another_receipt_s_paper_change_nothing(
-    hands: Hands,
-) -> None:
-    await sell(hands)
-    await not_come(hands, method=JobMethod.EMAIL)
-    assert large(hands) == ""
-    await not_come(hands, TWO)
-    assert large(hands) == ""
-
-
-async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
-    hands: Hands,
-) -> None:
-    await sell(hands)
-    await not_come(hands, trouble="paper_out")
-    assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
-    await not_come(hands, trouble="away")
-    assert "Узрок: штампач се не јавља. Кад се отклони, рачун се штампа сам." in large(hands)
-    assert only(inside(hands.window).cart.large, AmountLabel).isVisible()
-    said = inside(hands.window).cart.large.accessibleName()
-    assert said.startswith("Кусур 141,00.")
-    assert "Издат, није одштампан" in said
+        assert hands.cart.strip.accessibleDescription().startswith(f"{words}.")
     hands.tap_words(SOLVE)
     assert inside(hands.window).attention.model.current_id == "job 1"
-
-
-WIDE, TIGHT = {"width": 1366}, {"width": 1024, "touch": 15, "text": 150}
+    hands.shop.server.jobs = ()  # paper was put in, and the receipt was printed
+    await look_on(hands)
+    inside(hands.window).open_case("job 1")
+    assert inside(hands.window).attention.case_view is None, "it leads to what waits"
+    hands.press("Esc")
+    assert told(hands)[1:] == (StateKind.DONE, False)
 
 
 @pytest.mark.parametrize(
     ("sizes", "language", "hints", "step"),
-    sampled(
-        [
-            (TIGHT, "en", False, TypeStep.TOTAL),
-            (WIDE, "sr-Cyrl", True, TypeStep.CHANGE),
-            (TIGHT, "sr-Cyrl", False, TypeStep.CHANGE),
-        ]
-    ),
-    ids=["a smaller figure too", "room for all", "without the hint"],
+    [
+        ({"width": 1024, "touch": 15, "text": 150}, "en", False, TypeStep.TOTAL),
+        ({"width": 1366}, "sr-Cyrl", True, TypeStep.CHANGE),
+    ],
+    ids=["a smaller figure", "room for all"],
 )
 async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
     shop: Shop,
@@ -162,7 +138,7 @@ async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
     await not_come(hands)
     hands.window.change(language=language)
     await seen()
-    over = inside(hands.window).cart.large
+    over = hands.cart.large
     assert (hands.window.texts("cart.empty") in lines_of(over)) is hints
     assert only(over, AmountLabel).height() == over.theme.metrics.line(step)
 
@@ -170,36 +146,37 @@ async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
 # --- an operation on a receipt -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("operation", "said", "at_the_right"),
-    sampled(
-        [
-            (Operation.REFUND, "Рефундација · издато · −842,50", "Враћено −843,00"),
-            (Operation.COPY, "Копија рачуна · издато · 842,50", "Износ 842,50"),
-            (Operation.ADVANCE, "Уплата на аванс · издато · 842,50", "Готовина 842,50"),
-            (Operation.CLOSE, "Затварање аванса · издато · 842,50", "Готовина 842,50"),
-        ]
-    ),
-)
+OPERATIONS = {
+    Operation.REFUND: ("Рефундација · издато · −842,50", "Враћено −843,00"),
+    Operation.COPY: ("Копија рачуна · издато · 842,50", "Износ 842,50"),
+    Operation.ADVANCE: ("Уплата на аванс · издато · 842,50", "Готовина 842,50"),
+    Operation.CLOSE: ("Затварање аванса · издато · 842,50", "Готовина 842,50"),
+}
+
+
 async def test_after_a_restart_an_operation_is_not_told_as_a_sale(
-    shop: Shop, sell_in: SellIn, operation: Operation, said: str, at_the_right: str
+    shop: Shop, sell_in: SellIn
 ) -> None:
-    acted(shop.till, operation, rounding="-0.50" if operation is Operation.REFUND else "0")
-    await shop.serve()
-    hands = sell_in(shop)
-    await look_on(hands)
-    what, _, total = said.split(" · ")
-    over = inside(hands.window).cart.large.accessibleName()
-    assert over.startswith(f"{at_the_right}. {what} · издат")
-    assert f"{at_the_right.rsplit(maxsplit=1)[-1]}" in lines_of(inside(hands.window).cart.large)
-    hands.type(MILK)
-    hands.press("Enter")
-    words, kind, calls = told(hands)
-    assert words.startswith(said)
-    assert (kind, calls) == (StateKind.DONE, False)
-    hands.tap(inside(hands.window).cart.strip)
-    assert hands.notice().startswith(what)
-    assert total in hands.notice()
+    for operation, (said, at_the_right) in OPERATIONS.items():
+        acted(shop.till, operation, rounding="-0.50" if operation is Operation.REFUND else "0")
+        await shop.serve()
+        hands = sell_in(shop)
+        await look_on(hands)
+        what, _, total = said.split(" · ")
+        assert hands.cart.large.accessibleName().startswith(f"{at_the_right}. {what} · издат")
+        assert at_the_right.rsplit(maxsplit=1)[-1] in lines_of(hands.cart.large)
+        hands.type(MILK)
+        hands.press("Enter")
+        words, *state = told(hands)
+        assert words.startswith(said)
+        assert state == [StateKind.DONE, False]
+        hands.tap(hands.cart.strip)
+        assert hands.notice().startswith(what)
+        assert total in hands.notice()
+        hands.press("Esc")
+        hands.press("Del")
+        hands.press("F6")
+        hands.window.close()
 
 
 async def test_an_operation_that_was_refused_leads_to_where_it_is_ended(hands: Hands) -> None:
@@ -213,20 +190,29 @@ async def test_an_operation_that_was_refused_leads_to_where_it_is_ended(hands: H
     assert inside(hands.window).attention.model.current_id == act.key
 
 
-# --- a sale that was refused ---------------------------------------------------------------------
+# --- a sale that was refused, or is in doubt -----------------------------------------------------
 
 
 async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(hands: Hands) -> None:
+    """The one that was pressed is shown, whatever else waits."""
+    await sell(hands, Fault.FIX)
+    first = hands.sold()
+    hands.button(SOLVE).setFocus()
+    hands.press("Enter")  # by keyboard alone
+    assert inside(hands.window).attention.model.current_id == first.key
+    hands.press("Esc")
     await sell(hands, Fault.FIX)
     assert large(hands).startswith("Рачун није издат Продаја је сачувана")
-    assert only(inside(hands.window).cart.large, AmountLabel).isVisible()
-    refused = inside(hands.window).model.confirmation.last
-    assert refused is not None
+    assert only(hands.cart.large, AmountLabel).isVisible()
+    refused = hands.sold()
     hands.type(MILK)
     hands.press("Enter")
     assert told(hands)[0].startswith("Није издат")
     assert told(hands)[1:] == (StateKind.FAILED, True)
-    assert inside(hands.window).cart.strip.accessibleName() == "Последњи рачун износ 58,99"
+    assert hands.cart.strip.accessibleName() == "Последњи рачун износ 58,99"
+    inside(hands.window).open("attention")
+    assert inside(hands.window).attention.model.current_id == first.key  # the first that waits
+    hands.press("Esc")
     hands.tap_words(SOLVE)
     assert inside(hands.window).attention.model.current_id == refused.key
     hands.tap_words("Исправи")
@@ -234,96 +220,50 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(ha
     assert hands.shop.database.sales.sale(refused.key).state is SaleState.CANCELLED
 
 
-async def test_the_one_that_was_pressed_is_shown_whatever_else_waits(hands: Hands) -> None:
-    await sell(hands, Fault.FIX)
-    await sell(hands, Fault.FIX)
-    last = inside(hands.window).model.confirmation.last
-    assert last is not None
-    hands.tap_words(SOLVE)
-    assert inside(hands.window).attention.model.current_id == last.key
-    hands.press("Esc")
-    inside(hands.window).open("attention")
-    assert inside(hands.window).attention.model.current_id != last.key  # the first case that waits
-
-
-async def test_by_keyboard_alone(hands: Hands) -> None:
-    await sell(hands, Fault.FIX)
-    hands.button(SOLVE).setFocus()
-    hands.press("Enter")
-    assert inside(hands.window).is_in("attention")
-
-
-async def test_what_is_no_longer_there_leads_to_what_waits(hands: Hands) -> None:
-    await sell(hands)
-    await not_come(hands)
-    hands.shop.server.jobs = ()
-    await look_on(hands)
-    inside(hands.window).open_case("job 1")
-    assert inside(hands.window).is_in("attention")
-    assert inside(hands.window).attention.case_view is None
-
-
-async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands) -> None:
+async def test_a_doubt_leads_to_its_case_and_calls_once_it_does_not_end_by_itself(
+    hands: Hands,
+) -> None:
+    """The large form leads where the strip leads; a press that is drawn away is none."""
+    large_form, left = hands.cart.large, Qt.MouseButton.LeftButton
+    hands.tap(large_form)
+    assert (inside(hands.window).is_in("attention"), hands.notice()) == (False, "")
+    assert large_form.focusPolicy() is Qt.FocusPolicy.NoFocus, "there is nothing to press"
     await sell(hands, Fault.IN_DOUBT)
-    doubt = inside(hands.window).model.confirmation.last
-    assert doubt is not None
+    doubt = hands.sold()
     assert (doubt.state, large(hands)) == (SaleState.DOUBT, "")
+    assert "проверава се" in large_form.accessibleName()
+    QTest.mousePress(large_form, left, pos=large_form.rect().center())
+    QTest.mouseRelease(large_form, left, pos=QPoint(-40, -40))
+    assert not inside(hands.window).is_in("attention")
+    for way in ("touch", "keyboard"):
+        if way == "touch":
+            hands.tap(only(large_form, AmountLabel))
+        else:
+            large_form.setFocus(Qt.FocusReason.TabFocusReason)
+            hands.press("Enter")
+        await seen()
+        assert inside(hands.window).attention.model.current_id == doubt.key
+        assert not any("је у реду" in line for line in lines_of(inside(hands.window).attention))
+        hands.press("Esc")
+    assert "attention" not in hands.shop.tones.played
     hands.shop.clock.go_on(YOUNG)
     await look_on(hands)
     assert large(hands).startswith("Не зна се да ли је рачун издат")
+    assert "attention" in hands.shop.tones.played
     hands.tap_words(SOLVE)
     assert inside(hands.window).attention.model.current_id == doubt.key
-
-
-# --- the large form leads where the strip leads --------------------------------------------------
-
-
-@pytest.mark.parametrize("way", sampled(["touch", "keyboard"]))
-async def test_a_young_doubt_in_large_leads_to_its_case(hands: Hands, way: str) -> None:
-    await sell(hands, Fault.IN_DOUBT)
-    doubt, large_form = (
-        inside(hands.window).model.confirmation.last,
-        inside(hands.window).cart.large,
-    )
-    assert doubt is not None
-    assert "проверава се" in large_form.accessibleName()
-    if way == "touch":
-        hands.tap(only(large_form, AmountLabel))
-    else:
-        large_form.setFocus(Qt.FocusReason.TabFocusReason)
-        hands.press("Enter")
-    await seen()
-    assert inside(hands.window).is_in("attention")
-    assert inside(hands.window).attention.model.current_id == doubt.key
-    assert not any("је у реду" in line for line in lines_of(inside(hands.window).attention))
 
 
 async def test_a_receipt_in_large_tells_what_its_strip_tells(hands: Hands) -> None:
     await sell(hands)
-    hands.tap(inside(hands.window).cart.large)
+    hands.tap(hands.cart.large)
     told_by_large = hands.notice()
     assert told_by_large.startswith(f"Рачун {ONE}")
     hands.press("Esc")
     hands.type(MILK)
     hands.press("Enter")
-    hands.tap(inside(hands.window).cart.strip)
+    hands.tap(hands.cart.strip)
     assert hands.notice() == told_by_large
-
-
-async def test_a_press_that_is_drawn_away_is_none(hands: Hands) -> None:
-    await sell(hands, Fault.IN_DOUBT)
-    large_form = inside(hands.window).cart.large
-    left = Qt.MouseButton.LeftButton
-    QTest.mousePress(large_form, left, pos=large_form.rect().center())
-    QTest.mouseRelease(large_form, left, pos=QPoint(-40, -40))
-    assert not inside(hands.window).is_in("attention")
-
-
-async def test_without_a_last_sale_there_is_nothing_to_press(hands: Hands) -> None:
-    large_form = inside(hands.window).cart.large
-    hands.tap(large_form)
-    assert (inside(hands.window).is_in("attention"), hands.notice()) == (False, "")
-    assert large_form.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 
 # --- the bottom line -----------------------------------------------------------------------------
@@ -351,17 +291,8 @@ async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(hands:
         hands.shop.server.jobs = ()
         await look_on(hands)
         assert "Штамп" not in bottom(hands)
-
-
-async def test_papers_that_a_person_answers_for_are_counted_there(hands: Hands) -> None:
-    await sell(hands)
     await not_come(hands, state=JobState.UNPROVEN)
     assert " · Штампа 1 папир тражи одлуку · " in bottom(hands)
-
-
-async def test_what_a_server_told_that_is_away_now_is_no_state_of_the_printer(hands: Hands) -> None:
-    await sell(hands)
-    await not_come(hands)
-    hands.shop.server.running = False
+    hands.shop.server.running = False  # what it told is no state of the printer any more
     await look_on(hands)
     assert "Штамп" not in bottom(hands)

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
+from pos_app import settings
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
 from pos_app.cashier.ui import metrics
@@ -25,11 +25,12 @@ from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of
 from tests.gui.pictures import settle
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, other_program_comes, other_program_goes, seen
 from tests.gui.window.screens import no_platform
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.gui.window.test_frame import confirm_bread
-from tests.sweep import sampled
+from tests.sweep import each
 
 QUICK_MS = 400
 """Milliseconds of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS; more on a
@@ -59,7 +60,6 @@ def to_narrow(hands: Hands) -> None:
 
 
 CHANGES = [to_dark, to_english, to_narrow]
-"""`make faults` tries each kept state with each change, `make test` with one, by turns."""
 Change = Callable[[Hands], None]
 
 
@@ -70,22 +70,21 @@ def let_go() -> None:
     settle()
 
 
-@pytest.mark.parametrize("change", sampled(CHANGES))
-def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
+def the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     window = hands.window
-    inside(window).model.entry.enter_code(BREAD)
+    hands.model.entry.enter_code(BREAD)
     window.on_scan("4006381333931")
-    picker = inside(window).work_area.sale.picker
+    picker = hands.area.sale.picker
     picker.chips.chosen.emit(ALL_CHIP)
     picker.set_as_list(True)
-    inside(window).work_area.sale.search.pad.setChecked(True)
+    hands.area.sale.search.pad.setChecked(True)
     hands.type("sir")
-    inside(window).work_area.sale.search.search.edit.setCursorPosition(1)
+    hands.area.sale.search.search.edit.setCursorPosition(1)
     rows, found = hands.rows(), picker.rows.window.count
     change(hands)
-    sale = inside(window).work_area.sale
+    sale = hands.area.sale
     assert hands.rows() == rows
-    assert isinstance(inside(window).model.context.notices[-1], NoSuchCode)
+    assert isinstance(hands.model.context.notices[-1], NoSuchCode)
     assert "4006381333931" in hands.notice()
     assert (sale.search.text(), caret()) == ("sir", ("sir", 1))
     assert (sale.picker.rows.as_list, sale.picker.rows.window.count) == (True, found)
@@ -94,9 +93,8 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     assert sale.picker.rows.window.choice.chip == ALL_CHIP  # as before the search
 
 
-@pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
-def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
+def a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
+    hands.model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type("25")
     change(hands)
@@ -105,69 +103,81 @@ def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
     assert hands.rows()[0].find("25") >= 0
 
 
-@pytest.mark.parametrize("choice", sampled(["theme_dark", "language.en"]))
-def test_a_theme_or_language_of_the_menu_closes_it_and_letters_search(
-    hands: Hands, choice: str
-) -> None:
-    window = hands.window
-    hands.press("F9")
-    label = "language" if choice.startswith("language") else "theme_words"
-    value = choice if choice.startswith("language") else f"more.{choice}"
-    hands.tap_words(f"{window.texts(f'more.{label}')}: {window.texts(value)}")
-    let_go()
-    assert inside(window).model.questions.question is None
-    hands.type("sir")
-    assert inside(window).work_area.sale.search.text() == "sir"
-
-
-@pytest.mark.parametrize("change", sampled(CHANGES[2:] + CHANGES[:2]))
-def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
-    window = hands.window
-    inside(window).model.entry.enter_code(BREAD)
+def a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
+    hands.model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("2000")
     hands.press("F5")
     hands.type("1234")
     change(hands)
-    assert inside(window).work_area.is_paying
+    assert hands.area.is_paying
     assert caret() == ("1234", 4)
     hands.press("Esc")
     assert caret()[0] == "2.000"
-    assert inside(window).model.cart.current_line_id is not None
+    assert hands.model.cart.current_line_id is not None
     hands.press("Esc")
-    assert not inside(window).work_area.is_paying
-    inside(window).work_area.pay(FaultPart.BUYER)
+    assert not hands.area.is_paying
+    hands.area.pay(FaultPart.BUYER)
     assert caret()[0] == "1234"
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("change", sampled(CHANGES))
-def test_a_scan_goes_on(hands: Hands, change: Change) -> None:
-    change(hands)
-    inside(hands.window).model.entry.enter_code(BREAD)
-    inside(hands.window).model.entry.enter_code(MILK)
-    assert len(hands.rows()) == 2
-    hands.shop.pause()
-    hands.pad("+")
-    assert inside(hands.window).model.confirmation.last is not None
-
-
-@pytest.mark.parametrize("change", sampled(CHANGES[1:] + CHANGES[:1]))
-def test_attention_keeps_its_case(hands: Hands, change: Change) -> None:
+def attention_keeps_its_case(hands: Hands, change: Change) -> None:
     window = hands.window
     inside(window).open("attention")
     hands.press("F1")
     change(hands)
     assert inside(window).is_in("attention")
-    assert any(label.text() == window.texts("att.keys.tab") for label in labels(hands))
+    assert window.texts("att.keys.tab") in lines_of(window)
     hands.press("Esc")
     assert inside(window).is_in("attention")
     hands.press("Esc")
     assert not inside(window).is_in("attention")
 
 
-def labels(hands: Hands) -> list[QLabel]:
-    return [one for one in hands.window.findChildren(QLabel) if one.isVisible()]
+def a_text_of_several_lines_is_typed_on_at_its_end(
+    hands: Hands, change: Callable[[Hands], None]
+) -> None:
+    hands.model.entry.enter_code(BREAD)
+    hands.press("F12")
+    hands.area.payment.open_page(FaultPart.TEXT)
+    hands.type("hvala")
+    change(hands)
+    hands.type("x")
+    field = QApplication.focusWidget()
+    assert isinstance(field, QPlainTextEdit)
+    assert field.toPlainText() == "hvalax"
+
+
+STATES = [
+    the_sale_shows_what_it_showed,
+    a_question_keeps_what_was_typed,
+    a_payment_keeps_all_that_was_typed,
+    attention_keeps_its_case,
+    a_text_of_several_lines_is_typed_on_at_its_end,
+]
+
+
+@each("state", STATES)
+@each("change", CHANGES)
+def test_no_typed_text_is_lost(
+    anew: Anew, state: Callable[[Hands, Change], None], change: Change
+) -> None:
+    state(anew.begin(), change)
+
+
+def test_a_theme_or_language_of_the_menu_is_kept_and_letters_search(hands: Hands) -> None:
+    """The next start reads what is kept, however this one ends."""
+    window = hands.window
+    for label, value in (("theme_words", "more.theme_dark"), ("language", "language.en")):
+        hands.press("F9")
+        hands.tap_words(f"{window.texts(f'more.{label}')}: {window.texts(value)}")
+        let_go()
+        assert hands.model.questions.question is None
+        hands.type("sir")
+        assert hands.area.sale.search.text() == "sir"
+        hands.press("Esc")
+    kept = settings.load(window.services.settings.data).till
+    assert (kept.theme, kept.language) == ("dark", "en")
 
 
 def kinds() -> Counter[str]:
@@ -180,7 +190,7 @@ def test_it_is_quick_and_nothing_is_left_of_the_widgets_before(
 ) -> None:
     window = hands.window
     for code in (BREAD, MILK):
-        inside(window).model.entry.enter_code(code)
+        hands.model.entry.enter_code(code)
 
     def flip(times: int) -> list[float]:
         costs = []
@@ -207,21 +217,6 @@ def test_it_is_quick_and_nothing_is_left_of_the_widgets_before(
     assert more == {}  # Python keeps none of them either
 
 
-@pytest.mark.parametrize("change", sampled([to_english, to_narrow]))
-def test_a_text_of_several_lines_is_typed_on_at_its_end(
-    hands: Hands, change: Callable[[Hands], None]
-) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.press("F12")
-    inside(hands.window).work_area.payment.open_page(FaultPart.TEXT)
-    hands.type("hvala")
-    change(hands)
-    hands.type("x")
-    field = QApplication.focusWidget()
-    assert isinstance(field, QPlainTextEdit)
-    assert field.toPlainText() == "hvalax"
-
-
 # --- states ---------------------------------------------------------------------------------------
 
 
@@ -243,7 +238,7 @@ def to_first(hands: Hands) -> None:
 def states(hands: Hands) -> dict[str, object]:
     """Each part of the window that tells a state, without its words."""
     window = hands.window
-    top, line = inside(window).top, window.status
+    top, line = hands.top, window.status
     who = top.lock
     return {
         "waiting": (top.bell.isVisible(), top.bell.spec.words),
@@ -257,7 +252,7 @@ def states(hands: Hands) -> dict[str, object]:
 
 def words_of_states(hands: Hands) -> list[str]:
     line = hands.window.status
-    return [*lines_of(inside(hands.window).top), line.accessibleDescription(), line.toolTip()]
+    return [*lines_of(hands.top), line.accessibleDescription(), line.toolTip()]
 
 
 async def test_each_state_stands_again_however_the_window_is_made_anew(
@@ -287,7 +282,7 @@ async def test_each_state_stands_again_however_the_window_is_made_anew(
         change(hands)
         assert states(hands) == before, change.__name__
     assert words_of_states(hands) == words
-    hands.tap(inside(hands.window).top.bell)
+    hands.tap(hands.top.bell)
     assert inside(hands.window).is_in("attention")
     other_program_goes()
 

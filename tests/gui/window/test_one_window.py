@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtNetwork import QLocalServer
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.start.single_window import ANSWER_MS, Doorbell, name_of
+from pos_app.cashier.start.single_window import Doorbell, call_to_front, name_of
 from pos_app.cashier.start.start_error import StartErrorWindow, start_error
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.focus import FocusRing
@@ -23,6 +23,7 @@ from pos_app.errors import AlreadyRunning, DiskFull, PosError
 from tests.gui.parts import only
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands
+from tests.sweep import each
 
 ROOT = Path(__file__).parents[3]
 CALLER = """
@@ -41,14 +42,14 @@ application = QCoreApplication([])
 bell = Doorbell(Path(sys.argv[1]))
 os.kill(os.getpid(), 9)
 """
-HEARD, NOT_HEARD = 0, 3
+HEARD = 0
 PATIENT_MS = 20_000
 """The patience of calls that are heard: a test's machine may be busy."""
 
 
-def call(folder: Path, qtbot: QtBot, *, patience: int = PATIENT_MS) -> int:
+def call(folder: Path, qtbot: QtBot) -> int:
     """Start the program a second time while this one goes on; returns its answer."""
-    words = [sys.executable, "-c", CALLER, str(folder), str(patience)]
+    words = [sys.executable, "-c", CALLER, str(folder), str(PATIENT_MS)]
     started = subprocess.Popen(words, cwd=ROOT)
     qtbot.waitUntil(lambda: started.poll() is not None, timeout=2 * PATIENT_MS)
     return started.wait()
@@ -93,12 +94,14 @@ def test_a_till_that_still_opens_is_called_as_soon_as_it_stands(
     assert came == ["came"]
 
 
-def test_a_till_that_hangs_is_not_waited_for(bell: Doorbell, tmp_path: Path, qtbot: QtBot) -> None:
-    assert call(tmp_path, qtbot, patience=ANSWER_MS) == NOT_HEARD
-
-
-def test_a_folder_without_a_till_answers_nothing(tmp_path: Path, qtbot: QtBot) -> None:
-    assert call(tmp_path, qtbot, patience=ANSWER_MS) == NOT_HEARD
+def test_who_does_not_answer_is_not_waited_for(bell: Doorbell, tmp_path: Path) -> None:
+    """A till that hangs, as this one does meanwhile; a folder without one, and that of another."""
+    other = tmp_path / "other"
+    other.mkdir()
+    for folder in (tmp_path, other):
+        assert not call_to_front(folder)
+    (tmp_path / "way").symlink_to(tmp_path)
+    assert name_of(tmp_path / "way") == name_of(other / "..") == name_of(tmp_path) != name_of(other)
 
 
 def test_what_a_killed_till_left_is_in_nobody_s_way(tmp_path: Path, qtbot: QtBot) -> None:
@@ -112,15 +115,6 @@ def test_what_a_killed_till_left_is_in_nobody_s_way(tmp_path: Path, qtbot: QtBot
     assert came == ["came"]
 
 
-def test_each_folder_has_its_own_till(bell: Doorbell, tmp_path: Path, qtbot: QtBot) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    bell.answer_with(lambda: None)
-    assert call(other, qtbot, patience=ANSWER_MS) == NOT_HEARD
-    (tmp_path / "way").symlink_to(tmp_path)
-    assert name_of(tmp_path / "way") == name_of(tmp_path / "other" / "..") == name_of(tmp_path)
-
-
 def test_only_this_user_may_call(bell: Doorbell) -> None:
     assert only(bell, QLocalServer).socketOptions() == QLocalServer.SocketOption.UserAccessOption
 
@@ -130,9 +124,9 @@ def test_only_this_user_may_call(bell: Doorbell) -> None:
 SILENT = AlreadyRunning("silent_till", what="x", program="till", path="/shop")
 
 
-@pytest.mark.parametrize("error", [SILENT, DiskFull(what="The disk is full.")])
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("text", [100, 150])
+@each("error", [SILENT, DiskFull(what="The disk is full.")])
+@each("language", LANGUAGES)
+@each("text", [100, 150])
 def test_why_the_till_can_t_open_is_told_in_its_own_look(
     theme: Theme, error: PosError, language: Language, text: int, qtbot: QtBot
 ) -> None:

@@ -11,16 +11,13 @@ import pytest
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, TypedNotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
-from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.state import SaleState
-from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import MILK, Shop
-from tests.sweep import sampled
 
 EAN = "8609910700134"
 
@@ -56,43 +53,48 @@ async def another_receipt(hands: Hands) -> None:
     await seen()
 
 
-@pytest.mark.parametrize("language", sampled(LANGUAGES))
-async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
-    hands: Hands, language: Language
+async def test_it_is_told_on_the_sale_until_it_was_read_and_leads_to_the_carts(
+    hands: Hands,
 ) -> None:
-    hands.window.change(language=language)
     assert len(hands.rows()) == 1
     hands.press("F12")
     await put_back(hands)
-    assert not inside(hands.window).work_area.is_paying
-    assert hands.rows() == []
-    assert inside(hands.window).model.context.notices == (CartsSuspended(1),)
-    texts = hands.window.texts
-    assert hands.notice().startswith(texts.count("notice.set_aside", 1))
-    assert inside(hands.window).top.bell.isVisible()
-    hands.tap_words(texts("notice.show_carts"))
-    assert inside(hands.window).model.questions.question == SuspendedCarts()
-    assert inside(hands.window).model.context.notices == ()
-
-
-@pytest.mark.parametrize("key", sampled(["F3", "F4"]))
-async def test_a_panel_about_its_row_ends(hands: Hands, key: str) -> None:
-    hands.press(key)
-    hands.type("7")
-    await put_back(hands)
-    model = inside(hands.window).model
-    assert model.questions.question is None
-    assert [one.typed_text for one in model.context.notices if isinstance(one, TypedNotTaken)] == [
-        "7"
-    ]
+    assert (hands.area.is_paying, hands.rows()) == (False, [])
+    assert hands.model.context.notices == (CartsSuspended(1),)
+    assert hands.notice().startswith(hands.window.texts.count("notice.set_aside", 1))
+    assert hands.top.bell.isVisible()
     hands.scan(MILK)
+    hands.scan("4006381333931")
+    await another_receipt(hands)
+    assert len(hands.rows()) == 1, "what was begun since is left in peace"
+    assert hands.model.context.notices[0] == CartsSuspended(1), "and it is told once"
+    hands.press("Esc")
+    hands.tap_words(hands.window.texts("notice.show_carts"))
+    assert hands.model.questions.question == SuspendedCarts()
+    assert hands.model.context.notices == ()
+
+
+@pytest.mark.parametrize("open_by", ["F3", "weight"])
+async def test_a_panel_about_its_row_ends(hands: Hands, open_by: str) -> None:
+    """What was typed is told, and scans that wait for an answer go to the next cart."""
+    if open_by == "F3":
+        hands.press("F3")
+        hands.type("7")
+    else:
+        hands.model.entry.enter_code("16")
+        hands.scan(EAN)
+    await put_back(hands)
+    assert hands.model.questions.question is None
+    told = [one for one in hands.model.context.notices if isinstance(one, TypedNotTaken)]
+    assert [one.typed_text for one in told] == (["7"] if open_by == "F3" else [])
+    hands.scan(EAN) if open_by == "F3" else None
     assert len(hands.rows()) == 1
 
 
 async def test_a_lifted_act_is_done_on_no_other_cart(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, asked = inside(hands.window).model, list[Callable[[], None]]()
+    model, asked = hands.model, list[Callable[[], None]]()
     monkeypatch.setattr(type(hands.window.services), "leave", lambda *_: Leave.ASKS)
 
     def ask(
@@ -117,34 +119,14 @@ async def test_a_lifted_act_is_done_on_no_other_cart(
     assert [str(one.args[0]) for one in told] == ["other_cart"]
 
 
-async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None:
-    await put_back(hands)
-    hands.scan(MILK)
-    hands.scan("4006381333931")
-    await another_receipt(hands)
-    assert len(hands.rows()) == 1, "what was begun since is left in peace"
-    assert inside(hands.window).model.context.notices[0] == CartsSuspended(1)
-    hands.press("Esc")
-    hands.press("Esc")
-    assert inside(hands.window).model.context.notices == ()
-
-
 async def test_nothing_is_told_where_no_cart_was_open(hands: Hands) -> None:
     hands.press("F12")
     hands.press("Enter")  # it is sold before the server reports the copy
     hands.press("Enter")
     assert hands.rows() == []
     await put_back(hands)
-    told = inside(hands.window).model.context.notices
+    told = hands.model.context.notices
     assert not [one for one in told if isinstance(one, CartsSuspended)]
-
-
-async def test_scans_that_wait_for_an_answer_go_to_the_next_cart(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code("16")
-    hands.scan(EAN)
-    await put_back(hands)
-    assert len(hands.rows()) == 1
-    assert inside(hands.window).model.questions.question is None
 
 
 async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: Hands) -> None:
@@ -157,7 +139,7 @@ async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: H
     hands.press("F12")
     await put_back(hands)
     assert (hands.rows(), hands.total()) == (rows, total)
-    assert inside(hands.window).work_area.is_paying
+    assert hands.area.is_paying
     assert hands.notice().startswith("Остављена је 1 корпа од раније: можда је већ наплаћена")
     assert "међу остављеним корпама" in hands.notice()
     hands.press("Enter")

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from tests.gui.inside import inside
 from tests.gui.parts import words_on
 from tests.gui.window import shop
 from tests.gui.window.anew import Anew
@@ -17,7 +16,7 @@ from tests.sweep import each
 
 def panel(hands: Hands) -> Any:
     """The question that is asked, whichever it is."""
-    found = inside(hands.window).work_area.panel
+    found = hands.area.panel
     assert found is not None
     return found
 
@@ -30,25 +29,24 @@ def told(hands: Hands) -> str:
 
 
 def a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(shop.BANANA)
+    hands.model.entry.enter_code(shop.BANANA)
     assert told(hands) == "189,99 / kg, Укупно —"
+    parts = [one for one in panel(hands).findChildren(QWidget) if one.isVisible()]
+    words = " | ".join(words for part in parts for words in words_on(part))
+    assert words.count(hands.shop.name(shop.BANANA)) == 1, "the article is named once"
     hands.type("1,5")
     assert told(hands) == "189,99 / kg, Укупно 284,99"
     hands.type("6")
     assert told(hands) == "189,99 / kg, Укупно 296,38"
+    hands.press("Backspace")
+    hands.tap_words("6")  # the pad counts as typing
+    assert told(hands).endswith("296,38")
     hands.press("Enter")
     assert hands.rows() == ["1,560 × Банана, 296,38"]
 
 
-def the_pad_counts_as_typing(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(shop.BANANA)
-    for key in ("2", ",", "5"):
-        hands.tap_words(key)
-    assert told(hands).endswith("474,98")
-
-
 def a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(shop.COFFEE)
+    hands.model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     hands.type("20")
     hands.press("Enter")
@@ -76,9 +74,9 @@ def test_a_discount_tells_what_the_line_comes_to(
 ) -> None:
     hands = anew.begin()
     hands.type("3*")
-    inside(hands.window).model.entry.enter_code(shop.COFFEE)
+    hands.model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
-    _choose(hands, part)
+    hands.choose(panel(hands).segment, part)
     assert told(hands) == "3 × 349,99 / ком, Укупно —"
     hands.type(typed)
     assert told(hands) == f"3 × 349,99 / ком, Укупно {comes_to}"
@@ -90,24 +88,22 @@ def test_a_discount_tells_what_the_line_comes_to(
         assert hands.rows() == [f"3 × Кафа млевена Златна 200 g, {comes_to}"]
 
 
-def test_an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> None:
+def an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> None:
     hands.scan(shop.CHEESE_WEIGHED)
     hands.press("F4")
-    _choose(hands, 1)
+    hands.choose(panel(hands).segment, 1)
     hands.type("20,39")
     hands.press("Enter")
     assert hands.rows() == ["0,412 × Сир млади домаћи, 350,00"]
     hands.shop.pause()
     hands.pad("-")
-    last = inside(hands.window).model.confirmation.last
-    assert last is not None
-    assert str(last.total) == "350.00"
+    assert str(hands.sold().total) == "350.00"
 
 
 def an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(shop.COFFEE)
+    hands.model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
-    _choose(hands, 1)
+    hands.choose(panel(hands).segment, 1)
     hands.type("50")
     hands.press("Enter")
     hands.press("F6")
@@ -119,42 +115,14 @@ def an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
     assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 349,99"]
 
 
-@each("question", ["weight", "F3", "F4"])
-def test_the_article_is_named_once(anew: Anew, question: str) -> None:
-    hands = anew.begin()
-    if question == "weight":
-        inside(hands.window).model.entry.enter_code(shop.BANANA)
-    else:
-        inside(hands.window).model.entry.enter_code(shop.BREAD)
-        hands.press(question)
-    name = hands.shop.name(shop.BANANA if question == "weight" else shop.BREAD)
-    assert _words(panel(hands)).replace("\u00a0", " ").count(name) == 1
-
-
-def the_quantity_of_what_comes_next_has_no_price_yet(hands: Hands) -> None:
-    hands.press("F3")
-    assert panel(hands).reckoning is None
-
-
 @each(
     "act",
     [
         a_weight_tells_price_and_total_as_it_is_typed,
-        the_pad_counts_as_typing,
         a_quantity_tells_what_the_line_comes_to_with_its_discount,
+        an_amount_off_a_line_is_on_the_receipt_to_the_para,
         an_amount_off_a_line_outlives_hold_and_recall,
-        the_quantity_of_what_comes_next_has_no_price_yet,
     ],
 )
-def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+def test_what_it_comes_to(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
-
-
-def _choose(hands: Hands, part: int) -> None:
-    segment = panel(hands).segment
-    hands.choose(segment, part)
-
-
-def _words(shown: QWidget) -> str:
-    parts = [one for one in shown.findChildren(QWidget) if one.isVisible()]
-    return " | ".join(words for part in parts for words in words_on(part))

@@ -1,4 +1,5 @@
-"""When an article's tax label is corrected while it is in a cart, the new label is signed."""
+"""When an article's tax label is corrected while it is in a cart, the new label is signed; what
+else changed meanwhile is shown."""
 
 from __future__ import annotations
 
@@ -18,10 +19,9 @@ from pos_app.resources import folder as resources
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps, loads
-from tests.gui.inside import inside
+from tests.gui.parts import words_on
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, CHEESE_WEIGHED, MILK, Shop
-from tests.sweep import turns
 
 NAME = "Хлеб бели Сава 500 g"
 TOLD = f"Друга пореска ознака: {NAME} Е → Ђ"
@@ -73,13 +73,11 @@ async def signed(hands: Hands) -> list[tuple[str, Money | None]]:
 
 def told(hands: Hands) -> str:
     """The notice of the sale, or the words of the payment."""
-    labels = inside(hands.window).work_area.payment.findChildren(Label)
+    labels = hands.area.payment.findChildren(Label)
     return " ".join((hands.notice(), *(one.text() for one in labels)))
 
 
-@pytest.mark.parametrize(
-    ("correct", "pay"), turns([manager, platform], [by_one_key, in_the_payment])
-)
+@pytest.mark.parametrize(("correct", "pay"), [(manager, in_the_payment), (platform, by_one_key)])
 async def test_a_label_that_is_corrected_before_the_key_is_signed_and_told(
     hands: Hands, correct: Callable[[Hands], None], pay: Callable[[Hands], None]
 ) -> None:
@@ -88,9 +86,7 @@ async def test_a_label_that_is_corrected_before_the_key_is_signed_and_told(
     correct(hands)
     pay(hands)
     assert await signed(hands) == [("Ђ", Money("58.99")), ("Е", Money("139.99"))]
-    assert inside(hands.window).model.context.notices == (
-        Relabelled(((NAME, TaxLabel.E, TaxLabel.DJ),)),
-    )
+    assert hands.model.context.notices == (Relabelled(((NAME, TaxLabel.E, TaxLabel.DJ),)),)
     assert TOLD in told(hands)
 
 
@@ -100,51 +96,60 @@ async def test_a_label_that_is_corrected_while_the_payment_stands_is_told_there(
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("100")
-    platform(hands)
+    manager(hands)
     hands.window.frame.home_screen.tick()
     await seen()
     assert TOLD in told(hands)
     assert labels(hands) == [TaxLabel.DJ]
     hands.press("Enter")
-    sale = inside(hands.window).model.confirmation.last
-    assert sale is not None
+    sale = hands.sold()
     assert (sale.total, sale.money_taken.tendered.cash) == (Money("58.99"), Money(100))
     assert await signed(hands) == [("Ђ", Money("58.99"))]
 
 
-def test_a_label_that_was_corrected_while_a_cart_was_held_is_taken_at_its_recall(
-    hands: Hands,
-) -> None:
-    hands.scan(BREAD)
-    hands.scan(CHEESE_WEIGHED)
+def held(hands: Hands) -> Hands:
     hands.press("F6")
     manager(hands)
     hands.press("F6")
     hands.press("Enter")
-    assert labels(hands)[0] is TaxLabel.DJ
-    assert TOLD in told(hands)
-    assert hands.rows()[0] == f"1 × {NAME}, 58,99"
+    return hands
 
 
-def test_a_label_that_was_corrected_while_the_till_was_closed_is_taken_at_its_start(
-    hands: Hands, shop: Shop, sell_in: SellIn
+def trained(hands: Hands) -> Hands:
+    hands.choose(hands.top.segment, 3)
+    hands.type("11")
+    hands.press("Enter")
+    manager(hands)
+    hands.shop.pause()
+    hands.pad("+")
+    return hands
+
+
+def removed(hands: Hands) -> Hands:
+    line = hands.model.cart.active_lines[0].id
+    hands.model.cart.remove_line(line)
+    manager(hands)
+    hands.model.cart.put_back_line(line)
+    return hands
+
+
+@pytest.mark.parametrize("away", [held, trained, removed, "closed"])
+def test_what_was_corrected_meanwhile_is_taken_when_the_line_comes_back(
+    hands: Hands, shop: Shop, sell_in: SellIn, away: Callable[[Hands], Hands] | str
 ) -> None:
+    """The label of now, which is told; the entered price stays, beside that of now."""
     hands.scan(BREAD)
-    manager(hands)
-    again = sell_in(shop)
-    assert labels(again) == [TaxLabel.DJ]
-    assert TOLD in told(again)
-
-
-def test_a_removed_line_takes_the_label_of_now_when_it_is_put_back(hands: Hands) -> None:
-    hands.scan(BREAD)
-    hands.scan(MILK)
-    model = inside(hands.window).model
-    line = model.cart.active_lines[0].id
-    model.cart.remove_line(line)
-    manager(hands)
-    model.cart.put_back_line(line)
+    hands.scan(CHEESE_WEIGHED)
+    if isinstance(away, str):
+        manager(hands)
+        hands = sell_in(shop)
+    else:
+        away(hands)
     assert labels(hands)[0] is TaxLabel.DJ
+    is_told = any(isinstance(one, Relabelled) for one in hands.model.context.notices)
+    assert is_told or away in (removed, trained)
+    assert hands.rows()[0] == f"1 × {NAME}, 58,99"
+    assert any("70,00" in words for words in words_on(hands.cart.list.viewport()))
 
 
 def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> None:
@@ -157,7 +162,36 @@ def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> Non
     now = hands.shop.clock.now()
     hands.shop.desk.record(NewEdit.changing(product, product, changes, by="Шеф", at=now))
     hands.window.frame.home_screen.tick()
-    (line,) = inside(hands.window).model.cart.active_lines
+    (line,) = hands.model.cart.active_lines
     assert (line.article.frozen.name, line.article.frozen.unit) == ("Хлеб бели", "ком")
     assert hands.rows() == ["1 × Хлеб бели, 58,99"]
-    assert not inside(hands.window).model.context.notices
+    assert not hands.model.context.notices
+
+
+# --- the current row is in full sight, also when a cart comes back ------------------------------
+
+MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
+
+
+async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    hands = sell_in(shop, width=1024, touch=15)
+    for code in MANY:
+        hands.model.entry.enter_code(code)
+        if hands.model.questions.is_asked:
+            hands.type("1")
+            hands.press("Enter")
+    hands.press("F6")
+    hands.model.entry.enter_code("1")
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.sale()
+    hands.press("F6")
+    hands.press("Enter")
+    await seen()
+    cart = hands.cart.list
+    assert hands.cart.strip.isVisible()
+    number = cart.rows.row_of(hands.model.cart.current_line_id)
+    assert number is not None
+    assert cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))

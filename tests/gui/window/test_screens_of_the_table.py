@@ -13,15 +13,16 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import letter_key
 from pos_app.cashier.ui.theme import Icons
 from pos_app.cashier.window import till_window as window_module
-from pos_app.cashier.window.frame import HOME, ScreenEntry
+from pos_app.cashier.window.frame import HOME, Screen, ScreenEntry
 from pos_app.cashier.window.screens import SCREENS
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.errors import NotAllowed
 from pos_app.resources import folder
+from pos_app.selling.people.rights import Act
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.inside import inside
 from tests.gui.parts import is_page_in_front, lines_of
 from tests.gui.window.hands import Hands
-from tests.sweep import each, sampled
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 
@@ -46,13 +47,15 @@ def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry
     assert frame.top_name == entry.name
     top: Any = frame.top
     assert hands.window.texts(top.title) == top.accessibleName()
-    hands.press("F1")
-    assert is_page_in_front(frame, "ask.keys")
-    hands.press("Esc")
-    assert not is_page_in_front(frame, "ask.keys")
+    for away in ("Enter", "F1", "Esc"):  # none presses what lies behind
+        hands.press("F1")
+        assert is_page_in_front(frame, "ask.keys")
+        hands.press(away)
+        assert not is_page_in_front(frame, "ask.keys")
+        assert frame.top is top
     hands.press("Esc")
     assert frame.is_home
-    assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
+    assert hands.area.sale.search.search.edit.hasFocus()
 
 
 @pytest.mark.qt_log_ignore("keyToAscii Unhandled key code")
@@ -67,15 +70,11 @@ def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> 
         hands.window.frame.go_home()
 
 
-@pytest.mark.parametrize("entries", sampled([OVER_THE_SALE[::5], OVER_THE_SALE]))
+@each("entry", OVER_THE_SALE[::2])
 def test_it_stays_open_in_another_theme_and_language_with_its_keys(
-    hands: Hands, entries: list[ScreenEntry]
+    hands: Hands, entry: ScreenEntry
 ) -> None:
     """The keys go with the visit."""
-    each("entry", entries)(_stays_open)(hands=hands)
-
-
-def _stays_open(hands: Hands, entry: ScreenEntry) -> None:
     window = hands.window
     window.frame.open(entry.name)
     before = window.frame.top
@@ -147,3 +146,40 @@ def test_the_window_names_no_screen() -> None:
     assert [room for room in rooms if f"pos_app.cashier.{room}" in words] == []
     assert CatalogueScreen.__name__ not in words
     assert len(words.splitlines()) <= 400
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+WHY = NotAllowed("other_cart")
+
+
+def told_on(hands: Hands, screen: Screen) -> bool:
+    happened = hands.window.texts.error(WHY).happened
+    return any(happened in line for line in lines_of(screen))
+
+
+@each("entry", OVER_THE_SALE)
+def test_each_screen_tells_a_refusal_until_another_act_begins(
+    hands: Hands, entry: ScreenEntry
+) -> None:
+    frame = hands.window.frame
+    frame.open(entry.name)
+    screen = frame.top
+    for tell in (frame.refuse, lambda error: frame.tell_failure(error, of=entry.name)):
+        tell(WHY)
+        assert told_on(hands, screen), "a refusal is told where the act was tried"
+        frame.permit(Act.DRAWER, lambda: None)
+        assert not told_on(hands, screen), "another act began"
+    frame.go_home()
+    assert hands.notice() == "", "nothing of it stays at the sale"
+
+
+@each("entry", OVER_THE_SALE)
+def test_a_failure_of_a_screen_that_was_left_is_told_at_the_sale(
+    hands: Hands, entry: ScreenEntry
+) -> None:
+    hands.window.frame.tell_failure(WHY, of=entry.name)
+    assert hands.notice().startswith(hands.window.texts.error(WHY).happened)
+    hands.press("Esc")
+    assert hands.notice() == ""

@@ -22,14 +22,12 @@ from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.exchange import test_exchange as exchanges
-from tests.gui.inside import inside
 from tests.gui.parts import in_front, is_in_front, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import sampled
 
 DRAGANA, MILOS, NENAD = "Драгана Петровић", "Милош Илић", "Ненад Костић"
 PINS = {DRAGANA: "1357", MILOS: "2468", NENAD: "2580"}
@@ -90,7 +88,7 @@ async def test_nothing_leads_past_the_names_and_the_receipt_names_who_confirmed_
             assert (frame.cover_name, frame.top_name) == (LOCK, "sale"), key
         assert "Укуцајте ПИН." in told_on(real)
         await real.scan(BREAD_EAN)
-        assert inside(real.hands.window).model.cart.ticket.cart.is_empty
+        assert real.hands.ticket.cart.is_empty
         assert any("Хлеб бели Сава 500 g" in words for words in told_on(real))
         assert not is_free(real)
         await signed_in(real, MILOS)
@@ -122,10 +120,14 @@ async def wrong_pins_slow_down(real: RealTill) -> None:
     assert not is_free(real)
 
 
-async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_with_the_payment(
+async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_or_another_takes_it(
     real: RealTill,
 ) -> None:
+    """A badge asks about the cart of another before it signs in; the second scan of the same badge
+    answers that, as it is then chosen. Where there is none to ask about, the first one signs in."""
     async with real.at_work():
+        await real.scan("KOSTIC-02")
+        assert not is_free(real), "nobody's badge"
         await signed_in(real)
         await real.scan(BREAD_EAN)
         await real.press("F12")
@@ -140,53 +142,16 @@ async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_with_the_paym
         assert not is_free(real)
         await real.type(PINS[DRAGANA])
         await real.until(lambda: is_free(real))
-        area = inside(real.hands.window).work_area
-        assert area.is_paying
-        payment = area.payment.model
-        assert payment is not None
-        assert str(payment.tender.payments.cash) == "100.00"
-        assert len(inside(real.hands.window).model.cart.active_lines) == 1
+        assert real.hands.area.is_paying
+        assert str(real.hands.payment.tender.payments.cash) == "100.00"
+        assert len(real.hands.model.cart.active_lines) == 1
         assert [one.done for one in acts(real)][1:] == [
             NotedAct.LOCKED,
             NotedAct.PIN_WRONG,
             NotedAct.SIGNED_IN,
         ]
-
-
-@pytest.mark.parametrize("holds", sampled([True, False]))
-async def test_somebody_else_takes_the_cart_over_or_holds_it(real: RealTill, holds: bool) -> None:
-    async with real.at_work():
-        await signed_in(real)
-        await real.scan(BREAD_EAN)
-        await real.press("F11")
-        await real.press("Down")
-        assert screen_of(real).who.person is not None
-        assert screen_of(real).take is not None, "somebody else sees the cart and chooses"
-        await real.press("Up")
-        while (person := screen_of(real).who.person) is not None and person.name != MILOS:
-            await real.press("Down")
-        if holds:
-            await real.press("F6")
-        await real.type(PINS[MILOS])
-        await real.until(lambda: is_free(real))
-        cart = inside(real.hands.window).model.cart
-        assert cart.ticket.cart.is_empty is holds
-        assert cart.ticket.cashier == MILOS
-        assert len(cart.suspended()) == int(holds)
-        done = [one.done for one in acts(real)]
-        assert (NotedAct.CART_SUSPENDED if holds else NotedAct.CART_TAKEN_OVER) in done
-
-
-@pytest.mark.parametrize("holds", sampled([False, True]))
-async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
-    real: RealTill, holds: bool
-) -> None:
-    """The second scan of the same badge answers the question, as it is then chosen. Where there is
-    none to answer, the first one signs in."""
-    async with real.at_work():
-        await real.scan("KOSTIC-02")
-        assert not is_free(real), "nobody's badge"
-        await signed_in(real)
+        await real.press("Esc")
+        await another_holds_it(real)
         await real.scan(BREAD_EAN)
         await real.press("F11")
         await real.scan(BADGE)
@@ -195,26 +160,40 @@ async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
         )
         assert not is_free(real)
         assert screen_of(real).take is not None
-        if holds:
-            await real.press("F6")
         await real.scan(BADGE)
         await real.until(lambda: is_free(real))
         assert real.services.cashier == NENAD
-        done = [one.done for one in acts(real)]
-        assert (NotedAct.CART_SUSPENDED if holds else NotedAct.CART_TAKEN_OVER) in done
-        assert (not inside(real.hands.window).model.cart.active_lines) is holds
+        assert NotedAct.CART_TAKEN_OVER in [one.done for one in acts(real)]
+        assert len(real.hands.model.cart.active_lines) == 1
         await real.press("F11")
-        assert not is_free(real)
         await real.scan(BADGE)
         await real.until(lambda: is_free(real))
         assert real.services.cashier == NENAD
+
+
+async def another_holds_it(real: RealTill) -> None:
+    await real.press("F11")
+    await real.press("Down")
+    assert screen_of(real).who.person is not None
+    assert screen_of(real).take is not None, "somebody else sees the cart and chooses"
+    await real.press("Up")
+    while (person := screen_of(real).who.person) is not None and person.name != MILOS:
+        await real.press("Down")
+    await real.press("F6")
+    await real.type(PINS[MILOS])
+    await real.until(lambda: is_free(real))
+    cart = real.hands.model.cart
+    assert cart.ticket.cart.is_empty
+    assert cart.ticket.cashier == MILOS
+    assert len(cart.suspended()) == 1
+    assert NotedAct.CART_SUSPENDED in [one.done for one in acts(real)]
 
 
 async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealTill) -> None:
     async with real.at_work():
         await signed_in(real)
         await real.scan(BREAD_EAN)
-        frame, cart = real.hands.window.frame, inside(real.hands.window).model.cart
+        frame, cart = real.hands.window.frame, real.hands.model.cart
 
         async def lowered(percent: str) -> None:
             await real.press("F4")
@@ -242,6 +221,7 @@ async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealT
         assert acts(real)[-1].lifted_by == NENAD
         assert real.services.here.lifted_by == ""
         await the_drawer_is_lifted_to_its_end(real)
+        await who_lifted_an_exchange_is_written_down_once_it_is_paid(real)
 
 
 async def the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
@@ -252,27 +232,25 @@ async def the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
     await real.until(lambda: is_free(real))
 
 
-async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: RealTill) -> None:
+async def who_lifted_an_exchange_is_written_down_once_it_is_paid(real: RealTill) -> None:
     """The new goods are scanned between the gate and the payment."""
-    async with real.at_work():
-        await signed_in(real)
-        await real.sold(BREAD)
-        await real.press("F7")
-        await real.until(lambda: inside_receipts(real))
-        await real.type("r")
-        await real.until(lambda: gate_of(real) is not None)
-        await real.scan(BADGE)
-        await real.until(lambda: gate_of(real) is None)
-        await real.until(screen_of_refund(real).left_side.lines.hasFocus)
-        await real.scan(ID_CARD)
-        await real.type("x")
-        assert real.hands.window.frame.is_home
-        await real.scan(MILK_EAN)
-        await real.press("F12")
-        await real.press("Enter", "Enter")
-        await exchanges.done(real)
-        (row,) = [one for one in acts(real) if one.done is NotedAct.REFUND]
-        assert (row.by, row.lifted_by) == (DRAGANA, NENAD)
+    await real.sold(BREAD)
+    await real.press("F7")
+    await real.until(lambda: inside_receipts(real))
+    await real.type("r")
+    await real.until(lambda: gate_of(real) is not None)
+    await real.scan(BADGE)
+    await real.until(lambda: gate_of(real) is None)
+    await real.until(screen_of_refund(real).left_side.lines.hasFocus)
+    await real.scan(ID_CARD)
+    await real.type("x")
+    assert real.hands.window.frame.is_home
+    await real.scan(MILK_EAN)
+    await real.press("F12")
+    await real.press("Enter", "Enter")
+    await exchanges.done(real)
+    (row,) = [one for one in acts(real) if one.done is NotedAct.REFUND]
+    assert (row.by, row.lifted_by) == (DRAGANA, NENAD)
 
 
 def inside_receipts(real: RealTill) -> bool:

@@ -9,11 +9,9 @@ from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.text.instant import day_of
-from tests.gui.inside import inside
 from tests.gui.parts import chips_of, pass_time
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
-from tests.sweep import sampled
 
 DAY = 24 * 60 * 60 * 1000
 WATER = "30"
@@ -38,7 +36,7 @@ def hands(shop: Shop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch) -> Hands
 
 
 def tiles(hands: Hands) -> list[str]:
-    rows = inside(hands.window).work_area.sale.picker.rows
+    rows = hands.area.sale.picker.rows
     return [str(rows.data(rows.index(number))) for number in range(rows.rowCount())]
 
 
@@ -57,40 +55,29 @@ def sell(hands: Hands, code: str, *, by_finger: bool, times: int = 3) -> None:
         pass_time(hands.window, TICK_MS)
 
 
-@pytest.mark.parametrize("by_finger", sampled([True, False]), ids=["by finger", "typed"])
-def test_the_tile_that_was_sold_most_stays_where_it_is(hands: Hands, by_finger: bool) -> None:
+def test_no_tile_moves_while_people_sell(shop: Shop, sell_in: SellIn, hands: Hands) -> None:
+    """The next day, and the next start, begin with the order that sales made."""
     before = tiles(hands)
-    sell(hands, SOLD[-1], by_finger=by_finger, times=6)
+    picker, last = hands.area.sale.picker, len(SOLD) - 1
+    spot = picker.view.visualRect(picker.rows.index(last)).center()
+    sell(hands, SOLD[-1], by_finger=True, times=7)
     assert tiles(hands) == before
+    hands.tap(picker.view.viewport(), spot)
+    article = hands.ticket.cart.active[-1].article
+    assert article.article_id == hands.shop.row(SOLD[-1]).article_id, "the same one in its place"
     hands.type("sir")
     hands.press("Esc")
     assert tiles(hands) == before
-    hands.tap(chips_of(inside(hands.window).work_area.sale.picker.chips)[1])
+    hands.tap(chips_of(picker.chips)[1])
     hands.tap_words("Омиљено")
     assert tiles(hands) == before
-
-
-def test_what_is_sold_for_the_first_time_comes_after_the_others(hands: Hands) -> None:
-    before = tiles(hands)
-    sell(hands, WATER, by_finger=False, times=6)
-    assert tiles(hands)[:-1] == before
-    sell(hands, SOLD[-1], by_finger=False, times=6)
-    assert tiles(hands)[:-1] == before
-
-
-def test_the_next_day_begins_with_the_order_that_sales_made(hands: Hands) -> None:
-    *others, last = tiles(hands)
-    sell(hands, SOLD[-1], by_finger=False, times=6)
+    sell(hands, WATER, by_finger=False, times=1)
+    assert tiles(hands)[:-1] == before, "what is sold for the first time comes after the others"
     hands.shop.clock.go_on(DAY)
     sell(hands, SOLD[0], by_finger=False, times=1)
-    assert tiles(hands) == [last, *others]
-
-
-def test_the_next_start_does_too(shop: Shop, sell_in: SellIn, hands: Hands) -> None:
-    *others, last = tiles(hands)
-    sell(hands, SOLD[-1], by_finger=False, times=6)
-    assert tiles(hands) == [*others, last]
-    assert tiles(sell_in(shop)) == [last, *others]
+    first_of_now = [before[-1], *before[:-1]]
+    assert tiles(hands)[: len(SOLD)] == first_of_now
+    assert tiles(sell_in(shop))[: len(SOLD)] == first_of_now
 
 
 def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands) -> None:
@@ -100,22 +87,5 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
     pass_time(hands.window, TICK_MS)
     assert tiles(hands)[:-1] == before
     hands.shop.clock.go_on(DAY)
-    inside(hands.window).work_area.sale.picker.rows.reload()
+    hands.area.sale.picker.rows.reload()
     assert tiles(hands)[1:] == before
-
-
-@pytest.mark.parametrize("times", sampled([7, 1]))
-def test_a_finger_finds_the_same_tile_in_the_same_place_after_sales(
-    hands: Hands, times: int
-) -> None:
-    picker = inside(hands.window).work_area.sale.picker
-    code = SOLD[-1]
-    wanted = hands.shop.row(code).product_id
-    places = range(picker.rows.rowCount())
-    rows = [picker.rows.window.row(number) for number in places]
-    number = next(n for n, row in enumerate(rows) if row and row.product_id == wanted)
-    spot = picker.view.visualRect(picker.rows.index(number)).center()
-    sell(hands, code, by_finger=False, times=times)
-    hands.tap(picker.view.viewport(), spot)
-    article = inside(hands.window).model.cart.ticket.cart.active[-1].article
-    assert article.article_id == hands.shop.row(code).article_id

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from itertools import cycle
 from pathlib import Path
 
 import apsw
@@ -32,11 +33,13 @@ from tests.gui.parts import lines_of, only, pass_time
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import turns
+from tests.sweep import each
 
 FULL = apsw.FullError("database or disk is full")
 HELD = apsw.BusyError("database is locked")
 UNREAD = apsw.IOError("disk I/O error")
+OPENING = ("F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F12")
+"""Keys that open something."""
 
 
 def line(hands: Hands) -> tuple[StatusItem, ...]:
@@ -48,7 +51,7 @@ def said(hands: Hands) -> str:
 
 
 def shown_in_picker(hands: Hands) -> str:
-    return " ".join(lines_of(inside(hands.window).work_area.sale.picker))
+    return " ".join(lines_of(hands.area.sale.picker))
 
 
 def whats(hands: Hands) -> list[str]:
@@ -65,7 +68,7 @@ async def a_while(hands: Hands) -> None:
 
 def create(hands: Hands) -> bool:
     """Let a manager add an article on the spot."""
-    return inside(hands.window).model.entry.create_article(
+    return hands.model.entry.create_article(
         code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
     )
 
@@ -92,24 +95,34 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     assert hands.notice() == "", "the article is in the cart by now"
 
 
-@pytest.mark.parametrize("fault", [FULL, HELD, UNREAD], ids=["full", "held", "unread"])
 async def test_a_narrow_window_tells_it_though_nobody_s_pin_can_be_read(
-    shop: Shop, sell_in: SellIn, fault: apsw.Error
+    shop: Shop, sell_in: SellIn
 ) -> None:
     hands = sell_in(shop, width=1024)
     hands.scan(BREAD)
-    with refused(connection_of(hands.shop.database.sales), fault):
+    for fault in (FULL, HELD, UNREAD):
+        with refused(connection_of(hands.shop.database.sales), fault):
+            hands.scan(MILK)
+            pass_time(hands.window, TICK_MS)
+            await seen()
+            assert line(hands)[0].subject == "Подаци касе"
         hands.scan(MILK)
-        pass_time(hands.window, TICK_MS)
-        await seen()
-        assert line(hands)[0].subject == "Подаци касе"
-    hands.scan(MILK)
-    await until(lambda: len(hands.rows()) == 2)
-    await until(lambda: line(hands)[0].subject == "Сервер")
+        await until(lambda: len(hands.rows()) == 2)
+        await until(lambda: line(hands)[0].subject == "Сервер")
 
 
-@pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
-@pytest.mark.parametrize("key", ["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F12"])
+async def test_what_is_over_is_no_longer_told_though_nobody_asks(hands: Hands) -> None:
+    for fault in (HELD, UNREAD):
+        with refused(connection_of(hands.shop.database.sales), fault):
+            hands.window.frame.count()
+            await seen()
+            assert line(hands)[0].subject == "Подаци касе"
+        await a_while(hands)
+        assert line(hands)[0].subject == "Сервер"
+        assert not hands.top.bell.isVisible()
+
+
+@each(("key", "fault"), zip(OPENING, cycle([HELD, UNREAD]), strict=False))
 async def test_no_key_calls_a_file_that_can_t_be_read_a_bug_or_half_opens(
     hands: Hands,
     key: str,
@@ -124,13 +137,18 @@ async def test_no_key_calls_a_file_that_can_t_be_read_a_bug_or_half_opens(
         hands.press(key)
         await seen()
         assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
-        is_open = inside(hands.window).work_area.panel is not None
-        assert is_open == (inside(hands.window).model.questions.question is not None)
-        for _ in range(2):
+        is_open = hands.area.panel is not None
+        assert is_open == (hands.model.questions.question is not None)
+        for _ in range(3):
             hands.press("Esc")
             await seen()
     hands.scan(MILK)
     await until(lambda: len(hands.rows()) == 2)
+    hands.window.frame.go_home()
+    while hands.model.context.notices:
+        hands.model.context.dismiss()
+    hands.model.cart.void("test")
+    hands.press("Esc")
 
 
 def test_a_refused_answer_is_told_until_the_same_question_is_answered(hands: Hands) -> None:
@@ -165,30 +183,23 @@ async def test_it_is_so_in_payment_too(hands: Hands) -> None:
 
 
 async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None:
+    """Attention says what to do about it."""
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
     await seen()
     assert line(hands)[0].state == "диск је пун"
-    assert inside(hands.window).top.bell.isVisible()
+    assert hands.top.bell.isVisible()
     hands.scan(BREAD)  # success here does not show what the outbox could not store
     await seen()
     assert line(hands)[0].state == "диск је пун"
-    only(hands.window, CoreEvents).storage_failed.emit(None)
-    await seen()
-    assert line(hands)[0].subject == "Сервер"
-    assert not inside(hands.window).top.bell.isVisible()
-
-
-async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
-    only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
-    await seen()
     hands.tap(hands.window.status)
     assert whats(hands) == ["storage_fails"]
-    case = inside(hands.window).attention.case_view
-    assert case is not None
+    assert inside(hands.window).attention.case_view is not None
     assert inside(hands.window).attention.model.current_id == "storage storage_fails"
     only(hands.window, CoreEvents).storage_failed.emit(None)
     await seen()
     assert whats(hands) == []
+    assert line(hands)[0].subject == "Сервер"
+    assert not hands.top.bell.isVisible()
 
 
 async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
@@ -202,36 +213,11 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
     assert line(hands)[0].subject == "Сервер"
 
 
-@pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
-async def test_what_is_over_is_no_longer_told_though_nobody_asks(
-    hands: Hands, fault: apsw.Error
-) -> None:
-    with refused(connection_of(hands.shop.database.sales), fault):
-        hands.window.frame.count()
-        await seen()
-        assert line(hands)[0].subject == "Подаци касе"
-    await a_while(hands)
-    assert line(hands)[0].subject == "Сервер"
-    assert not inside(hands.window).top.bell.isVisible()
-
-
 def put_back(path: Path) -> None:
     """Put a backup in place of the file, as a person does while the till is open."""
     copy = path.with_name("backup")
     shutil.copyfile(path, copy)
     copy.replace(path)
-
-
-REPLACED: dict[str, Callable[[Path], None]] = {
-    "till.db put back": put_back,
-    "till.db deleted": Path.unlink,
-    "its log put back": lambda path: put_back(path.with_name("till.db-wal")),
-    "its log deleted": lambda path: path.with_name("till.db-wal").unlink(),
-}
-
-
-KEPT_SHORT = ("till.db put back", "its log deleted")
-"""One file put back and the other deleted: these are tried in `make test`."""
 
 
 def pays(hands: Hands) -> None:
@@ -242,28 +228,14 @@ def pays(hands: Hands) -> None:
     hands.press("Enter")
 
 
-WAS_REPLACED = pytest.mark.logs_error(
-    r"till\.db was replaced while it was open; what was open is kept in"
-)
-
-
-@WAS_REPLACED
-@pytest.mark.parametrize(
-    "act",
-    [
-        pytest.param(act, id=name, marks=() if name in KEPT_SHORT else pytest.mark.long)
-        for name, act in REPLACED.items()
-    ],
-)
-async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(
-    hands: Hands, act: Callable[[Path], None]
-) -> None:
+@pytest.mark.logs_error(r"till\.db was replaced while it was open; what was open is kept in")
+async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(hands: Hands) -> None:
     """The sales confirmed before, which would be lost with the till, are copied beside it."""
     path = hands.shop.services.settings.data / "till" / "till.db"
     pays(hands)
     await seen()
     (confirmed,) = hands.shop.database.sales.last(10)
-    act(path)
+    put_back(path)
     pays(hands)
     await seen()
     assert len(hands.rows()) == 1
@@ -273,6 +245,8 @@ async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(
     (copy,) = path.parent.glob("till-kept-*.db")
     with closing(open_reader(copy)) as kept:
         assert kept.execute("SELECT key FROM sales").fetchall() == [(confirmed.key,)]
+    with pytest.raises(FilesReplaced):
+        await hands.shop.outbox.step()
 
 
 async def test_a_lock_that_lets_a_second_till_in_ends_selling(hands: Hands) -> None:
@@ -286,24 +260,6 @@ async def test_a_lock_that_lets_a_second_till_in_ends_selling(hands: Hands) -> N
     assert not list(folder.glob("till-kept-*"))
 
 
-def write_over(path: Path) -> None:
-    """Overwrite the files in place with those in `backup` beside the folder."""
-    for file in path.parent.with_name("backup").glob("till.db*"):
-        shutil.copyfile(file, path.with_name(file.name))
-
-
-@pytest.mark.parametrize("act", [pytest.param(put_back, marks=WAS_REPLACED), write_over])
-async def test_an_idle_till_tells_it_before_anybody_sells(
-    hands: Hands, act: Callable[[Path], None]
-) -> None:
-    folder = hands.shop.services.settings.data / "till"
-    shutil.copytree(folder, folder.with_name("backup"))
-    pays(hands)
-    act(folder / "till.db")
-    with pytest.raises(FilesReplaced):
-        await hands.shop.outbox.step()
-
-
 # --- catalogue.db --------------------------------------------------------------------------------
 
 
@@ -314,8 +270,10 @@ UNREAD_PAGE = r"the catalogue can't be read \(page\): .* the checksum of a page"
 async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.scan(BREAD)
     tear(catalogue_file(hands.shop.services.settings.data))
-    hands.scan(MILK)
-    await seen()
+    for _ in range(2):
+        hands.scan(MILK)
+        await seen()
+        assert line(hands)[0].subject == "Сервер", "it is the catalogue's fault"
     assert hands.notice().startswith("Подаци сада не могу да се прочитају ни упишу")
     catalogue = line(hands)[-1]
     assert (catalogue.subject, catalogue.state) == ("Каталог", "читање не успева")
@@ -332,18 +290,6 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     await seen()
     assert whats(hands) == ["catalogue_fails", "waits_for_server"]
     assert not hands.shop.tones.played.count("attention")
-
-
-@pytest.mark.logs_error(UNREAD_PAGE)
-async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: Hands) -> None:
-    hands.scan(BREAD)
-    tear(catalogue_file(hands.shop.services.settings.data))
-    for _ in range(2):
-        hands.scan(MILK)
-        await seen()
-    assert line(hands)[0].subject == "Сервер"
-    assert whats(hands) == ["catalogue_fails"]
-    assert said(hands).endswith("корпа може да се наплати")
 
 
 async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(hands: Hands) -> None:
@@ -366,19 +312,16 @@ def tap_first(of: Inside) -> None:
 READS: dict[str, Callable[[Hands], object]] = {
     "tap": lambda hands: tap_first(inside(hands.window)),
     "search": lambda hands: hands.type("sir"),
-    "reload": lambda hands: inside(hands.window).work_area.sale.picker.rows.reload(),
+    "reload": lambda hands: hands.area.sale.picker.rows.reload(),
     "tick": lambda hands: pass_time(hands.window, TICK_MS),
     "unknown code": lambda hands: hands.window.on_scan("8600999000014"),
-    "open prices": lambda hands: inside(hands.window).model.context.attempt(
-        inside(hands.window).model.context.services.catalogue.open_price_articles
-    ),
 }
 
 
 @pytest.mark.logs_error(
     r"the catalogue can't be read \(\w+\): (Another program holds the database|The disk failed)"
 )
-@pytest.mark.parametrize(("act", "fault"), turns(READS, [HELD, UNREAD]))
+@each(("act", "fault"), zip(READS, cycle([HELD, UNREAD]), strict=False))
 async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
     hands: Hands, act: str, fault: apsw.Error
 ) -> None:
@@ -390,8 +333,9 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
         assert (line(hands)[-1].subject, line(hands)[-1].state) == ("Каталог", state)
     await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"
-    inside(hands.window).work_area.sale.search.clear()
-    assert inside(hands.window).work_area.sale.picker.rows.rowCount() > 0
+    hands.area.sale.search.clear()
+    hands.area.sale.picker.rows.reload()
+    assert hands.area.sale.picker.rows.rowCount() > 0
 
 
 @pytest.mark.logs_error(r"the catalogue can't be read \(store\): .* the checksum of a page")

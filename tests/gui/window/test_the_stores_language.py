@@ -19,7 +19,7 @@ from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.sale.questions import VoidQuestion
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.shift.model import ShiftPageKind
-from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window.frame import HOME
 from pos_app.cashier.window.screens import REFUND, REPORTS, SHIFT, RefundPlace
 from pos_app.selling.reports.report import ReportName
@@ -40,6 +40,8 @@ from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, CHEESE, RATES, Shop, copied
 
 PIN = "4711"
+SPOKEN: tuple[Language, ...] = ("sr-Cyrl", "en")
+"""Serbian in Latin letters is made of the Cyrillic: a word that leaks does so in English too."""
 RANDOM = {"people", "meta"}
 """Tables whose rows have a salt, or the mark of the server in memory."""
 BY_THE_SYSTEMS_CLOCK = re.compile(r"(?!2026-11-20)20\d\d-\d\d-\d\dT[\d:.+]+")
@@ -65,7 +67,7 @@ Act = Callable[[Till], Awaitable[None]]
 
 async def sales(till: Till) -> None:
     """Each kind of document, with a line of open text and a buyer."""
-    model = inside(till.hands.window).model
+    model = till.hands.model
     for kind in DocumentKind:
         model.cart.set_kind(kind)
         till.hands.scan(BREAD)
@@ -77,25 +79,24 @@ async def sales(till: Till) -> None:
 
 
 async def voided(till: Till) -> None:
-    """A cart is dropped for each of the ready-made reasons, by its key and by its button."""
+    """A cart is dropped for each of the ready-made reasons, by its key or by its button."""
     for digit in "123":
-        for by_key in (True, False):
-            till.hands.scan(BREAD)
-            inside(till.hands.window).model.questions.ask(VoidQuestion())
-            await seen()
-            panel = page_in_front(till.hands.window.frame, "ask.drop")
-            if by_key:
-                till.hands.type(digit)
-                till.hands.press("Enter")
-            else:
-                till.hands.tap(panel.reasons[int(digit) - 1])
-            await seen()
-            assert not till.hands.rows()
+        till.hands.scan(BREAD)
+        till.hands.model.questions.ask(VoidQuestion())
+        await seen()
+        panel = page_in_front(till.hands.window.frame, "ask.drop")
+        if digit == "2":
+            till.hands.tap(panel.reasons[1])
+        else:
+            till.hands.type(digit)
+            till.hands.press("Enter")
+        await seen()
+        assert not till.hands.rows()
 
 
 async def shifts(till: Till) -> None:
     """Cash in and out, an X, and a count that differs, with each ready-made reason: papers."""
-    for word in ("change", "coins", "unknown"):
+    for word in ("change", "unknown"):
         if till.shop.database.shifts.open_shift() is None:
             begun(till.hands, 1000)
         await sold(till.hands)
@@ -265,7 +266,7 @@ async def test_what_is_made_is_the_same_whatever_language_the_window_has(
     tmp_path: Path, few: Path, sell_in: SellIn
 ) -> None:
     made: dict[Language, dict[str, object]] = {}
-    for language in LANGUAGES:
+    for language in SPOKEN:
         shop = Shop(copied(few, tmp_path / language), file_work=child(CATALOGUE_FILES))
         papers = printing(shop)
         hands = sell_in(shop)
@@ -275,8 +276,8 @@ async def test_what_is_made_is_the_same_whatever_language_the_window_has(
         made[language] = await made_by(Till(hands, papers, tmp_path), ACTS)
         hands.filter.remove()
         shop.close()
-    first, *others = LANGUAGES
-    assert len(cast("list[object]", made[first]["papers"])) == 15, "three shifts with four slips"
+    first, *others = SPOKEN
+    assert len(cast("list[object]", made[first]["papers"])) == 10, "two shifts with four slips"
     assert len(cast("list[object]", made[first]["training"])) == 1
     assert "за 1" in str(made[first]["labels"]), "a label has words"
     for other in others:

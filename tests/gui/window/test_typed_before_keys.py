@@ -3,32 +3,25 @@ leaves them there, or says that it does not take them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import pytest
+from collections.abc import Callable
 
 from pos_app.cashier import commands
 from pos_app.cashier.sale.questions import TEXT
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import DatabaseBusy
-from tests.gui.inside import inside
-from tests.gui.parts import layout_of
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
-from tests.sweep import each, turns
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 TYPED = "200"
 SALE_KEYS = [
-    *(
-        key.sequences[0]
-        for key in commands.KEYS
-        if commands.KeyPage.SALE in key.help_texts
-        and key.sequences
-        and key.command
-        is not commands.TillCommand.BACK  # it erases the typed text: that is its purpose
-    )
+    key.sequences[0]
+    for key in commands.KEYS
+    if commands.KeyPage.SALE in key.help_texts
+    and key.sequences
+    and key.command is not commands.TillCommand.BACK  # it erases the typed text: its purpose
 ]
 
 
@@ -39,38 +32,27 @@ def press(hands: Hands, key: str) -> None:
 
 def whereabouts(hands: Hands) -> str:
     """The fate of the digits; "" where they are gone and nobody said so."""
-    till = inside(hands.window)
-    model, area = till.model, till.work_area
+    area = hands.area
     if area.is_paying:
-        return "told" if TYPED in layout_of(area.payment).head.news_text() else ""
+        return "told" if TYPED in hands.paying.head.news_text() else ""
     if area.sale.search.text():
         return "left"
     if area.panel is not None:
         return "taken" if TYPED in area.panel.entries().get(TEXT, "") else ""
-    if model.confirmation.last is not None:
-        paid = dict(model.confirmation.last.money_taken.tendered.by_method)
+    if (sale := hands.sale()) is not None:
+        paid = dict(sale.money_taken.tendered.by_method)
         return "taken" if str(paid.get(PaymentMethod.CASH)) == f"{TYPED}.00" else ""
     return "told" if f"Раније укуцано {TYPED} није узето" in hands.notice() else ""
 
 
-PAYS = ("Ctrl+Return", "Ctrl+Shift+Return", f"{commands.KEYPAD}+", f"{commands.KEYPAD}-")
-"""Keys that may end a sale, which can't be undone: each has a window of its own."""
-
-
-@pytest.mark.parametrize(
-    ("keys", "lines"), turns([[one for one in SALE_KEYS if one not in PAYS], *zip(PAYS)], [1, 0])
-)
-def test_no_key_drops_typed_digits_in_silence(anew: Anew, keys: Sequence[str], lines: int) -> None:
-    for key in keys:
-        _press_after_digits(anew.begin(), key, lines)
-
-
-def _press_after_digits(hands: Hands, key: str, lines: int) -> None:
+@each(("key", "lines"), [(key, lines) for key in SALE_KEYS for lines in (1, 0)])
+def test_no_key_drops_typed_digits_in_silence(anew: Anew, key: str, lines: int) -> None:
+    hands = anew.begin()
     for _ in range(lines):
         hands.scan(BREAD_EAN)
     hands.shop.pause()
     hands.type(TYPED)
-    assert inside(hands.window).work_area.sale.search.text() == TYPED
+    assert hands.area.sale.search.text() == TYPED
     press(hands, key)
     expected = {"F3": "taken", "F4": "taken" if lines else "left"}
     assert whereabouts(hands), key
@@ -82,14 +64,14 @@ def set_aside(hands: Hands) -> None:
 
 
 def void(hands: Hands) -> None:
-    inside(hands.window).model.cart.ask_void()
+    hands.model.cart.ask_void()
     hands.press("Enter")
     hands.type("1")
     hands.press("Enter")
 
 
 def begin_training(hands: Hands) -> None:
-    hands.choose(inside(hands.window).top.segment, 3)
+    hands.choose(hands.top.segment, 3)
 
 
 def remove_the_last_line(hands: Hands) -> None:
@@ -98,7 +80,7 @@ def remove_the_last_line(hands: Hands) -> None:
 
 def recall(hands: Hands) -> None:
     hands.press("F6")
-    inside(hands.window).work_area.sale.search.search.edit.setText(TYPED)
+    hands.area.sale.search.search.edit.setText(TYPED)
     hands.press("F6")
     hands.press("Enter")
 
@@ -108,36 +90,33 @@ def test_another_cart_says_that_the_digits_were_not_taken(
     anew: Anew, leave: Callable[[Hands], None]
 ) -> None:
     hands = anew.begin()
-    before = inside(hands.window).model.cart.ticket.key
+    before = hands.ticket.key
     hands.scan(BREAD_EAN)
     hands.type(TYPED)
     leave(hands)
-    till = inside(hands.window)
-    assert till.model.cart.ticket.key != before or leave is recall
-    assert till.work_area.sale.search.text() == ""
-    assert any(TYPED in str(one) for one in till.model.context.notices)
+    assert hands.ticket.key != before or leave is recall
+    assert hands.area.sale.search.text() == ""
+    assert any(TYPED in str(one) for one in hands.model.context.notices)
     while "укуцано" not in hands.notice():  # beneath the act's own notices
-        assert till.model.context.notices
+        assert hands.model.context.notices
         hands.press("Esc")
     assert hands.notice().startswith(f"Раније укуцано {TYPED} није узето")
 
 
-@pytest.mark.parametrize("key", ["F3", "F4"])
-def test_digits_stay_while_scans_wait_for_a_file(hands: Hands, key: str) -> None:
+def test_digits_stay_while_scans_wait_for_a_file(hands: Hands) -> None:
     """No number is asked for then, so none is taken from the search."""
-    inside(hands.window).model.entry.enter_code(BREAD)
-    inside(hands.window).model.context.blocked_by = DatabaseBusy(
-        what="another program holds till.db"
-    )
+    hands.model.entry.enter_code(BREAD)
+    hands.model.context.blocked_by = DatabaseBusy(what="another program holds till.db")
     hands.type(TYPED)
-    hands.press(key)
-    assert whereabouts(hands) == "left"
-    assert hands.shop.tones.played[-1] == "no"
+    for key in ("F3", "F4"):
+        hands.press(key)
+        assert whereabouts(hands) == "left"
+        assert hands.shop.tones.played[-1] == "no"
 
 
 def test_words_are_a_search_and_need_no_word(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.type("sir")
     hands.press("F6")
-    assert inside(hands.window).work_area.sale.search.text() == ""
+    assert hands.area.sale.search.text() == ""
     assert hands.notice() == ""

@@ -1,9 +1,9 @@
 """The till on a real X server: `python -m tests.gui.window.x11_till FOLDER SETTINGS`.
 
-FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}. Whenever the
-state that the cashier sees changes, it is written as JSON to standard output, and an empty line
-each time the loop has looked so often that QUIET_SECONDS passed without a change. SIGUSR1 blocks
-the loop for STALL_SECONDS.
+FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}, and "size"
+where the window has the size of its own. Whenever the state that the cashier sees changes, it is
+written as JSON to standard output, and an empty line each time the loop has looked so often that
+QUIET_SECONDS passed without a change. SIGUSR1 blocks the loop for STALL_SECONDS.
 """
 
 from __future__ import annotations
@@ -54,22 +54,10 @@ def state(window: TillWindow) -> dict[str, object]:
         "missed": [one.code for one in model.cart.ticket.missed],
         "notices": [type(one).__name__ for one in model.context.notices],
         "question": type(model.questions.question).__name__ if model.questions.question else "",
-        "typed": dict(work_area.panel.entries()) if work_area.panel else {},
-        "said": work_area.panel.notice.accessibleName()
-        if work_area.panel and work_area.panel.notice
-        else "",
-        "waiting": [code.text for code in model.entry.waiting],
         "search": work_area.sale.search.text(),
         "paying": work_area.is_paying,
-        "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],
-        "attention": inside(window).is_in("attention"),
-        "keyboard": window.typing.keyboard is not None,
         "last": model.confirmation.last.sequence if model.confirmation.last else 0,
-        "given": str(model.confirmation.last.money_taken.tendered.total)
-        if model.confirmation.last
-        else "",
-        "next": str(model.cart.next_quantity.amount) if model.cart.next_quantity else "",
-        "search_at": _centre(work_area.sale.search.search),
+        "sizes": [one.toTuple() for one in (window.size(), window.screen().availableSize())],
         "language": window.texts.language,
         "panel_yes": _centre_if(work_area.panel.yes if work_area.panel else None),
         "issue": _centre_if(layout_of(work_area.payment).issue if payment else None),
@@ -128,7 +116,7 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
         open_services=open_services,
         background=lambda counter: [counter.outbox.run()],
         on_ready=on_ready,
-        size=(1024, 768),
+        size=None if "size" in settings else (1024, 768),
     )
 
 

@@ -1,23 +1,12 @@
-"""Pictures of the advances: `python -m tests.gui.advances.screens FOLDER [--only NAME]`."""
+"""Pictures of the advances."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
@@ -30,13 +19,11 @@ from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
-from tests.gui.attention.counter import Counter, hold
-from tests.gui.attention.screens import over_status
-from tests.gui.parts import in_front, layout_of
+from tests.gui.crawl.posing import framed, named, opened_in, pause, settle
+from tests.gui.parts import layout_of
 from tests.gui.payment.shop import Shop
-from tests.gui.refund import screens
+from tests.gui.refund.screens import stock
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     NOON,
@@ -49,7 +36,6 @@ from tests.unit.fiscalization.plans.book import (
     unknown,
 )
 
-Scene = Callable[[Shop, AdvancesScreen], Awaitable[None]]
 CAKE = line("Торта чоколадна 2 kg/ком", "Ђ", "1", "6400.00", sku=1)
 PIE = line("Пита са вишњама 1 kg/ком", "Ђ", "2", "1250.00", sku=2)
 ROOM = line("Закуп сале/дан", "Ђ", "2", "24000.00", sku=3)
@@ -124,17 +110,17 @@ def show(shop: Shop, book: Book) -> None:
 
 async def begin(shop: Shop, screen: AdvancesScreen, *books: tuple[Book, int]) -> None:
     tell(shop, *(books or USUAL))
-    await screens.settle(shop)
+    await settle(shop)
     screen.room.ask()
-    await screens.pause()
-    await screens.pause()
+    await pause()
+    await pause()
 
 
 async def choose(screen: AdvancesScreen, place: int) -> None:
     for _ in range(place):
         screen.model.step(1)
     screen.room.open_chosen()
-    await screens.pause()
+    await pause()
 
 
 async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
@@ -145,26 +131,26 @@ async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
 async def empty(shop: Shop, screen: AdvancesScreen) -> None:
     """There is no open advance."""
     shop.receipts.open = OpenAdvances((), True)
-    await screens.settle(shop)
+    await settle(shop)
     screen.room.ask()
-    await screens.pause()
+    await pause()
 
 
 async def away(shop: Shop, screen: AdvancesScreen) -> None:
     """The server does not answer."""
     shop.receipts.fault = NotDelivered(what="nobody there")
-    await screens.settle(shop)
+    await settle(shop)
     screen.room.ask()
-    await screens.pause()
+    await pause()
 
 
 async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
     """The server is still making its list."""
     tell(shop, *USUAL, is_whole=False)
-    await screens.settle(shop)
+    await settle(shop)
     screen.room.ask()
-    await screens.pause()
-    await screens.pause()
+    await pause()
+    await pause()
 
 
 async def search_typed(shop: Shop, screen: AdvancesScreen) -> None:
@@ -172,14 +158,14 @@ async def search_typed(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
     screen.list.list.search.edit.insert("торт")
-    await screens.pause()
+    await pause()
 
 
 async def none_found(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
     screen.list.list.search.edit.insert("999")
-    await screens.pause()
+    await pause()
 
 
 async def paid(shop: Shop, screen: AdvancesScreen) -> None:
@@ -213,17 +199,17 @@ async def payment(shop: Shop, screen: AdvancesScreen) -> None:
     """A further payment is typed."""
     await begin(shop, screen)
     screen.want(Wanted.PAYMENT)
-    await screens.pause()
+    await pause()
     for key in "1500":
         layout_of(screen.payment).board.pad.pressed.emit(key)
-    await screens.pause()
+    await pause()
 
 
 async def payment_nothing(shop: Shop, screen: AdvancesScreen) -> None:
     """A further payment is open, before anything is given."""
     await begin(shop, screen)
     screen.want(Wanted.PAYMENT)
-    await screens.pause()
+    await pause()
 
 
 async def split(shop: Shop, screen: AdvancesScreen) -> None:
@@ -231,16 +217,16 @@ async def split(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     await choose(screen, 2)
     screen.want(Wanted.PAYMENT)
-    await screens.pause()
+    await pause()
     screen.payment.open_page(FaultPart.ADVANCE)
-    await screens.pause()
+    await pause()
 
 
 async def closing(shop: Shop, screen: AdvancesScreen) -> None:
     """The closing, with the remaining amount filled in."""
     await begin(shop, screen)
     screen.want(Wanted.CLOSING)
-    await screens.pause()
+    await pause()
 
 
 async def items(shop: Shop, screen: AdvancesScreen) -> None:
@@ -248,7 +234,7 @@ async def items(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     await choose(screen, 2)
     screen.want(Wanted.CLOSING)
-    await screens.pause()
+    await pause()
 
 
 async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
@@ -256,7 +242,7 @@ async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
     await items(shop, screen)
     assert screen.items is not None
     screen.items.quantities[0].set_text("10")
-    await screens.pause()
+    await pause()
 
 
 async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
@@ -264,21 +250,21 @@ async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     await choose(screen, 5)
     screen.want(Wanted.CLOSING)
-    await screens.pause()
+    await pause()
 
 
 async def under_way(shop: Shop, screen: AdvancesScreen) -> None:
     """The closing is being issued."""
     await closing(shop, screen)
     layout_of(screen.payment).issue.click()
-    await screens.pause()
+    await pause()
 
 
 async def done(shop: Shop, screen: AdvancesScreen) -> None:
     """The closing is issued, with change."""
     await begin(shop, screen)
     screen.want(Wanted.CLOSING)
-    await screens.pause()
+    await pause()
     model = screen.payment.model
     assert model is not None
     model.give(model.tender.note(payments(cash="5000").total))
@@ -294,9 +280,9 @@ async def done(shop: Shop, screen: AdvancesScreen) -> None:
     for number in list_numbers(book):
         shop.receipts.details.setdefault(number, shop.receipts.details["ABCD1234-ABCD1234-8598"])
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in USUAL[1:]), True)
-    await screens.settle(shop)
-    await screens.pause()
-    await screens.pause()
+    await settle(shop)
+    await pause()
+    await pause()
 
 
 def list_numbers(book: Book) -> tuple[str, ...]:
@@ -308,16 +294,16 @@ async def refused(shop: Shop, screen: AdvancesScreen) -> None:
     """The server refused the closing."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
     """Nobody knows whether the closing was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await screens.settle(shop, 60)
-    await screens.pause()
+    await settle(shop, 60)
+    await pause()
 
 
 async def keys(shop: Shop, screen: AdvancesScreen) -> None:
@@ -325,73 +311,10 @@ async def keys(shop: Shop, screen: AdvancesScreen) -> None:
     screen.toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
-    open_ones,
-    empty,
-    away,
-    not_whole,
-    search_typed,
-    none_found,
-    paid,
-    not_known,
-    many,
-    payment,
-    payment_nothing,
-    split,
-    closing,
-    items,
-    items_below,
-    rest_unknown,
-    under_way,
-    done,
-    refused,
-    doubt,
-    keys,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
-    holder = QWidget()
-    frame = Frame(screens.TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
-    shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
-    )
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(ADVANCES)
-    return holder, in_front(frame, "adv.title")
-
-
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made))
-        shop.server.rates, shop.server.seller_pib = screens.RATES, "106543219"
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen)
-        await screens.pause()
-        window.activateWindow()
-        await screens.pause()
-        yield window
-        window.close()
-        await screen.frame.tasks.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
+SCENES = named(
+    open_ones, empty, away, not_whole, search_typed, none_found, paid, not_known, many, payment,
+    payment_nothing, split, closing, items, items_below, rest_unknown, under_way, done, refused,
+    doubt, keys,
+)  # fmt: skip
+opened = opened_in(framed(ADVANCES, "adv.title"), SCENES, stock=stock)
 posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main("the advances", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
-    )

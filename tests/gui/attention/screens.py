@@ -1,23 +1,12 @@
-"""Pictures of Attention: `python -m tests.gui.attention.screens FOLDER`."""
+"""Pictures of Attention."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.bars import StatusLine
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Frame, ShopChange
+from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
@@ -28,16 +17,14 @@ from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.sale.sale import RestoredCopy
 from pos_app.selling.server.drawer_openings import DrawerShut
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention import cases
-from tests.gui.attention.counter import TABLE, Counter, hold
-from tests.gui.parts import in_front, page_in_front
+from tests.gui.attention.counter import TABLE
+from tests.gui.crawl.posing import framed as in_frame
+from tests.gui.crawl.posing import named, opened_in
+from tests.gui.parts import page_in_front
 from tests.gui.payment.shop import Shop
-from tests.gui.ui.examples import WELL
 from tests.gui.window.joining import ask_to_join
-
-Scene = Callable[[Shop, AttentionScreen], Awaitable[None]]
 
 
 async def empty(shop: Shop, screen: AttentionScreen) -> None:
@@ -354,113 +341,17 @@ async def joining(shop: Shop, screen: AttentionScreen) -> None:
     page_in_front(screen.frame, "att.list").rows["joining to decide"].click()
 
 
-_ALL: tuple[Scene, ...] = (
-    pair,
-    restored,
-    restored_till,
-    new_element,
-    set_aside,
-    unread_pair,
-    undone_pair,
-    undo,
-    doubt,
-    empty,
-    unreadable,
-    refused,
-    acts_refused,
-    corrections,
-    goods_left,
-    credit_owed,
-    exchanges,
-    half_done_here,
-    waits,
-    server,
-    stranger,
-    alarms,
-    damaged_catalogue,
-    certificate,
-    status_unread,
-    restored,
-    new_element,
-    set_aside,
-    prints,
-    repeated,
-    not_opened,
-    drawer,
-    keys,
-    foreign,
-    callers,
-    quiet,
-    lines,
-    done,
-    wrong,
-    complete,
-    new_version,
-    version_fetched,
-    not_installed,
-    joining,
-    cloned,
-    public_refused,
+SCENES = named(
+    pair, restored, restored_till, new_element, set_aside, unread_pair, undone_pair, undo, doubt,
+    empty, unreadable, refused, acts_refused, corrections, goods_left, credit_owed, exchanges,
+    half_done_here, waits, server, stranger, alarms, damaged_catalogue, certificate, status_unread,
+    prints, repeated, not_opened, drawer, keys, foreign, callers, quiet, lines, done, wrong,
+    complete, new_version, version_fetched, not_installed, joining, cloned, public_refused,
     public_notice,
+)  # fmt: skip
+
+
+framed = in_frame(ATTENTION, "att.title", table=TABLE, opens_files=False, hears=False)
+posed = pictures.posed_by(
+    opened_in(framed, SCENES, show=AttentionScreen.refresh, focus=AttentionScreen.take_focus)
 )
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AttentionScreen]:
-    holder = QWidget()
-    frame = Frame(
-        TABLE, shop.services, ui, viewer=NotingViewer(opens=False), acts={}, parent=holder
-    )
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(ATTENTION)
-    return holder, in_front(frame, "att.title")
-
-
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made))
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen)
-        screen.refresh()
-        for _ in range(6):
-            await asyncio.sleep(0.01)
-        window.activateWindow()
-        await asyncio.sleep(0.02)
-        screen.take_focus()
-        await asyncio.sleep(0.02)
-        yield window
-        window.close()
-        await screen.frame.tasks.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
-def over_status(theme: Theme, screen: QWidget) -> Ground:
-    """The screen above the bottom line, as in the till's window."""
-    window = Ground(theme, colour="bg")
-    column = QVBoxLayout(window)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    status = StatusLine(theme, name="Стање")
-    status.set_status(WELL, "Продаја ради · фискализација чека одлуку")
-    column.addWidget(screen, 1)
-    column.addWidget(status)
-    return window
-
-
-posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main("Attention", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
-    )

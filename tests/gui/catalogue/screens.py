@@ -1,18 +1,15 @@
-"""Pictures of the catalogue: `python -m tests.gui.catalogue.screens FOLDER [--only NAME]`."""
+"""Pictures of the catalogue."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
@@ -31,24 +28,19 @@ from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
+from tests.gui.crawl.posing import named, over_till
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
-from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, Shop
 
 PIN = "2580"
-Scene = Callable[[Shop, TillWindow], None]
 
 
 def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
     """The catalogue, opened by its PIN."""
     window.frame.open(CATALOGUE)
     screen = inside(window).catalogue
-    assert screen is not None
-    if not shop.services.manager.is_set():
-        let_in(screen.model, PIN)
-    else:
-        let_in(screen.model, PIN)
+    let_in(screen.model, PIN)
     pictures.settle()
     return screen
 
@@ -350,7 +342,6 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
     """Prices of two articles are raised by a tenth."""
     ticked(shop, window)
     screen = inside(window).catalogue
-    assert screen is not None
     screen.band.changes[BulkKind.PRICE].click()
     assert screen.bulk is not None
     screen.bulk.percent.set_text("10")
@@ -359,7 +350,6 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
 def bulk_label(shop: Shop, window: TillWindow) -> None:
     ticked(shop, window)
     screen = inside(window).catalogue
-    assert screen is not None
     screen.band.changes[BulkKind.LABEL].click()
 
 
@@ -370,10 +360,19 @@ def waited(work: FileWork) -> object:
     return told
 
 
+def show_sheet(
+    shop: Shop, screen: CatalogueScreen, sheet: bytes, name: str = "cenovnik.csv"
+) -> None:
+    """Show the plan of a sheet's import."""
+    path = shop.services.settings.data / name
+    path.write_bytes(sheet)
+    work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
+    screen.show_plan(cast(ImportPlan, waited(work)), path)
+
+
 def imported(shop: Shop, window: TillWindow) -> None:
     """The changes of a file, its bad cells, and two columns of the tax."""
     screen = opened(shop, window)
-    path = shop.services.settings.data / "cenovnik.csv"
     rows = [
         "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група;ПДВ",
         "1;Хлеб бели;64,90;10;;Пекара;20",
@@ -383,34 +382,26 @@ def imported(shop: Shop, window: TillWindow) -> None:
     ]
     rows += [f"9{n:03};Нови артикал {n};{n},99;20,00%;;Слаткиши" for n in range(30)]
     rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;"]
-    path.write_bytes("\n".join(rows).encode("cp1251"))
-    work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path)
+    show_sheet(shop, screen, "\n".join(rows).encode("cp1251"))
 
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
     """A file whose heads do not show which column has its prices."""
     screen = opened(shop, window)
-    path = shop.services.settings.data / "cenovnik.csv"
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
-    path.write_text("\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]))
-    work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path)
+    show_sheet(shop, screen, "\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]).encode())
 
 
 def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
     """A file of an old till: two columns of the retail price, rates of 0 %, and unknown columns."""
     screen = opened(shop, window)
-    path = shop.services.settings.data / "artikli.csv"
     heads = "R.br.;Šifra robe;Naziv;Bar-kod;JM;Nabavna cena;MPC;Maloprodajna cena;Stopa PDV-a"
     goods = ("Čokolada sa lešnicima", "Sok od jabuke 1 l", "Novine")
     rows = [
         f"{n};9{n:03};{goods[n % 3]} {n};1{n};kom;10,00;{n}9,99;{n}9,99;{(20, 10, 0)[n % 3]};A{n};3"
         for n in range(10, 22)
     ]
-    path.write_text("\n".join([f"{heads};Polica;Zaliha", *rows]))
-    work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path)
+    show_sheet(shop, screen, "\n".join([f"{heads};Polica;Zaliha", *rows]).encode(), "artikli.csv")
 
 
 def can_take_back(shop: Shop, window: TillWindow) -> None:
@@ -445,31 +436,11 @@ def keys(shop: Shop, window: TillWindow) -> None:
     opened(shop, window).toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
+SCENES = named(
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, typed_over, typed_for_gone, conflicts, many_conflicts, removals,
-    removals_in_attention,
-    refused_cell, choosing_cell, new_category, plans, photos, in_attention,
+    removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_label, imported, columns_of_sheet, unpriced, can_take_back, working,
     search_typed, nothing, keys,
 )  # fmt: skip
-SCENES = {scene.__name__: scene for scene in _ALL}
-WANTED = [
-    *((shape, tuple(SCENES)) for shape in pictures.SHAPES),
-    (pictures.Shape("1920-light", 1920, 1080, "light"), ("table", "ticked", "edited")),
-    (pictures.Shape("1366-latin", 1366, 768, "light", language="sr-Latn"), ("table", "edited")),
-    (
-        pictures.Shape("1366-en", 1366, 768, "light", language="en"),
-        ("table", "edited", "pin_waits"),
-    ),
-]
-
-
-def posed(
-    application: QApplication, shape: pictures.Shape, name: str
-) -> AbstractContextManager[TillWindow]:
-    return window_posed(application, shape, SCENES[name])
-
-
-if __name__ == "__main__":
-    sys.exit(pictures.main("the catalogue", WANTED, posed))
+posed = over_till(SCENES)

@@ -30,9 +30,10 @@ from tests.gui.catalogue.test_typed_through_refresh import tap_cell
 from tests.gui.crawl.floating import open_menus
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD
+from tests.gui.window.shop import BREAD, MILK
 from tests.sweep import sampled
 
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
 DAIRY, PACK = "Млечно", "пак · паковање"
 THERE = "7c1f7e5e-2f0e-4f3c-9a55-6a9a8a3f6a01"
 GONE_WORDS = "Изабране јединице или категорије више нема"
@@ -91,11 +92,11 @@ def told_gone(within: QWidget) -> bool:
     return any(GONE_WORDS in one for one in lines_of(within))
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("is_noticed", sampled([True, False]))
 def test_a_category_that_went_while_it_was_added_is_not_saved(
     hands: Hands, is_noticed: bool
 ) -> None:
+    """The menu that stood meanwhile closes."""
     screen = form_of(hands)
     before = bread(hands).categories
     add_category(hands, screen, DAIRY)
@@ -111,18 +112,6 @@ def test_a_category_that_went_while_it_was_added_is_not_saved(
     assert told_gone(screen.editor)
 
 
-def test_a_category_that_went_is_no_chip_of_an_article_that_has_it(hands: Hands) -> None:
-    screen = form_of(hands)
-    without_category(hands.shop, "Пекара", stays=True)
-    assert bread(hands).categories
-    for _ in range(2):
-        screen.tick()
-        assert len(chips(screen)) == 1, "only the one that adds"
-        screen.model.close()
-        screen.model.open(bread(hands).id)
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("is_noticed", sampled([False, True]))
 def test_a_unit_that_went_while_it_was_chosen_is_not_saved(hands: Hands, is_noticed: bool) -> None:
     screen = form_of(hands)
@@ -146,9 +135,13 @@ def test_a_unit_that_went_while_it_was_chosen_is_not_saved(hands: Hands, is_noti
     assert bread(hands).sale_unit_id == THERE
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-def test_the_menu_of_a_unit_that_went_closes(hands: Hands) -> None:
+def test_the_menu_of_what_went_closes_and_it_is_no_chip(hands: Hands) -> None:
     screen = form_of(hands)
+    hands.tap(screen.editor.categories.add)
+    assert open_menus()
+    without_category(hands.shop, DAIRY)
+    screen.tick()
+    assert not open_menus()
     hands.tap(drop_named(screen, "Јединица"))
     assert open_menus()
     screen.tick()
@@ -156,19 +149,15 @@ def test_the_menu_of_a_unit_that_went_closes(hands: Hands) -> None:
     unit_joined(hands, "пак")
     screen.tick()
     assert not open_menus()
+    without_category(hands.shop, "Пекара", stays=True)
+    assert bread(hands).categories
+    for _ in range(2):
+        screen.tick()
+        assert len(chips(screen)) == 1, "only the one that adds"
+        screen.model.close()
+        screen.model.open(bread(hands).id)
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-def test_the_menu_of_a_category_that_went_closes(hands: Hands) -> None:
-    screen = form_of(hands)
-    hands.tap(screen.editor.categories.add)
-    assert open_menus()
-    without_category(hands.shop, DAIRY)
-    screen.tick()
-    assert not open_menus()
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("is_noticed", [True, False])
 def test_a_cell_takes_no_unit_that_went_while_its_list_stood(
     hands: Hands, is_noticed: bool
@@ -191,33 +180,30 @@ def test_a_cell_takes_no_unit_that_went_while_its_list_stood(
     assert told_gone(screen.notices)
 
 
-def test_a_planned_price_that_begins_while_its_form_stands_is_told(hands: Hands) -> None:
-    screen = form_of(hands)
-    begins = hands.shop.clock.now() + timedelta(hours=1)
+def test_a_planned_price_that_begins_or_is_made_meanwhile_is_told(hands: Hands) -> None:
+    """Where another program plans one for the article too, the manager decides which one holds."""
+    screen, shop = form_of(hands), hands.shop
+    begins = shop.clock.now() + timedelta(hours=1)
     field = screen.editor.field
     field(DraftField.PLANNED_PRICE).set_text("49,00")
     field(DraftField.PLANNED_FROM).set_text(in_belgrade(begins).strftime("%d.%m.%Y. %H:%M"))
     hands.tap(screen.editor.save)
-    plan = hands.shop.desk.plan_of(bread(hands).id)
+    plan = shop.desk.plan_of(bread(hands).id)
     assert plan is not None
     words = hands.window.texts("cat.plan.holds", price=plan.price)
     assert amount_text(plan.price) in words
     screen.tick()
     assert words not in lines_of(screen.editor)
-    hands.shop.clock.go_on(2 * 3600 * 1000)
+    shop.clock.go_on(2 * 3600 * 1000)
     screen.tick()
     assert words in lines_of(screen.editor)
-
-
-def test_a_planned_price_that_another_program_made_is_not_overwritten(hands: Hands) -> None:
-    """Both plan a price for the article; the manager decides which one holds."""
-    screen = form_of(hands)
-    begins = hands.shop.clock.now() + timedelta(days=2)
-    day = in_belgrade(begins).strftime("%d.%m.%Y.")
-    screen.editor.field(DraftField.PLANNED_PRICE).set_text("49,00")
-    screen.editor.field(DraftField.PLANNED_FROM).set_text(day)
-    theirs = PlannedPrice(bread(hands).id, Money("52.00"), begins, None)
-    hands.shop.desk.plan_price(theirs, by="Мира", at=hands.shop.clock.now())
+    milk = shop.row(MILK).product_id
+    screen.model.open(milk)
+    begins = shop.clock.now() + timedelta(days=2)
+    field(DraftField.PLANNED_PRICE).set_text("49,00")
+    field(DraftField.PLANNED_FROM).set_text(in_belgrade(begins).strftime("%d.%m.%Y."))
+    theirs = PlannedPrice(milk, Money("52.00"), begins, None)
+    shop.desk.plan_price(theirs, by="Мира", at=shop.clock.now())
     hands.tap(screen.editor.save)
-    assert hands.shop.desk.plan_of(bread(hands).id) == theirs
+    assert shop.desk.plan_of(milk) == theirs
     assert screen.model.meanwhile

@@ -17,11 +17,9 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.resources import folder
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.fakes.many_articles import planned_rows
-from tests.fakes.small_disk import fill
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended, screen_of
 from tests.gui.catalogue.test_import import notice_key, page_of, written
-from tests.gui.catalogue.test_stored_whole import NO_ROOM, disk_of, in_force
 from tests.gui.parts import lines_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
@@ -112,24 +110,6 @@ async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None
     assert dragged(web, *(QUrl.fromLocalFile(str(file)) for file in files))
     await came(lambda: len(screen.model.photos()) == 3)
     await ended(screen)
-
-
-@pytest.mark.long
-async def test_a_photo_is_added_by_the_attempt_that_finds_room(little: Hands) -> None:
-    shop, screen = little.shop, screens.opened(little.shop, little.window)
-    product_id = shop.row(CHEESE).product_id
-    screen.model.open(product_id)
-    (photo,) = sorted((folder() / "demo" / "pictures").iterdir())[:1]
-    before = in_force(shop, product_id)
-    filler = fill(disk_of(little))
-    screen.files.take_photos([photo])
-    await ended(screen)
-    assert any(NO_ROOM in line for line in lines_of(screen.notices))
-    assert in_force(shop, product_id) == before
-    filler.unlink()
-    screen.files.take_photos([photo])
-    await ended(screen)
-    assert len(screen.model.photos()) == 2
 
 
 async def taken(screen: CatalogueScreen, product_id: str) -> tuple[str, ...]:

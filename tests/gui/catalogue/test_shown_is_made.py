@@ -3,7 +3,7 @@ press and the row: the others stay and are named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -23,15 +23,12 @@ from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import planned_rows as bulk_rows
 from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
-from tests.gui.catalogue.test_catalogue import came, ended, price_of
+from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, price_of
 from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
 from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands, seen
-from tests.gui.window.shop import BREAD, CHEESE, MILK, Shop
-from tests.sweep import sampled
+from tests.gui.window.shop import BREAD, CHEESE, COFFEE, MILK, Shop
 
-BY = pytest.mark.parametrize("by", sampled(["keys", "mouse"]))
-Other = Callable[[Hands], None]
 HELD = "held"
 """While a shop's folder has this file, a process that works on its articles does not begin."""
 WAITS = 'while [ -e "$0" ]; do sleep 0.01; done; exec "$@"'
@@ -53,23 +50,20 @@ def before_the_rows(shop_data: Path) -> Iterator[None]:
     (shop_data / HELD).unlink()
 
 
-def synchronised(hands: Hands) -> None:
-    relisted(hands.shop, CHEESE, price=1099.0, taxRateLabel="А")
+def synchronised(hands: Hands, code: str = CHEESE) -> None:
+    relisted(hands.shop, code, price=1099.0, taxRateLabel="А")
 
 
-def typed_elsewhere(hands: Hands) -> None:
-    article = hands.shop.catalogue.article(hands.shop.row(CHEESE).article_id or "")
+def typed_elsewhere(hands: Hands, code: str) -> None:
+    article = hands.shop.catalogue.article(hands.shop.row(code).article_id or "")
     assert article is not None
     change(hands.shop, article, {"price": Money(1099), "tax_label": TaxLabel.A})
 
 
-OTHERS = pytest.mark.parametrize("other", sampled([synchronised, typed_elsewhere]))
-
-
 async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[CatalogueScreen, BulkPanel]:
-    """The preview of a change of these articles, else of cheese and bread."""
+    """The preview of a change of these articles."""
     screen = opened(hands.shop, hands.window)
-    for code in codes or (CHEESE, BREAD):
+    for code in codes:
         screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[kind])
     page = screen.bulk
@@ -84,84 +78,70 @@ async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Catalogu
     return screen, page
 
 
-def press(hands: Hands, button: Button, by: str) -> None:
-    if by == "mouse":
-        hands.tap(button)
-    else:
-        hands.press("Enter")
-
-
 def is_named(screen: CatalogueScreen, name: str) -> bool:
     said = "\n".join(notices_in(screen.notices))
     return f"артикал је мењан после тога и остаје како јесте: {name}" in said
 
 
-@OTHERS
-@BY
-async def test_a_price_that_comes_after_the_press_stays(
-    hands: Hands, shop_data: Path, by: str, other: Other
-) -> None:
-    screen, page = await previewed(hands, BulkKind.PRICE)
+async def test_what_comes_after_the_press_stays(hands: Hands, shop_data: Path) -> None:
+    """A price and a label that nobody saw, and an article that goes."""
+    screen, _ = await previewed(hands, BulkKind.PRICE, CHEESE, BREAD)
     with before_the_rows(shop_data):
-        press(hands, page.do, by)
-        other(hands)
+        hands.press("Enter")
+        synchronised(hands)
     await ended(screen)
     assert price_of(hands, CHEESE) == Money(1099), "nobody saw what becomes of this price"
     assert price_of(hands, BREAD) == Money("64.89")
     assert is_named(screen, hands.shop.row(CHEESE).name), notices_in(screen.notices)
-
-
-@OTHERS
-async def test_a_label_that_comes_after_the_press_stays(
-    hands: Hands, shop_data: Path, other: Other
-) -> None:
-    screen, page = await previewed(hands, BulkKind.LABEL)
+    hands.press("Esc")
+    screen, page = await previewed(hands, BulkKind.LABEL, COFFEE, MILK)
     with before_the_rows(shop_data):
         hands.tap(page.do)
-        other(hands)
+        typed_elsewhere(hands, COFFEE)
     await ended(screen)
-    labels = {code: hands.shop.row(code).label for code in (CHEESE, BREAD)}
-    assert labels == {CHEESE: TaxLabel.A, BREAD: TaxLabel.G}
-    assert is_named(screen, hands.shop.row(CHEESE).name), notices_in(screen.notices)
-
-
-async def test_an_article_that_goes_after_the_press_is_named(hands: Hands, shop_data: Path) -> None:
-    screen, page = await previewed(hands, BulkKind.PRICE)
-    name = hands.shop.row(CHEESE).name
+    labels = {code: hands.shop.row(code).label for code in (COFFEE, MILK)}
+    assert labels == {COFFEE: TaxLabel.A, MILK: TaxLabel.G}
+    assert is_named(screen, hands.shop.row(COFFEE).name), notices_in(screen.notices)
+    hands.press("Esc")
+    screen, page = await previewed(hands, BulkKind.PRICE, "21", "22")
+    name = hands.shop.row("21").name
     with before_the_rows(shop_data):
         hands.tap(page.do)
-        delisted(hands.shop, CHEESE)
+        delisted(hands.shop, "21")
     await ended(screen)
-    assert price_of(hands, BREAD) == Money("64.89")
+    assert price_of(hands, "22") == Money("76.99")
     assert is_named(screen, name), notices_in(screen.notices)
 
 
-@OTHERS
-@pytest.mark.parametrize("when", sampled(["asked", "pressed"]))
 async def test_what_changes_after_the_question_is_not_deleted(
-    hands: Hands, shop_data: Path, other: Other, when: str
+    hands: Hands, shop_data: Path
 ) -> None:
-    screen = opened(hands.shop, hands.window)
-    for code in (CHEESE, BREAD):
-        screen.model.listed.tick(hands.shop.row(code).product_id)
-    hands.tap(screen.band.delete)
-    yes = notice_key(screen, "Обриши")
-    await came(yes.isEnabled)
-    await seen()
-    if when == "asked":
-        other(hands)
-    with before_the_rows(shop_data):
-        hands.tap(yes)
-        if when == "pressed":
-            other(hands)
-    await ended(screen)
-    assert price_of(hands, CHEESE) == Money(1099)
-    assert not hands.shop.catalogue.by_code(ArticleCode(BREAD))
-    assert is_named(screen, hands.shop.row(CHEESE).name), notices_in(screen.notices)
+    """After its press too."""
+    for when, code, other in (("asked", CHEESE, BREAD), ("pressed", COFFEE, MILK)):
+        screen = opened(hands.shop, hands.window)
+        for one in (code, other):
+            screen.model.listed.tick(hands.shop.row(one).product_id)
+        hands.tap(screen.band.delete)
+        yes = notice_key(screen, "Обриши")
+        await came(yes.isEnabled)
+        await seen()
+        if when == "asked":
+            synchronised(hands, code)
+        with before_the_rows(shop_data):
+            hands.tap(yes)
+            if when == "pressed":
+                synchronised(hands, code)
+        await ended(screen)
+        assert price_of(hands, code) == Money(1099)
+        assert not hands.shop.catalogue.by_code(ArticleCode(other))
+        assert is_named(screen, hands.shop.row(code).name), notices_in(screen.notices)
+        hands.press("Esc")
+        screen.model.listed.untick()
 
 
-async def test_a_deletion_is_asked_about_the_rows_that_are_seen(hands: Hands) -> None:
-    """The table shows a new price while the question stands: that article is deleted as well."""
+async def test_a_deletion_is_of_what_is_seen(hands: Hands) -> None:
+    """What the table or the form shows anew while the question stands is deleted; what neither
+    shows yet is not."""
     screen = opened(hands.shop, hands.window)
     screen.model.listed.tick(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.band.delete)
@@ -173,32 +153,18 @@ async def test_a_deletion_is_asked_about_the_rows_that_are_seen(hands: Hands) ->
     hands.tap(yes)
     await ended(screen)
     assert not hands.shop.catalogue.by_code(ArticleCode(CHEESE))
-
-
-@OTHERS
-def test_one_article_that_changes_after_the_question_is_not_deleted(
-    hands: Hands, other: Other
-) -> None:
-    screen = opened(hands.shop, hands.window)
-    screen.model.open(hands.shop.row(CHEESE).product_id)
-    hands.tap(screen.editor.delete)
-    yes = notice_key(screen, "Обриши")
-    other(hands)
-    hands.tap(yes)
-    assert price_of(hands, CHEESE) == Money(1099), "nobody saw the article that it is now"
-    words = f"„{hands.shop.row(CHEESE).name}“ је мењан после тога и није обрисан"
+    for code, is_seen in ((MILK, True), (COFFEE, False)):
+        screen = begin_visit(hands)
+        screen.model.open(hands.shop.row(code).product_id)
+        hands.tap(screen.editor.delete)
+        yes = notice_key(screen, "Обриши")
+        synchronised(hands, code)
+        if is_seen:
+            screen.tick()
+        hands.tap(notice_key(screen, "Обриши") if is_seen else yes)
+        assert bool(hands.shop.catalogue.by_code(ArticleCode(code))) is not is_seen
+    words = f"„{hands.shop.row(COFFEE).name}“ је мењан после тога и није обрисан"
     assert words in lines_of(screen.editor), "its form stands open, with what it is now"
-
-
-def test_one_article_is_deleted_as_its_form_shows_it(hands: Hands) -> None:
-    """The form shows a new price while the question stands: that article is deleted."""
-    screen = opened(hands.shop, hands.window)
-    screen.model.open(hands.shop.row(CHEESE).product_id)
-    hands.tap(screen.editor.delete)
-    synchronised(hands)
-    screen.tick()
-    hands.tap(notice_key(screen, "Обриши"))
-    assert not hands.shop.catalogue.by_code(ArticleCode(CHEESE))
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
@@ -214,31 +180,23 @@ async def test_a_category_that_goes_after_the_press_is_given_to_no_article(
     choose(hands, page.category, "Млечно", "mouse")
     await came(page.do.isEnabled)
     await seen()
-    before = hands.shop.catalogue.product(row.product_id)
+    before = row.category_ids
     with before_the_rows(shop_data):
         hands.tap(page.do)
         without_category(hands.shop, "Млечно")
     await ended(screen)
-    after = hands.shop.catalogue.product(row.product_id)
-    assert before is not None
-    assert after is not None
-    assert after.categories == before.categories
+    assert hands.shop.row(BREAD).category_ids == before
     assert is_named(screen, row.name), notices_in(screen.notices)
 
 
-@OTHERS
-async def test_an_import_names_the_row_that_was_changed_before_the_press(
-    hands: Hands, other: Other
-) -> None:
+async def test_an_import_names_the_row_that_was_changed_before_the_press(hands: Hands) -> None:
     """It is no mistake of the file, and of an import that made nothing nothing is taken back."""
     screen, _ = await previewed(hands, BulkKind.PRICE, MILK)
     hands.press("Enter")
     await ended(screen)
-    article = hands.shop.catalogue.article(hands.shop.row(CHEESE).article_id or "")
-    assert article is not None
     path = written(hands, "Шифра;Цена", f"{CHEESE};900", "6;abc", "7;abd", "1;x")
     page = await page_of(screen, path)
-    other(hands)
+    synchronised(hands)
     await came(page.do.isEnabled)
     hands.press("Enter")
     await ended(screen)
@@ -253,7 +211,7 @@ async def test_an_import_names_the_row_that_was_changed_before_the_press(
 
 async def test_only_the_change_that_was_asked_about_is_taken_back(hands: Hands) -> None:
     """Another change of many articles ends while the question stands, as that of labels does."""
-    screen, page = await previewed(hands, BulkKind.PRICE)
+    screen, page = await previewed(hands, BulkKind.PRICE, CHEESE, BREAD)
     hands.tap(page.do)
     await ended(screen)
     hands.tap(notice_key(screen, "Врати измене"))
@@ -271,9 +229,8 @@ async def test_only_the_change_that_was_asked_about_is_taken_back(hands: Hands) 
     assert any("Вратити измену 1 артикла" in one for one in notices_in(screen.notices))
 
 
-def test_an_act_that_is_carried_on_by_itself_asks_for_no_decision(hands: Hands) -> None:
+def test_an_act_that_is_carried_on_by_itself_asks_for_no_decision(shop: Shop) -> None:
     """An import was cut by a kill: it goes on, and nobody has to do anything about it."""
-    shop = hands.shop
     act = BulkAct(ActKind.IMPORT, "x", "Мира", shop.clock.now(), ActState.RUNNING, 3_000, 800, 800)
     shop.desk.begin_act(act)
     shop.desk.keep_act(act)

@@ -16,15 +16,15 @@ from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
-from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room
-from tests.gui.catalogue.screens import PIN, opened, store_listed
+from tests.gui.catalogue.screens import opened, store_listed
 from tests.gui.catalogue.test_catalogue import ended
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_shown, visible_parts
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
+from tests.gui.settings.conftest import at_page, type_over
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE, Shop
 from tests.sweep import sampled
@@ -120,22 +120,6 @@ def test_a_new_article_is_stored_by_the_press_that_finds_room(little: Hands) -> 
 
 
 @pytest.mark.long
-def test_a_new_variant_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
-    shop, screen = little.shop, opened(little.shop, little.window)
-    product_id = shop.row(CHEESE).product_id
-    screen.model.open(product_id)
-    little.tap(screen.editor.add_variant)
-    type_all(little, {_F.VARIANT_NAME: "veliki", **TYPED})
-    tick(little, PINNED)
-    assert press_until_stored(little, product_id) > 1
-    (variant,) = shop.catalogue.variants(product_id)
-    edited = open_for_edit(shop.catalogue, shop.desk, product_id, variant.id)
-    assert edited is not None
-    assert (edited.owner.price, edited.marks.pinned) == (Money(777), True)
-    assert edited.plan is not None
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("pages", sampled([3, 1]))
 async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pages: int) -> None:
     """Each variant of a product has a price of its own."""
@@ -172,19 +156,12 @@ async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pa
 
 
 async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Hands) -> None:
-    shop, window = little.shop, little.window
+    shop = little.shop
     shop.platform_setup.told = OURS
-    inside(window).open("settings")
-    screen = inside(window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
+    screen, page = await at_page(little, PageName.STORE)
     await screen.model.platform.load()
-    screen.model.choose(PageName.STORE)
-    page, model = await page_shown(window.frame, "set.page.store"), screen.model.store
-    field = page.fields[StoreText.PHONE]
-    field.edit.setFocus()
-    field.edit.selectAll()
-    little.type("021 123")
+    model, field = screen.model.store, page.fields[StoreText.PHONE]
+    type_over(little, field, "021 123")
     before = shop.catalogue.store()
     filler = fill(disk_of(little))
     await until(page.acts.save.isEnabled)

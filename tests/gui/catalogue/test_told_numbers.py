@@ -63,9 +63,9 @@ async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done
     assert screen.model.many.outcome.changed == 2
 
 
-async def test_an_export_counts_the_articles_as_the_table_does(
-    hands: Hands, tmp_path: Path
-) -> None:
+async def test_a_file_counts_what_is_read_and_written(hands: Hands, tmp_path: Path) -> None:
+    """An export counts the articles as the table does; the bar of a file shows the part that was
+    read: how many rows it has is unknown until its end, and the figure stands behind a colon."""
     screen = opened(hands.shop, hands.window)
     path = tmp_path / "artikli.csv"
     screen.files.export_to(path)
@@ -76,26 +76,21 @@ async def test_an_export_counts_the_articles_as_the_table_does(
     told = notices_in(screen.notices)[-1]
     assert "427 артикала је уписано у датотеку" in told
     assert f"Датотека има {rows} ред" in told
-
-
-async def test_the_bar_of_a_file_shows_the_part_that_was_read(hands: Hands) -> None:
-    """How many rows it has is unknown until its end; the figure stands behind a colon."""
-    screen = opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "artikli.csv"
     rows = [f"9{number:04};Нови {number};{number},50;20" for number in range(800)]
     path.write_text("\n".join(["Шифра;Назив;Цена;Порез", *rows]))
     screen.files.read_sheet(path)
-    told: dict[str, int] = {}
+    shown: dict[str, int] = {}
 
     def is_over() -> bool:
         for notice in visible_parts(screen.notices, WorkNotice):
             (bar,) = notice.findChildren(Bar)
-            told[notice.accessibleName()] = vars(bar)["_permille"]
+            shown[notice.accessibleName()] = vars(bar)["_permille"]
         return screen.import_page is not None
 
     await came(is_over)
-    assert told.pop("Читање датотеке") == 0, told
-    assert told
-    for words, part in told.items():
-        assert words.startswith("Читање датотеке: "), told
-        assert 0 < part < 1000, told
+    assert shown.pop("Читање датотеке") == 0, shown
+    assert shown
+    for words, part in shown.items():
+        assert words.startswith("Читање датотеке: "), shown
+        assert 0 < part < 1000, shown

@@ -1,30 +1,19 @@
-"""Pictures of the question whether the till is closed:
-
-`python -m tests.gui.closing.screens FOLDER [--only NAME]`.
-"""
+"""Pictures of the question whether the till is closed."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.window.frame import CLOSING, AskedToClose
 from pos_app.cashier.window.screens import RECEIPTS, REPORTS
 from pos_app.cashier.window.till_window import TillWindow
 from tests.fakes.backups import WorkInMemory
 from tests.fakes.fiscal_server import Fault
+from tests.gui.crawl.posing import named, over_till
 from tests.gui.inside import inside
-from tests.gui.pictures import LIGHT, Shape, main
-from tests.gui.window.posed import window_posed
 from tests.gui.window.screens import begun, fill
 from tests.gui.window.shop import BREAD, Shop, run
-
-Scene = Callable[[Shop, TillWindow], None]
 
 
 def _sell(shop: Shop, window: TillWindow, fault: Fault) -> None:
@@ -66,20 +55,5 @@ def works(shop: Shop, window: TillWindow) -> None:
     window.frame.cover(CLOSING, AskedToClose(window.close, by_session=True))
 
 
-_ALL: tuple[Scene, ...] = (shift, sales, received, works)
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-@contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    with window_posed(application, shape, SCENES[name]) as window:
-        yield window
-
-
-WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
-    (LIGHT, tuple(SCENES)),
-    (Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
-    (Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
-)
-if __name__ == "__main__":
-    sys.exit(main("closing the till", WANTED, posed))
+SCENES = named(shift, sales, received, works)
+posed = over_till(SCENES)

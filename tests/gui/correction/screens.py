@@ -1,22 +1,11 @@
-"""Pictures of the correction: `python -m tests.gui.correction.screens FOLDER [--only NAME]`."""
+"""Pictures of the correction."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.correction.model import METHODS, What
 from pos_app.cashier.correction.view import CorrectionScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -26,16 +15,13 @@ from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
-from tests.gui.attention.counter import Counter, hold
-from tests.gui.attention.screens import over_status
-from tests.gui.parts import in_front
+from tests.gui.crawl.posing import framed as in_frame
+from tests.gui.crawl.posing import named, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import Book, line, sale
 
-Scene = Callable[[Shop, CorrectionScreen], Awaitable[None]]
 CARD = METHODS.index(PaymentMethod.CARD)
 SEVERAL = len(METHODS)
 COFFEE = line("Кафа млевена Златна 200 g/ком", "Ђ", "5", "419.34", sku=20)
@@ -50,9 +36,9 @@ def usual(method: str = "cash") -> Book:
 async def begin(shop: Shop, screen: CorrectionScreen, book: Book | None = None) -> None:
     """Open the correction of a receipt, once the server has answered."""
     screens.show(shop, usual() if book is None else book)
-    await screens.settle(shop)
+    await settle(shop)
     screen.go_to(CorrectionPlace(screens.NUMBER))
-    await screens.pause()
+    await pause()
 
 
 async def start(shop: Shop, screen: CorrectionScreen) -> None:
@@ -108,7 +94,7 @@ async def under_way(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund is being issued."""
     await correction(shop, screen)
     screen.enter()
-    await screens.pause()
+    await pause()
 
 
 async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
@@ -116,7 +102,7 @@ async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
     await half(shop, screen)
     screen.model.reference = ""
     screen.go_to(CorrectionPlace(screens.NUMBER))
-    await screens.pause()
+    await pause()
 
 
 async def half(shop: Shop, screen: CorrectionScreen) -> None:
@@ -127,8 +113,8 @@ async def half(shop: Shop, screen: CorrectionScreen) -> None:
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.WAIT)
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
@@ -139,8 +125,8 @@ async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.FIX)
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def refused(shop: Shop, screen: CorrectionScreen) -> None:
@@ -150,31 +136,31 @@ async def refused(shop: Shop, screen: CorrectionScreen) -> None:
     screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
     screens.show(shop, book)
     shop.server.faults.append(Fault.FIX)
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def refused_otherwise(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund was refused, and the receipt is as it was."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def not_sent(shop: Shop, screen: CorrectionScreen) -> None:
     """The server was away for too long."""
     await under_way(shop, screen)
     shop.server.running = False
-    await screens.settle(shop, 60)
-    await screens.pause()
+    await settle(shop, 60)
+    await pause()
 
 
 async def done(shop: Shop, screen: CorrectionScreen) -> None:
     """Both receipts are issued."""
     await under_way(shop, screen)
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
@@ -182,8 +168,8 @@ async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
     await not_sent(shop, screen)
     shop.server.running = True
     screen.give_up()
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
@@ -191,16 +177,16 @@ async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
     await refused_new(shop, screen)
     assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.new.key, reason="correction")
-    await screens.settle(shop)
-    await screens.pause()
+    await settle(shop)
+    await pause()
 
 
 async def doubt(shop: Shop, screen: CorrectionScreen) -> None:
     """Nobody knows whether the refund was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await screens.settle(shop, 60)
-    await screens.pause()
+    await settle(shop, 60)
+    await pause()
 
 
 async def partly(shop: Shop, screen: CorrectionScreen) -> None:
@@ -236,9 +222,9 @@ async def waits(shop: Shop, screen: CorrectionScreen) -> None:
     """Server and processor are away when the correction is issued."""
     await correction(shop, screen)
     shop.server.running = False
-    await screens.settle(shop)
+    await settle(shop)
     screen.enter()
-    await screens.pause()
+    await pause()
 
 
 async def keys(shop: Shop, screen: CorrectionScreen) -> None:
@@ -246,78 +232,10 @@ async def keys(shop: Shop, screen: CorrectionScreen) -> None:
     screen.toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
-    correction,
-    start,
-    several,
-    buyer,
-    doubted,
-    nothing,
-    by_card,
-    under_way,
-    resumed,
-    half,
-    refused_new,
-    refused,
-    refused_otherwise,
-    not_sent,
-    done,
-    given_up,
-    given_up_half,
-    doubt,
-    partly,
-    advance_paid,
-    away,
-    unknown,
-    waits,
-    keys,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
-    holder = QWidget()
-    frame = Frame(screens.TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
-    shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
-    )
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(CORRECTION)
-    return holder, in_front(frame, "corr.title")
-
-
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made))
-        shop.server.seller_pib = "106543219"
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen)
-        await screens.pause()
-        window.activateWindow()
-        await screens.pause()
-        yield window
-        window.close()
-        await screen.frame.tasks.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
-posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main(
-            "the correction", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed
-        )
-    )
+SCENES = named(
+    correction, start, several, buyer, doubted, nothing, by_card, under_way, resumed, half,
+    refused_new, refused, refused_otherwise, not_sent, done, given_up, given_up_half, doubt,
+    partly, advance_paid, away, unknown, waits, keys,
+)  # fmt: skip
+framed = in_frame(CORRECTION, "corr.title")
+posed = pictures.posed_by(opened_in(framed, SCENES, stock=screens.stock))

@@ -1,9 +1,8 @@
-"""Pictures of the customer display: `python -m tests.gui.customer_display.screens FOLDER`."""
+"""Pictures of the customer display."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -25,6 +24,7 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui import pictures
+from tests.gui.crawl.posing import named
 from tests.gui.inside import inside
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import (
@@ -42,7 +42,6 @@ from tests.gui.window.shop import (
 LONG_URL = "https://suf.purs.gov.rs/v/?vl=" + "A1b2C3d4E5f6G7h8" * 50
 """An address as long as that of a receipt."""
 ITEMS = (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE)
-SIZES = ((800, 480), (1024, 600), (1366, 768), (1920, 1080), (768, 1366))
 
 
 @dataclass
@@ -146,25 +145,10 @@ def advance(buyer: Buyer) -> None:
     buyer.sell(*ITEMS)
 
 
-_ALL: tuple[Callable[[Buyer], object], ...] = (
-    idle,
-    picture,
-    selling,
-    selling_long,
-    paying,
-    changing,
-    confirmed,
-    signed,
-    next_sale,
-    training,
+SCENES = named(
+    idle, picture, selling, selling_long, paying, changing, confirmed, signed, next_sale, training,
     advance,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-WANTED = [
-    (pictures.Shape(f"{wide}x{tall}-{theme}", wide, tall, theme), tuple(SCENES))
-    for wide, tall in SIZES
-    for theme in ("light", "dark")
-]
+)  # fmt: skip
 
 
 @contextmanager
@@ -194,7 +178,3 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         yield view
         view.hide()
         view.deleteLater()
-
-
-if __name__ == "__main__":
-    sys.exit(pictures.main("the customer display", WANTED, posed))

@@ -1,35 +1,17 @@
-"""Pictures of the exchange: `python -m tests.gui.exchange.screens FOLDER [--only NAME]`."""
+"""Pictures of the exchange."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
-
 from pos_app.cashier.exchange.view import ExchangeScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.printer_setup import IN_THE_SHOP
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.cases import BY_CARD, RETURNED, exchanging
-from tests.gui.attention.counter import Counter, hold
-from tests.gui.attention.screens import over_status
-from tests.gui.parts import in_front
+from tests.gui.crawl.posing import framed, named, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
-from tests.gui.refund.screens import TABLE, pause, settle
-
-Scene = Callable[[Shop, ExchangeScreen], Awaitable[None]]
 
 
 async def begin(
@@ -137,63 +119,7 @@ async def keys(shop: Shop, screen: ExchangeScreen) -> None:
     screen.toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
-    gives,
-    under_way,
-    takes,
-    exact,
-    by_card,
-    equal,
-    not_sent,
-    to_cart,
-    half,
-    doubt,
-    given_up,
-    keys,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
-    holder = QWidget()
-    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
-    shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
-    )
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(EXCHANGE)
-    return holder, in_front(frame, "exch.title")
-
-
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made))
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen)
-        await pause()
-        window.activateWindow()
-        await pause()
-        yield window
-        window.close()
-        await screen.frame.tasks.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
-posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main("the exchange", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
-    )
+SCENES = named(
+    gives, under_way, takes, exact, by_card, equal, not_sent, to_cart, half, doubt, given_up, keys,
+)  # fmt: skip
+posed = pictures.posed_by(opened_in(framed(EXCHANGE, "exch.title"), SCENES))

@@ -1,10 +1,9 @@
-"""Pictures of the first start: `python -m tests.gui.first_start.screens FOLDER [--only NAME]`."""
+"""Pictures of the first start."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -31,6 +30,7 @@ from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
 from tests.fakes.people_here import quick
 from tests.gui import pictures
+from tests.gui.crawl.posing import named
 from tests.gui.inside import inside
 from tests.gui.settings.screens import _at_once, done
 from tests.gui.window.hands import other_program_goes
@@ -47,7 +47,6 @@ PLAN = ImportPlan(
         ChangeShown(4, "Кафа млевена 200 g", True, "1.035,00"),
     ),
 )  # fmt: skip
-Scene = Callable[[Shop, TillWindow], None]
 
 
 def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
@@ -178,26 +177,10 @@ def printer(shop: Shop, window: TillWindow) -> None:
     done(model.try_out())
 
 
-_ALL: tuple[Scene, ...] = (
-    choice,
-    choice_failed,
-    cashier,
-    cashier_long,
-    pin,
-    pin_is_chosen,
-    articles,
-    articles_plan,
-    articles_done,
-    articles_platform,
-    store,
-    store_typed,
-    processor,
-    server_starts,
-    printer,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-ENGLISH = pictures.Shape("1366-en", 1366, 768, "light", language="en")
-WANTED = [(shape, tuple(SCENES)) for shape in (*pictures.SHAPES, ENGLISH)]
+SCENES = named(
+    choice, choice_failed, cashier, cashier_long, pin, pin_is_chosen, articles, articles_plan,
+    articles_done, articles_platform, store, store_typed, processor, server_starts, printer,
+)  # fmt: skip
 WITH_ARTICLES = ("articles_done",)
 
 
@@ -232,7 +215,3 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         yield window
         pictures.let_go(window)
         shop.close()
-
-
-if __name__ == "__main__":
-    sys.exit(pictures.main("the first start", WANTED, posed))

@@ -73,7 +73,13 @@ async def at_processor(
 async def test_the_demo_is_one_press_and_is_remembered(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
+    """The language is chosen by keys alone before."""
     hands = sell_in(new_shop)
+    for language, key in (("sr-Latn", Qt.Key.Key_Right), ("sr-Cyrl", Qt.Key.Key_Left)):
+        screen_of(hands).language.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(screen_of(hands).language, key)
+        assert desk.languages[-1] == language
+        await until(screen_of(hands).language.hasFocus)  # though every word is made again
     screen = screen_of(hands)
     desk.refuses = DiskFull(what="The disk is full.", safe="x", do="y")
     hands.tap(screen.choice.demo_card)
@@ -353,6 +359,7 @@ async def test_the_cap_shows_enter_only_while_enter_goes_on(
 async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
+    """Its key goes without encryption only where somebody said so."""
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.ARTICLES)
@@ -383,30 +390,18 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     assert form.fields[PlatformField.APPLICATION_URL].isVisible()
     hands.tap_words("Мање")
     await until(lambda: not form.public_mode.isVisible())
-
-
-async def test_a_new_shop_is_asked_before_its_key_goes_without_encryption(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    """The key went to any address with http:// and nobody was asked."""
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.ARTICLES)
-    hands.choose(form_of(hands, FirstStep.ARTICLES).way, 1)
-    form, model = form_of(hands, FirstStep.ARTICLES).platform, screen.model.platform
-    await until(lambda: model.setup is not None)
-    form.fields[PlatformField.URL].edit.setFocus()
+    desk_of_platform, tried = new_shop.platform_setup, len(new_shop.platform_setup.tried)
+    url = form.fields[PlatformField.URL].edit
+    url.setFocus()
+    url.selectAll()
     hands.type("http://192.168.1.20:8400/v2")
-    for text in ("pk_12", "tajna"):
-        hands.press("Enter")
-        hands.type(text)
     await until(form.clear_text.isVisible)
     assert not screen.model.wants_trial
-    assert not new_shop.platform_setup.tried
+    assert len(desk_of_platform.tried) == tried, "the key went there and nobody was asked"
     hands.tap(form.clear_text)
-    await until(lambda: model.trial is not None)
-    tried = new_shop.platform_setup.tried[-1]
-    assert tried.clear_text_allowed == tried.url == "http://192.168.1.20:8400/v2"
+    await until(lambda: len(desk_of_platform.tried) > tried and model.trial is not None)
+    change = desk_of_platform.tried[-1]
+    assert change.clear_text_allowed == change.url == "http://192.168.1.20:8400/v2"
 
 
 async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
@@ -426,61 +421,6 @@ async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
     await until(screen.next.hasFocus)
     hands.press("Enter")
     await stepped(hands, FirstStep.PROCESSOR)
-
-
-async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    new_shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
-    hands, screen = await at_processor(new_shop, desk, sell_in)
-    model = screen.model.processor
-    await until(lambda: model.setup is not None)
-    form = form_of(hands, FirstStep.PROCESSOR)
-    form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
-    await until(lambda: model.trial is not None)
-    await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
-    assert not new_shop.processor_setup.changes
-    await until(screen.next.isEnabled)
-    hands.tap(screen.next)
-    await stepped(hands, FirstStep.PRINTER)
-    assert len(new_shop.processor_setup.changes) == 1
-    hands.tap(screen.next)
-    await until(lambda: desk.reopened == 1)
-    assert desk.state.is_over
-
-
-async def test_a_processor_that_was_not_tried_yet_is_tried_before_it_is_saved(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    """Enter comes sooner than the trial, which waits for the last key."""
-    new_shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
-    hands, screen = await at_processor(new_shop, desk, sell_in)
-    model = screen.model.processor
-    await until(lambda: model.setup is not None)
-    form = form_of(hands, FirstStep.PROCESSOR)
-    form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
-    await screen.model.go_on()
-    assert model.trial is not None
-    await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
-    assert not new_shop.processor_setup.changes
-    await until(screen.next.isEnabled)
-    hands.tap(screen.next)
-    await stepped(hands, FirstStep.PRINTER)
-    assert len(new_shop.processor_setup.changes) == 1, "who says so goes on"
-
-
-async def test_what_is_typed_can_be_skipped(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    hands, screen = await at_processor(new_shop, desk, sell_in)
-    await until(lambda: screen.model.processor.setup is not None)
-    assert not screen.skip.isVisible()
-    form_of(hands, FirstStep.PROCESSOR).fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
-    await until(screen.skip.isVisible)
-    hands.tap(screen.skip)
-    await stepped(hands, FirstStep.PRINTER)
-    assert not screen.model.processor.has_changes
-    assert not new_shop.processor_setup.changes
 
 
 async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
@@ -545,9 +485,10 @@ async def test_another_tills_server_is_told_of_in_words(
 async def test_nothing_is_sold_or_opened_meanwhile(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
+    """Another language rebuilds the step, and is kept."""
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
     hands = sell_in(new_shop)
-    await stepped(hands, FirstStep.STORE)
+    screen = await stepped(hands, FirstStep.STORE)
     hands.scan("8609910700134")
     for key in ("F12", "F9", "F2", "F10"):
         hands.press(key)
@@ -556,14 +497,6 @@ async def test_nothing_is_sold_or_opened_meanwhile(
     assert inside(hands.window).model.cart.ticket.cart.is_empty
     assert new_shop.tones.played[-1] == "no"
     assert form_of(hands, FirstStep.STORE).fields[ShopField.NAME].text() == ""
-
-
-async def test_another_language_rebuilds_the_step_and_is_kept(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.STORE)
     screen.take_focus()
     hands.type("Abc")
     hands.choose(screen.language, 2)
@@ -586,25 +519,46 @@ async def test_the_demo_leads_to_a_shop_of_one_s_own(
     assert desk.state.is_wanted
 
 
-async def test_the_language_is_chosen_by_keys_alone(
+async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
-    """The segment keeps the focus, though every word is made again."""
-    hands = sell_in(new_shop)
-    screen_of(hands).language.setFocus(Qt.FocusReason.TabFocusReason)
-    for language in ("sr-Latn", "en"):
-        QTest.keyClick(screen_of(hands).language, Qt.Key.Key_Right)
-        assert desk.languages[-1] == language
-        await until(screen_of(hands).language.hasFocus)
-        assert screen_of(hands).language.hasFocus()
-
-
-async def test_tab_goes_from_a_step_to_what_goes_on_with_it(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    hands, screen = await at_processor(new_shop, desk, sell_in)
+    """What is typed can be skipped; Enter that comes sooner than the trial, which waits for the
+    last key, tries before it saves."""
+    shop = new_shop
+    shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
+    hands, screen = await at_processor(shop, desk, sell_in)
+    model = screen.model.processor
+    await until(lambda: model.setup is not None)
     await until(screen.next.isEnabled)
+    await tab_goes_on_from_the_step(hands, screen)
+    field = form_of(hands, FirstStep.PROCESSOR).fields[Entry.URL]
+    field.edit.setText("http://10.0.0.1:8888")
+    await until(lambda: model.trial is not None)
     form = form_of(hands, FirstStep.PROCESSOR)
+    await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
+    await until(screen.skip.isVisible)
+    hands.tap(screen.skip)
+    await stepped(hands, FirstStep.PRINTER)
+    assert not model.has_changes
+    hands.tap(screen.back_button)
+    await stepped(hands, FirstStep.PROCESSOR)
+    field.edit.setText("http://10.0.0.2:8888")
+    await screen.model.go_on()
+    assert model.trial is not None
+    await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
+    assert not shop.processor_setup.changes
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PRINTER)
+    assert len(shop.processor_setup.changes) == 1, "who says so goes on"
+    hands.tap(screen.next)
+    await until(lambda: desk.reopened == 1)
+    assert desk.state.is_over
+
+
+async def tab_goes_on_from_the_step(hands: Hands, screen: FirstStartScreen) -> None:
+    form = form_of(hands, FirstStep.PROCESSOR)
+    assert not screen.skip.isVisible()
     form.cards[ProcessorKind.LPFR].click()
     await until(form.try_button.isVisible)
     form.cards[ProcessorKind.LPFR].setFocus(Qt.FocusReason.TabFocusReason)
@@ -615,12 +569,5 @@ async def test_tab_goes_from_a_step_to_what_goes_on_with_it(
         QTest.keyClick(focus, Qt.Key.Key_Tab)
         passed.append(hands.window.focusWidget().accessibleName())
         assert len(passed) < 20
-    assert passed == [
-        "Адреса",
-        "Број овог ЕСИР-а",
-        "Користи се само овде",
-        "Провери",
-        "Назад",
-        "Даље",
-        screen.language.accessibleName(),
-    ]
+    words = ["Адреса", "Број овог ЕСИР-а", "Користи се само овде", "Провери", "Назад", "Даље"]
+    assert passed == [*words, screen.language.accessibleName()]

@@ -1,14 +1,10 @@
-"""Pictures of the payment: `python -m tests.gui.payment.screens FOLDER`.
-
-Each state is shown in light and dark, 1366×768 and 1024×768, and 15 mm touch size; the cart beside
-it is the look's example, the panel is the real one over a real till.db.
-"""
+"""Pictures of the payment: the real panel over a real till.db, beside the look's example of a
+cart."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,11 +27,10 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui import pictures
 from tests.gui.attention.cases import RETURNED
+from tests.gui.crawl.posing import named as scenes_named
 from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
 from tests.gui.ui.screens import cart_column, frame
-
-Scene = Callable[[Shop, PaymentPanel], None]
 
 
 def type_keys(panel: PaymentPanel, keys: str) -> None:
@@ -219,34 +214,11 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
     type_keys(panel, "99999999999,99")
 
 
-_ALL: tuple[Scene, ...] = (
-    mixed,
-    empty,
-    remaining,
-    excess,
-    scanned,
-    buyer,
-    corporate,
-    delivery,
-    discount,
-    text,
-    advance,
-    advance_part,
-    proforma,
-    refused,
-    numbers,
-    wrong,
-    doubtful,
-    unusual,
-    keys,
-    largest,
-    menu,
-    exchange_back,
-    exchange_more,
-    exchange_card,
-    exchange_equal,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
+SCENES = scenes_named(
+    mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text, advance,
+    advance_part, proforma, refused, numbers, wrong, doubtful, unusual, keys, largest, menu,
+    exchange_back, exchange_more, exchange_card, exchange_equal,
+)  # fmt: skip
 
 
 @contextmanager
@@ -268,16 +240,3 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         yield window
         pictures.let_go(window)
         shop.close()
-
-
-def wanted() -> list[tuple[pictures.Shape, list[str]]]:
-    """Every scene in each shape; the folded pad only in shapes that fold it."""
-    folds = {shape for shape in pictures.SHAPES if shape.touch == 15 or shape.text > 100}
-    return [
-        (shape, [name for name in SCENES if name != numbers.__name__ or shape in folds])
-        for shape in pictures.SHAPES
-    ]
-
-
-if __name__ == "__main__":
-    sys.exit(pictures.main("the payment", wanted(), posed))

@@ -1,24 +1,13 @@
-"""Pictures of the receipts: `python -m tests.gui.receipts.screens FOLDER [--only NAME]`."""
+"""Pictures of the receipts."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.receipts.filters import PeriodChoice
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace, scanned_place
 from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.article.barcodes import ReceiptCode
@@ -32,18 +21,13 @@ from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, Pub
 from pos_app.domain.receipt.verification import decode
 from pos_app.errors import NotDelivered
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui import pictures
 from tests.gui.attention.cases import sold
-from tests.gui.attention.counter import Counter, hold
-from tests.gui.attention.screens import over_status
-from tests.gui.parts import in_front
+from tests.gui.crawl.posing import framed as in_frame
+from tests.gui.crawl.posing import named, opened_in, settle
 from tests.gui.payment.shop import Shop
 from tests.gui.receipts.day import Day, at, copy, number_of, usual_day
-from tests.gui.refund.screens import TABLE, settle
-
-Scene = Callable[[Shop, ReceiptsScreen, Day], Awaitable[None]]
 
 
 async def pause() -> None:
@@ -317,63 +301,23 @@ async def keys(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     screen.toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
+SCENES = {"list": list_} | named(
     newest, nothing, away, away_opened, reading, unknown, elsewhere, never_refunded, unread,
-    advance_elsewhere, offer,
-    asking_others, no_till_has_it, at_another_till,
-    copy_shown, under_way, issued,
-    copy_waits, refused, doubt, send, send_wrong, send_again, verify, waiting, period, long_chain,
-    no_refund, copied, unprinted, print_shown, being_made, keys,
+    advance_elsewhere, offer, asking_others, no_till_has_it, at_another_till, copy_shown,
+    under_way, issued, copy_waits, refused, doubt, send, send_wrong, send_again, verify, waiting,
+    period, long_chain, no_refund, copied, unprinted, print_shown, being_made, keys,
 )  # fmt: skip
-SCENES = {"list": list_} | {scene.__name__: scene for scene in _ALL}
 
 
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
-    holder = QWidget()
-    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
-    shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
-    )
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(RECEIPTS)
-    return holder, in_front(frame, "receipts.title")
+def stock(shop: Shop) -> tuple[Day]:
+    day = usual_day()
+    shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
+    day.tell(shop.receipts)
+    settings = shop.services.settings
+    settings = settings.having(mail=settings.mail.having(host="posta.primer.rs"))
+    shop.services = replace(shop.services, started_with=settings)
+    return (day,)
 
 
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop, day = Shop(Path(made)), usual_day()
-        shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
-        day.tell(shop.receipts)
-        settings = shop.services.settings
-        mail = settings.mail.having(host="posta.primer.rs")
-        settings = settings.having(mail=mail)
-        shop.services = replace(shop.services, started_with=settings)
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen, day)
-        await pause()
-        window.activateWindow()
-        await pause()
-        yield window
-        await screen.frame.tasks.close()
-        window.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
-posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main("the receipts", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
-    )
+framed = in_frame(RECEIPTS, "receipts.title")
+posed = pictures.posed_by(opened_in(framed, SCENES, stock=stock))

@@ -1,24 +1,13 @@
-"""Pictures of the refund: `python -m tests.gui.refund.screens FOLDER [--only NAME]`."""
+"""Pictures of the refund."""
 
 from __future__ import annotations
 
-import asyncio
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import HOME, Change, Frame, ScreenEntry, ShopChange
-from pos_app.cashier.window.screens import REFUND, SCREENS, RefundPlace
+from pos_app.cashier.window.frame import HOME
+from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -33,14 +22,11 @@ from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
-from pos_app.selling.sale.sale import Sale
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.fakes.people_here import let_in, quick
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
-from tests.gui.attention.counter import Counter, CounterScreen, hold
-from tests.gui.attention.screens import over_status
-from tests.gui.parts import in_front
+from tests.gui.crawl.posing import framed as in_frame
+from tests.gui.crawl.posing import named, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -55,7 +41,8 @@ from tests.unit.fiscalization.plans.book import (
     sale,
 )
 
-Scene = Callable[[Shop, RefundScreen], Awaitable[None]]
+__all__ = ["pause", "settle"]
+
 NUMBER = number_of(1)
 LINES = (
     line("Хлеб бели Сава 500 g/ком", "Е", "2", "58.99", sku=1),
@@ -66,18 +53,6 @@ LINES = (
     line("Детерџент за веш 3 kg/ком", "Ђ", "1", "1099.00", sku=40),
 )
 RATES = (TaxRates(SIGNED_AT, {"Ђ": Decimal(20), "Е": Decimal(10)}),)
-
-
-class WaitedFor(Counter):
-    def act_confirmed(self, sale: Sale) -> None:
-        self.noted.asked.append(f"send {sale.operation}")
-
-    def open_drawer_for(self, sale: Sale) -> None:
-        self.noted.asked.append("open the drawer")
-
-
-ROOM, SCREEN = WaitedFor, CounterScreen
-TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name != HOME))
 
 
 def sold(*lines: FiscalLine, **paid: str) -> Book:
@@ -114,18 +89,6 @@ async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> N
     await settle(shop)
     screen.go_to(RefundPlace(NUMBER, HOME))
     await pause()
-
-
-async def settle(shop: Shop, steps: int = 12) -> None:
-    """Let the outbox work for a while of its own time."""
-    for _ in range(steps):
-        shop.clock.go_on(await shop.outbox.step())
-
-
-async def pause() -> None:
-    """Let Qt deliver queued events."""
-    for _ in range(5):
-        await asyncio.sleep(0.01)
 
 
 async def whole(shop: Shop, screen: RefundScreen) -> None:
@@ -437,57 +400,18 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
     screen.toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
+SCENES = named(
     refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed,
     mixed_asked, card, corporate, long, less_left, refused, under_way, done, done_by_card, doubt,
-    away, unknown, waits, all_gone, reason, pin, keys,
-    hand_pin, filled_by_hand, hand_of_other_till, hand_wrong, hand_typed, hand_done,
-    hand_closes, hand_closes_by_several,
+    away, unknown, waits, all_gone, reason, pin, keys, hand_pin, filled_by_hand,
+    hand_of_other_till, hand_wrong, hand_typed, hand_done, hand_closes, hand_closes_by_several,
 )  # fmt: skip
-SCENES = {scene.__name__: scene for scene in _ALL}
 
 
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
-    holder = QWidget()
-    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
-    shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
-    )
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(REFUND)
-    return holder, in_front(frame, "refund.title")
+def stock(shop: Shop) -> tuple[()]:
+    shop.server.rates, shop.server.seller_pib = RATES, "106543219"
+    return ()
 
 
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made), **TOLD.get(name, {}))  # type: ignore[arg-type]
-        shop.server.rates, shop.server.seller_pib = RATES, "106543219"
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen)
-        await pause()
-        window.activateWindow()
-        await pause()
-        yield window
-        window.close()
-        await screen.frame.tasks.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
-posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main("the refund", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
-    )
+framed = in_frame(REFUND, "refund.title")
+posed = pictures.posed_by(opened_in(framed, SCENES, stock=stock, settings=TOLD))

@@ -1,22 +1,12 @@
-"""Pictures of the reports: `python -m tests.gui.reports.screens FOLDER [--only NAME]`."""
+"""Pictures of the reports."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.reports.view import ReportsScreen
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.screens import REPORTS
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import NotDelivered
@@ -24,13 +14,9 @@ from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
 from tests.fakes.people_here import let_in
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
-from tests.gui.attention.counter import Counter, hold
-from tests.gui.attention.screens import over_status
-from tests.gui.parts import in_front
+from tests.gui.crawl.posing import framed, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
-from tests.gui.refund.screens import TABLE, pause, settle
 from tests.gui.reports.weeks import CASHIERS, weeks
 
 Scene = Callable[[Shop, ReportsScreen], Awaitable[None]]
@@ -144,45 +130,11 @@ SCENES: dict[str, Scene] = {
 }  # fmt: skip
 
 
-def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReportsScreen]:
-    """The screen in the window's frame, over a counter that keeps its requests."""
-    holder = QWidget()
-    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(hold(frame, ui))
-    frame.open(REPORTS)
-    return holder, in_front(frame, "rep.title")
+def stock(shop: Shop) -> tuple[()]:
+    shop.clock.go_on((NOW - shop.clock.now()) // timedelta(milliseconds=1))
+    shop.receipts.signed = weeks(NOW)
+    return ()
 
 
-@asynccontextmanager
-async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
-    """The window of one state in one shape, on the running loop."""
-    with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made))
-        shop.clock.go_on((NOW - shop.clock.now()) // timedelta(milliseconds=1))
-        shop.receipts.signed = weeks(NOW)
-        holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
-        window = over_status(theme, holder)
-        pictures.open_window(window, shape)
-        await SCENES[name](shop, screen)
-        await pause()
-        window.activateWindow()
-        await pause()
-        yield window
-        await screen.frame.tasks.close()
-        window.close()
-        counter = screen.frame.home_room
-        assert isinstance(counter, Counter)
-        assert not counter.bugs, counter.bugs
-        window.deleteLater()
-        shop.close()
-
-
+opened = opened_in(framed(REPORTS, "rep.title", hears=False), SCENES, stock=stock)
 posed = pictures.posed_by(opened)
-
-
-if __name__ == "__main__":
-    sys.exit(
-        pictures.main("the reports", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
-    )

@@ -1,24 +1,73 @@
-"""The till's window, a shop, and a manager's hands."""
+"""A manager at a page of the settings."""
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from datetime import timedelta
-from typing import cast
+from typing import Any, cast
 
 import pytest
-from PySide6.QtGui import QPointingDevice
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.server.ports import ServerDecisions
-from tests.gui.window.hands import hands, sell_in, theme
+from tests.fakes.people_here import let_in
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, page_shown
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands, hands, sell_in, theme
 from tests.gui.window.shop import NoDoubts, Shop
 from tests.gui.window.shop_fixtures import bare_template as template
 from tests.gui.window.shop_fixtures import few, shop, shop_data
 
-__all__ = ["few", "hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
+__all__ = ["few", "hands", "sell_in", "shop", "shop_data", "template", "theme"]
+
+
+async def at_page(hands: Hands, name: PageName) -> tuple[SettingsScreen, Any]:
+    """A page of the settings behind the manager's PIN, with its screen."""
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    if not screen.model.is_open:
+        let_in(screen.model, PIN)
+    screen.model.choose(name)
+    return screen, await page_shown(hands.window.frame, f"set.page.{name}")
+
+
+def told(within: QWidget) -> str:
+    return " | ".join(lines_of(within))
+
+
+def says(within: QWidget, words: str) -> bool:
+    return any(words in line for line in lines_of(within))
+
+
+def type_over(hands: Hands, field: Field, text: str) -> None:
+    """Replace the text of a field, by keys."""
+    field.edit.setFocus()
+    field.edit.selectAll()
+    hands.type(text)
+
+
+async def save(hands: Hands, page: Any) -> None:
+    """Press "save" once the page allows it."""
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+
+
+async def saved(hands: Hands, page: Any) -> None:
+    await save(hands, page)
+    await until(lambda: page.acts.words.startswith("Сачувано"))
+
+
+def written(shop: Shop) -> dict[str, dict[str, object]]:
+    """The settings in their file."""
+    path = shop.services.settings.data / "settings.toml"
+    return tomllib.loads(path.read_text()) if path.exists() else {}
 
 
 class Reopened(NoDoubts):
@@ -37,11 +86,6 @@ def reopened(shop: Shop) -> Reopened:
     made = Reopened()
     shop.services = replace(shop.services, server_decisions=cast("ServerDecisions", made))
     return made
-
-
-@pytest.fixture(scope="session")
-def touch_screen(qapp: QApplication) -> QPointingDevice:
-    return QTest.createTouchDevice()
 
 
 def settings_acts(shop: Shop) -> list[ActRow]:

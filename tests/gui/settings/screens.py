@@ -1,12 +1,10 @@
-"""Pictures of the settings: `python -m tests.gui.settings.screens FOLDER [--only NAME]`."""
+"""Pictures of the settings."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -61,15 +59,15 @@ from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
 from tests.gui import pictures
+from tests.gui.crawl.posing import named, over_till
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
 from tests.gui.window.joining import ask_to_join
-from tests.gui.window.posed import window_posed
+from tests.gui.window.posed import Pose
 from tests.gui.window.shop import BREAD, RATES, NoDoubts, Shop, run
 
 PIN = "2580"
 T = TypeVar("T")
-Scene = Callable[[Shop, TillWindow], None]
 
 
 def done(coroutine: Coroutine[object, object, None]) -> None:
@@ -86,11 +84,20 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
     vars(window.tasks)["start"] = _at_once  # pictures have no loop
     window.frame.open(SETTINGS)
     screen = inside(window).settings
-    assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(page)
     pictures.settle()
     return screen
+
+
+def at(name: str, page: PageName) -> Pose:
+    """A page as it is opened."""
+
+    def pose(shop: Shop, window: TillWindow) -> None:
+        opened(shop, window, page)
+
+    pose.__name__ = name
+    return pose
 
 
 def _at_once(
@@ -149,8 +156,7 @@ def vpfr(shop: Shop, window: TillWindow) -> None:
     shop.processor_setup.trial = lambda _: replace(
         ANSWERED, certificate=CERTIFICATE, uid="EFGH5678"
     )
-    screen = opened(shop, window)
-    model = screen.model.processor
+    model = opened(shop, window).model.processor
     model.choose_kind(ProcessorKind.VPFR)
     model.pfx = ChosenFile("lipa-ns-02.pfx", b"x")
     model.type(Entry.PASSWORD, "tajna")
@@ -163,8 +169,7 @@ def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
     shop.processor_setup.trial = lambda change: ProcessorTrial(
         fault="pac" if change.password == "tajna" else "password"
     )
-    screen = opened(shop, window)
-    model = screen.model.processor
+    model = opened(shop, window).model.processor
     model.choose_kind(ProcessorKind.VPFR)
     model.pfx = ChosenFile("lipa-ns-02.pfx", b"x")
     model.type(Entry.PASSWORD, "tajna?")
@@ -209,17 +214,11 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
     opened(shop, window)
 
 
-def printers_none(shop: Shop, window: TillWindow) -> None:
-    """No printer is set up yet."""
-    opened(shop, window, PageName.PRINTERS)
-
-
 def printers(shop: Shop, window: TillWindow) -> None:
     """A receipt printer printed a trial page, and an A4 printer is switched off."""
     desk = shop.printer_setup
     desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
-    screen = opened(shop, window, PageName.PRINTERS)
-    model = screen.model.printers
+    model = opened(shop, window, PageName.PRINTERS).model.printers
     done(model.look_for())
     done(model.try_out(PrinterUse.RECEIPT))
     done(model.print_page(PrinterUse.RECEIPT))
@@ -232,8 +231,7 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
     desk = shop.printer_setup
     desk.told = IN_THE_SHOP
     desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
-    screen = opened(shop, window, PageName.PRINTERS)
-    model = screen.model.printers
+    model = opened(shop, window, PageName.PRINTERS).model.printers
     done(model.look_for())
     done(model.print_page(PrinterUse.A4))
     model.choose_kind(PrinterKind.SERIAL)
@@ -243,16 +241,10 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
 def printers_wrong(shop: Shop, window: TillWindow) -> None:
     """The address is none."""
     shop.printer_setup.refuses = Refused("address", what="no")
-    screen = opened(shop, window, PageName.PRINTERS)
-    model = screen.model.printers
+    model = opened(shop, window, PageName.PRINTERS).model.printers
     model.choose_kind(PrinterKind.NETWORK)
     model.type(PrinterUse.RECEIPT, "192.168 1.50")
     done(model.save())
-
-
-def cashier(shop: Shop, window: TillWindow) -> None:
-    """The page of VAT with the present settings."""
-    opened(shop, window, PageName.VAT)
 
 
 def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
@@ -333,19 +325,16 @@ def rights(shop: Shop, window: TillWindow) -> None:
 
 def person(shop: Shop, window: TillWindow) -> None:
     """A second person is being added, with a fault."""
-    opened(shop, window, PageName.PEOPLE).model.people.edit(None)
-    model = inside(window).settings
-    assert model is not None
-    model.model.people.type(name="Мира", pin="12", again="13")
-    done(model.model.people.save_person())
+    people = opened(shop, window, PageName.PEOPLE).model.people
+    people.edit(None)
+    people.type(name="Мира", pin="12", again="13")
+    done(people.save_person())
 
 
 def removal(shop: Shop, window: TillWindow) -> None:
     """A person is removed by a second press."""
     rights(shop, window)
-    model = inside(window).settings
-    assert model is not None
-    people = model.model.people
+    people = inside(window).settings.model.people
     people.edit(shop.services.people.people()[1])
     people.remove()
 
@@ -354,7 +343,6 @@ def people_page(window: TillWindow) -> SettingsScreen:
     """Open the page of people as a manager who is signed in, and asked for no PIN."""
     window.frame.open(SETTINGS)
     screen = inside(window).settings
-    assert screen is not None
     screen.model.choose(PageName.PEOPLE)
     QApplication.processEvents()
     return screen
@@ -371,10 +359,6 @@ def cashier_saved(shop: Shop, window: TillWindow) -> None:
 THE_TWO = (Monitor("till", 1366, 768, True), Monitor("DELL U2412M", 1920, 1200, False))
 
 
-def receipts(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window, PageName.RECEIPTS)
-
-
 def receipts_words(shop: Shop, window: TillWindow) -> None:
     """The shop's texts for its receipts; one sign of them can't be printed."""
     model = opened(shop, window, PageName.RECEIPTS).model.values[ValuePage.RECEIPTS]
@@ -388,10 +372,6 @@ def signing_in(shop: Shop, window: TillWindow) -> None:
     """The number of minutes is out of range."""
     model = opened(shop, window, PageName.SIGN_IN).model.values[ValuePage.SIGN_IN]
     model.type("people.lock_after_minutes", "1000")
-
-
-def selling(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window, PageName.SELLING)
 
 
 def shift(shop: Shop, window: TillWindow) -> None:
@@ -414,10 +394,6 @@ def shift_waits(shop: Shop, window: TillWindow) -> None:
     model.announce()
 
 
-def look(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window, PageName.LOOK)
-
-
 def search_typed(shop: Shop, window: TillWindow) -> None:
     """The finder with words typed."""
     opened(shop, window, PageName.STORE).finder.field.set_text("готовин")
@@ -435,31 +411,17 @@ class ApiDesk(NoDoubts):
         self.token = token
         self.refused = (
             server_status.RefusedCaller(
-                at,
-                "origin",
-                "",
-                "POST",
-                RECEIPTS,
-                "127.0.0.1:9999",
-                "https://shop.example",
-                "server.origins",
-                "https://shop.example",
+                at, "origin", "", "POST", RECEIPTS, "127.0.0.1:9999", "https://shop.example",
+                "server.origins", "https://shop.example",
             ),
             server_status.RefusedCaller(
-                at - timedelta(minutes=3),
-                "host",
-                "",
-                "GET",
-                RECEIPTS,
-                "kasa.local:9999",
-                "",
-                "server.names",
-                "kasa.local",
+                at - timedelta(minutes=3), "host", "", "GET", RECEIPTS, "kasa.local:9999", "",
+                "server.names", "kasa.local",
             ),
             server_status.RefusedCaller(
                 at - timedelta(minutes=9), "token", "", "POST", RECEIPTS, "192.168.1.20:9999"
             ),
-        )
+        )  # fmt: skip
         self.logged = (
             told_request(at, 3, status=200, took=312),
             told_request(
@@ -771,11 +733,6 @@ def backup_read(shop: Shop, window: TillWindow) -> None:
     pictures.settle()
 
 
-def platform_none(shop: Shop, window: TillWindow) -> None:
-    """No platform is set up: a file is used instead."""
-    opened(shop, window, PageName.PLATFORM)
-
-
 def platform(shop: Shop, window: TillWindow) -> None:
     """A platform was tried, and the keys of its account are listed."""
     shop.platform_setup.told = OURS
@@ -787,8 +744,7 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
     """The address is none, and the key is not accepted."""
     shop.platform_setup.told = OURS
     shop.platform_setup.trial = PlatformTrial(fault="key")
-    screen = opened(shop, window, PageName.PLATFORM)
-    model = screen.model.platform
+    model = opened(shop, window, PageName.PLATFORM).model.platform
     model.type(PlatformField.SECRET, "tajna")
     done(model.try_out())
     trial = model.trial
@@ -814,8 +770,7 @@ def platform_joining(shop: Shop, window: TillWindow) -> None:
 def platform_key(shop: Shop, window: TillWindow) -> None:
     """A new key is shown with its secret; another one is about to be revoked."""
     shop.platform_setup.told = OURS
-    screen = opened(shop, window, PageName.PLATFORM)
-    model = screen.model.platform
+    model = opened(shop, window, PageName.PLATFORM).model.platform
     model.type_key_name("ЕРП")
     model.set_scope(KeyScope.APPLICATION, True)
     model.set_one_client(True)
@@ -828,8 +783,7 @@ def platform_key(shop: Shop, window: TillWindow) -> None:
 def platform_own_key(shop: Shop, window: TillWindow) -> None:
     """This till's own key is about to be replaced."""
     shop.platform_setup.told = OURS
-    screen = opened(shop, window, PageName.PLATFORM)
-    model = screen.model.platform
+    model = opened(shop, window, PageName.PLATFORM).model.platform
     done(model.load_keys())
     assert model.keys is not None
     model.ask_rotate(model.keys[0])
@@ -910,50 +864,18 @@ def keys(shop: Shop, window: TillWindow) -> None:
     opened(shop, window).toggle_keys()
 
 
-_ALL: tuple[Scene, ...] = (
+SCENES = named(
     first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
-    development, no_answer,
-    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_clear_text,
-    platform_joining, platform_key, platform_own_key,
-    printers_none, printers, printers_serial, printers_wrong,
-    store, store_waits, store_conflict, store_refused, printers_not_found,
-    cashier, cashier_out_of_vat, cashier_asks, cashier_asks_entering, labels_of_vat,
-    labels_outside_vat, cashier_in_sale, cashier_saved, rights, person, removal,
-    receipts, receipts_words, signing_in, selling, shift, shift_open, shift_waits, look,
-    search_typed, found_nothing, scanner, scanner_tried,
-    api, api_port, api_refused, api_request,
-    mail, mail_tried, diagnostics,
-    display_none, display, display_away,
-    backup_none, backup, backup_running, backup_failed, backup_missing, backup_asked,
-    backup_read,
+    development, no_answer, card_pin, pin_page, keys, at("platform_none", PageName.PLATFORM),
+    platform, platform_wrong, platform_clear_text, platform_joining, platform_key,
+    platform_own_key, at("printers_none", PageName.PRINTERS), printers, printers_serial,
+    printers_wrong, store, store_waits, store_conflict, store_refused, printers_not_found,
+    at("cashier", PageName.VAT), cashier_out_of_vat, cashier_asks, cashier_asks_entering,
+    labels_of_vat, labels_outside_vat, cashier_in_sale, cashier_saved, rights, person, removal,
+    at("receipts", PageName.RECEIPTS), receipts_words, signing_in, at("selling", PageName.SELLING),
+    shift, shift_open, shift_waits, at("look", PageName.LOOK), search_typed, found_nothing,
+    scanner, scanner_tried, api, api_port, api_refused, api_request, mail, mail_tried, diagnostics,
+    display_none, display, display_away, backup_none, backup, backup_running, backup_failed,
+    backup_missing, backup_asked, backup_read,
 )  # fmt: skip
-SCENES = {scene.__name__: scene for scene in _ALL}
-WANTED = [
-    *((shape, tuple(SCENES)) for shape in pictures.SHAPES),
-    (
-        pictures.Shape("1024-dark-en", 1024, 768, "dark", language="en"),
-        (
-            "store_waits",
-            "store_conflict",
-            "store_refused",
-            "printers_not_found",
-            "receipts_words",
-            "cashier_out_of_vat",
-            "cashier_asks",
-            "cashier_asks_entering",
-            "labels_of_vat",
-            "labels_outside_vat",
-        ),
-    ),
-    (pictures.Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
-]
-
-
-def posed(
-    application: QApplication, shape: pictures.Shape, name: str
-) -> AbstractContextManager[TillWindow]:
-    return window_posed(application, shape, SCENES[name])
-
-
-if __name__ == "__main__":
-    sys.exit(pictures.main("the settings", WANTED, posed))
+posed = over_till(SCENES)

@@ -13,31 +13,15 @@ from PySide6.QtTest import QTest
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
-from pos_app.cashier.window.till_window import TillWindow
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests import pfx_files
-from tests.fakes.people_here import let_in
-from tests.gui.inside import inside
-from tests.gui.parts import page_shown
 from tests.gui.patience import until
-from tests.gui.settings.screens import PIN
+from tests.gui.settings.conftest import at_page
 from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import Shop
 from tests.integration.fiscalization.test_vpfr import vpfr
 from tests.integration.test_processor_page import running
-
-
-async def opened(window: TillWindow) -> ProcessorForm:
-    inside(window).open("settings")
-    screen = inside(window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(PageName.PROCESSOR)
-    page = await page_shown(window.frame, "set.page.processor")
-    form: ProcessorForm = page.form
-    await until(lambda: screen.model.processor.setup is not None)
-    return form
 
 
 @pytest.mark.deadline(120)
@@ -56,7 +40,9 @@ async def test_the_page_says_why_a_file_can_not_be_used(
         authorities.write_bytes((tmp_path / "vpfr" / "authority.pem").read_bytes())
         shop.services = replace(shop.services, processor_setup=server.desk)
         hands = sell_in(shop)
-        form = await opened(hands.window)
+        screen, page = await at_page(hands, PageName.PROCESSOR)
+        form: ProcessorForm = page.form
+        await until(lambda: screen.model.processor.setup is not None)
         QTest.mouseClick(form.cards[ProcessorKind.VPFR], Qt.MouseButton.LeftButton)
         form.take_file(Entry.CA, authorities)
         for words, content in files.items():

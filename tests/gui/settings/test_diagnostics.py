@@ -9,17 +9,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.support_bundle import SupportHere
-from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.model import PageName
-from tests.fakes.people_here import let_in
-from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_shown
 from tests.gui.patience import until
-from tests.gui.settings.screens import PIN
+from tests.gui.settings.conftest import at_page, told
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
@@ -45,32 +41,19 @@ def supported(shop: Shop) -> Shop:
     return shop
 
 
-async def at_page(hands: Hands) -> DiagnosticsPage:
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    if not screen.model.is_open:
-        let_in(screen.model, PIN)
-    screen.model.choose(PageName.DIAGNOSTICS)
-    page: DiagnosticsPage = await page_shown(hands.window.frame, "set.page.diagnostics")
-    return page
-
-
 def files_in(folder: Path) -> list[str]:
     return [one.name for one in folder.iterdir() if one.is_file()]
-
-
-def told(panel: QWidget) -> str:
-    return " | ".join(lines_of(panel))
 
 
 async def test_each_subject_is_told_with_its_value_and_again_on_demand(
     supported: Shop, hands: Hands
 ) -> None:
-    page = await at_page(hands)
+    """The log beside it is read, filtered and copied without its secrets."""
+    screen, page = await at_page(hands, PageName.DIAGNOSTICS)
     await until(lambda: "На диску" in told(page.test))
     for subject in ("Сервер", "Процесор", "Штампач", "Сат", "Резервне копије", "Каталог"):
         assert subject in told(page.test)
-    model = inside(hands.window).settings.model.diagnostics
+    model = screen.model.diagnostics
     made = [model.findings]
 
     def note() -> None:
@@ -82,12 +65,6 @@ async def test_each_subject_is_told_with_its_value_and_again_on_demand(
     await until(lambda: len(made) == 3)  # at once, and with the machine's answer
     assert all(made)
     await until(lambda: "На диску" in told(page.test))
-
-
-async def test_the_log_is_read_filtered_and_copied_without_its_secrets(
-    supported: Shop, hands: Hands
-) -> None:
-    page = await at_page(hands)
     text = page.log.lines
     await until(lambda: "was refused" in text.toPlainText())
     assert "the till starts" not in text.toPlainText()
@@ -109,9 +86,9 @@ async def test_the_log_is_read_filtered_and_copied_without_its_secrets(
 async def test_a_bundle_is_saved_in_the_folder_that_was_chosen(
     supported: Shop, hands: Hands, tmp_path: Path
 ) -> None:
-    page = await at_page(hands)
+    screen, page = await at_page(hands, PageName.DIAGNOSTICS)
     await until(lambda: "На диску" in told(page.test))
-    model = inside(hands.window).settings.model.diagnostics
+    model = screen.model.diagnostics
     steps: list[object] = []
     ended = asyncio.Event()
 

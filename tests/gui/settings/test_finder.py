@@ -8,23 +8,15 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Language
 from tests.fakes.backups import BackupsInMemory
-from tests.fakes.people_here import let_in
-from tests.gui.inside import inside
 from tests.gui.patience import until
-from tests.gui.settings.screens import PIN
+from tests.gui.settings.conftest import at_page
 from tests.gui.window.hands import Hands
 from tests.sweep import sampled
 
 
 async def searching(hands: Hands, typed: str) -> SettingsScreen:
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    let_in(screen.model, PIN)
-    await until(screen.list.isVisible)
-    hands.press("F2")
-    await until(screen.finder.field.edit.hasFocus)
-    hands.type(typed)
-    await until(lambda: screen.finder.field.text() == typed and bool(screen.finder.rows))
+    screen, _ = await at_page(hands, PageName.PROCESSOR)
+    await search(hands, screen, typed)
     return screen
 
 

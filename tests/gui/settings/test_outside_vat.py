@@ -5,7 +5,7 @@ in the settings or in Attention."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -15,7 +15,10 @@ import apsw
 import pytest
 from PySide6.QtWidgets import QAbstractButton
 
+from pos_app.cashier.settings.cashier_form import CashierForm
+from pos_app.cashier.settings.model import PageName
 from pos_app.domain.money.tax import TaxLabel, TaxRates
+from pos_app.domain.receipt.request import cashier_fault
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.last_change import ChangeKind
@@ -27,16 +30,19 @@ from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import planned_rows
+from tests.fakes.people_here import let_in
 from tests.fakes.processor_setup import ProcessorInMemory
 from tests.gui.catalogue.screens import delisted
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import page_in_front
 from tests.gui.patience import until
-from tests.gui.settings.test_cashier import at_page, form_of
+from tests.gui.settings.conftest import at_page, says
+from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, RATES, Shop, copied
 
 VAT = (TaxLabel.DJ, TaxLabel.E, TaxLabel.G)
+ONLY_SAVE, SAVE_AND_CHANGE = "Само сачувај", "Сачувај и промени све у А"
 
 
 @pytest.fixture
@@ -50,6 +56,10 @@ def vat_articles(hands: Hands) -> int:
     return hands.shop.services.table.labelled(VAT).count
 
 
+def labelled(hands: Hands, label: TaxLabel) -> int:
+    return hands.shop.services.table.labelled((label,)).count
+
+
 def leave_vat(hands: Hands) -> None:
     hands.shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
 
@@ -57,79 +67,6 @@ def leave_vat(hands: Hands) -> None:
 def sold(hands: Hands) -> list[str]:
     lines = inside(hands.window).model.cart.active_lines
     return [line.article.frozen.label.value for line in lines]
-
-
-async def test_the_switch_says_how_many_articles_it_concerns(hands: Hands) -> None:
-    many = vat_articles(hands)
-    assert many > 4
-    screen = await at_page(hands)
-    hands.tap(form_of(hands).cards[False])
-    await until(lambda: any(f"{many} артик" in line for line in lines_of(screen.page)))
-    assert not hands.shop.cashier_settings.kept
-
-
-async def test_the_switch_waits_for_the_receipts_of_confirmed_sales(hands: Hands) -> None:
-    model = inside(hands.window).model
-    model.entry.enter_code(BREAD)
-    model.confirmation.pay_cash()
-    (sale,) = hands.shop.services.sales.waiting(SaleState.FROZEN, SaleState.SENDING)
-    screen = await at_page(hands)
-    hands.tap(form_of(hands).cards[False])
-    await until(lambda: any("још чека рачун с ПДВ-ом" in one for one in lines_of(screen.page)))
-    assert not hands.button("Сачувај").isEnabled()
-    await screen.model.cashier.save()
-    assert not hands.shop.cashier_settings.kept
-    await hands.shop.outbox.step()
-    assert hands.shop.services.sales.sale(sale.key).state is SaleState.DONE
-    screen.model.cashier.announce()
-    await until(hands.button("Сачувај").isEnabled)
-
-
-async def test_no_article_with_a_label_of_vat_is_entered(hands: Hands) -> None:
-    leave_vat(hands)
-    inside(hands.window).model.entry.enter_code(BREAD)
-    assert sold(hands) == []
-    assert "није у систему ПДВ-а" in hands.notice()
-
-
-async def test_a_held_cart_is_not_paid_before_its_labels_are_changed(hands: Hands) -> None:
-    model = inside(hands.window).model
-    model.entry.enter_code(BREAD)
-    model.cart.suspend_or_recall()
-    leave_vat(hands)
-    (held,) = model.cart.suspended()
-    model.cart.recall(held.id)
-    assert sold(hands) == ["Е"]
-    hands.press("F12")
-    assert not hands.buttons("Издај рачун")
-    assert "није у систему ПДВ-а" in hands.notice()
-    hands.press("F4")
-    model.confirmation.pay_cash()
-    assert not hands.shop.services.sales.waiting()
-
-
-async def test_one_act_relabels_all_and_the_held_cart_is_sold_with_it(hands: Hands) -> None:
-    services, model = hands.shop.services, inside(hands.window).model
-    model.entry.enter_code(BREAD)
-    many = vat_articles(hands)
-    leave_vat(hands)
-    inside(hands.window).open_case("tax labels")
-    assert inside(hands.window).waiting() == 1
-    hands.tap_words("Промени све у А")
-    assert vat_articles(hands) == many
-    hands.tap_words("Промени све у А")
-    await until(lambda: not vat_articles(hands))
-    done = hands.window.texts("att.labels_of_vat.done")
-    await until(lambda: done in lines_of(hands.window))
-    last = services.editor.last_change()
-    assert last is not None
-    assert last.kind is ChangeKind.BULK
-    assert last.articles >= many, "each variant is an article of its own"
-    hands.press("Esc")
-    model.cart.check_articles()
-    assert sold(hands) == ["А"]
-    model.entry.enter_code(MILK)
-    assert sold(hands) == ["А", "А"]
 
 
 def bell(hands: Hands) -> int:
@@ -143,54 +80,39 @@ def has_ended(work: FileWork) -> bool:
     return work.result() is not None
 
 
-async def test_the_bell_counts_them_anew_once_articles_were_changed(hands: Hands) -> None:
+async def relabel(hands: Hands, label: TaxLabel, products: tuple[str, ...] = ()) -> int:
+    """Give these articles a label, or all of them. Returns how many have it then."""
     services = hands.shop.services
-    leave_vat(hands)
-    assert bell(hands) == 1
-    for label, rings in ((TaxLabel.A, 0), (TaxLabel.DJ, 1), (TaxLabel.A, 0)):
-        products = services.table.labelled(tuple(TaxLabel)).products
-        change = bulk_change.LabelForAll(label)
-        work = services.catalogue_files.change(
-            planned_rows(services.catalogue, products, change), by="Мира"
-        )
-        await until(partial(has_ended, work))
-        assert bell(hands) == rings
-
-
-async def without_vat(hands: Hands) -> int:
-    """The number of articles, once each has the label А."""
-    services = hands.shop.services
-    products = services.table.labelled(tuple(TaxLabel)).products
-    change = bulk_change.LabelForAll(TaxLabel.A)
-    work = services.catalogue_files.change(
-        planned_rows(services.catalogue, products, change), by="Мира"
-    )
+    some = products or services.table.labelled(tuple(TaxLabel)).products
+    rows = planned_rows(services.catalogue, some, bulk_change.LabelForAll(label))
+    work = services.catalogue_files.change(rows, by="Мира")
     await until(partial(has_ended, work))
-    return services.table.labelled((TaxLabel.A,)).count
-
-
-def labelled(hands: Hands, label: TaxLabel) -> int:
-    return hands.shop.services.table.labelled((label,)).count
+    return labelled(hands, label)
 
 
 async def offer(hands: Hands, *groups: TaxRates) -> None:
     """Have the processor tell these rates."""
     hands.shop.server.rates = groups
+    hands.shop.clock.go_on(20_000)
     await hands.shop.outbox.step()
 
 
-async def test_a_shop_in_vat_sells_articles_without_it_and_is_not_asked_about_them(
-    hands: Hands,
-) -> None:
-    """А is also for what VAT does not apply to; the others have labels of VAT."""
-    services = hands.shop.services
-    (product, *_) = services.table.labelled((TaxLabel.E,)).products
-    rows = planned_rows(services.catalogue, (product,), bulk_change.LabelForAll(TaxLabel.A))
-    work = services.catalogue_files.change(rows, by="М")
-    await until(partial(has_ended, work))
-    assert vat_articles(hands)
-    assert labelled(hands, TaxLabel.A)
-    assert [one for one in inside(hands.window).cases() if one.id == "tax labels"] == []
+def at_case(hands: Hands) -> None:
+    """The case of the labels in Attention, opened anew."""
+    inside(hands.window).go_home()
+    inside(hands.window).open_case("tax labels")
+
+
+async def relabelled_in_attention(hands: Hands, words: str, done: str) -> None:
+    """Press twice: the first press asks."""
+    before = hands.shop.services.editor.last_change()
+    hands.tap_words(words)
+    assert hands.shop.services.editor.last_change() == before
+    hands.tap_words(words)
+    await until(lambda: says(hands.window, hands.window.texts(f"att.{done}.done")))
+    last = hands.shop.services.editor.last_change()
+    assert last is not None
+    assert last.kind is ChangeKind.BULK
 
 
 def save_of(hands: Hands) -> QAbstractButton:
@@ -198,165 +120,238 @@ def save_of(hands: Hands) -> QAbstractButton:
     return save
 
 
+def cards(hands: Hands) -> Mapping[bool, QAbstractButton]:
+    """The two answers, by whether the shop is in the system of VAT."""
+    form: CashierForm = page_in_front(hands.window.frame, "set.page.vat").form
+    return form.cards
+
+
 async def asked(hands: Hands, *, in_vat: bool) -> None:
     """Choose the answer, press "save", and wait for the question."""
-    hands.tap(form_of(hands).cards[in_vat])
+    hands.tap(cards(hands)[in_vat])
     await until(lambda: save_of(hands).isEnabled())
     hands.tap(save_of(hands))
-    await until(lambda: bool(hands.buttons("Само сачувај")))
+    await until(lambda: bool(hands.buttons(ONLY_SAVE)))
 
 
 async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
+    """Nothing is relabelled where it could not be saved."""
     many, kept = vat_articles(hands), hands.shop.cashier_settings.kept
-    screen = await at_page(hands)
+    assert many > 4
+    screen, page = await at_page(hands, PageName.VAT)
+    assert page.form.cards[True].isChecked()
+    assert not page.form.name.isVisible(), "people have a page of their own"
+    hands.tap(page.form.cards[False])
+    await until(lambda: says(page, f"{many} артик") and says(page, "добијају А"))
     await asked(hands, in_vat=False)
-    assert any(f"{many} артик" in line for line in lines_of(screen.page))
+    assert says(page, f"{many} артик")
     assert not save_of(hands).isEnabled(), "the question stands first"
     hands.press("Enter")
-    assert not kept
     hands.tap_words("Назад")
-    assert not kept
     assert screen.model.cashier.in_vat is False, "what was chosen stays"
-    await asked(hands, in_vat=False)
-    hands.tap_words("Само сачувај")
-    await until(lambda: bool(kept))
-    assert kept == [CashierSetup("Касир 3", in_vat=False)]
-    assert vat_articles(hands) == many
-    await until(lambda: not hands.buttons("Само сачувај"))
-
-
-async def test_a_saved_switch_says_where_the_labels_are_changed(hands: Hands) -> None:
-    many = vat_articles(hands)
-    screen = await at_page(hands)
-    await asked(hands, in_vat=False)
-    hands.tap_words("Само сачувај")
-    await until(lambda: "Пажња" in " ".join(lines_of(screen.page)))
-    told = " ".join(lines_of(screen.page))
-    assert "Пре чувања" not in told
-    assert f"{many} артик" in told
-
-
-async def test_a_switch_that_concerns_no_article_tells_of_no_question(hands: Hands) -> None:
-    await without_vat(hands)
-    screen = await at_page(hands)
-    hands.tap(form_of(hands).cards[False])
-    await until(lambda: save_of(hands).isEnabled())
-    assert "Пре чувања" not in " ".join(lines_of(screen.page))
-
-
-@pytest.mark.parametrize("in_vat", [False, True])
-async def test_the_switch_asks_where_the_catalogue_can_t_be_read(
-    hands: Hands, in_vat: bool
-) -> None:
-    """Nobody knows then whether articles have labels that do not fit."""
-    if in_vat:
-        leave_vat(hands)
-    kept = hands.shop.cashier_settings.kept
-    screen = await at_page(hands)
-    unread = apsw.IOError("disk I/O error")
-    with refused(connection_of(hands.shop.table), unread):
-        await asked(hands, in_vat=in_vat)
-        assert not kept
-        told = " ".join(lines_of(screen.page))
-        assert "Каталог не може да се прочита" in told
-        assert "0 артик" not in told
-        assert not hands.buttons("Сачувај и промени све у А")
-        hands.tap_words("Назад")
-        assert not kept
-        await asked(hands, in_vat=in_vat)
-        hands.tap_words("Само сачувај")
-        await until(lambda: bool(kept))
-    assert [one.in_vat for one in kept] == [in_vat]
-
-
-async def test_a_question_stays_while_another_act_runs(hands: Hands) -> None:
-    kept = hands.shop.cashier_settings.kept
-    screen = await at_page(hands)
-    await asked(hands, in_vat=False)
-    model, ends = screen.model.cashier, asyncio.Event()
-    other = asyncio.create_task(model.act("load", ends.wait))
-    await until(lambda: bool(model.running))
-    hands.tap_words("Само сачувај")
-    for _ in range(20):
-        await asyncio.sleep(0)
-    assert not kept
-    assert hands.buttons("Само сачувај"), "the answer was not taken, so it is still asked"
-    assert hands.window.texts("set.running.load") in lines_of(screen.page)
-    ends.set()
-    await other
-    hands.tap_words("Само сачувај")
-    await until(lambda: bool(kept))
-    await until(lambda: not hands.buttons("Само сачувај"))
-
-
-async def test_a_question_goes_with_what_it_asked_about(hands: Hands) -> None:
-    screen = await at_page(hands)
     for end in (
-        lambda: hands.tap(form_of(hands).cards[True]),
+        lambda: hands.tap(cards(hands)[True]),
         lambda: hands.tap_words("Одбаци измене"),
         lambda: hands.press("Esc"),
     ):
         await asked(hands, in_vat=False)
         end()
         assert not screen.model.cashier.asked
-        await until(lambda: not hands.buttons("Само сачувај"))
-        if not screen.isVisible():
-            screen = await at_page(hands)
-    assert not hands.shop.cashier_settings.kept
+        await until(lambda: not hands.buttons(ONLY_SAVE))
+        screen, page = await at_page(hands, PageName.VAT)
+    assert not kept
+    await asked(hands, in_vat=False)
+    hands.shop.cashier_settings.refuses = DataFolderNotWritable(what="no", path="/x")
+    hands.tap_words(SAVE_AND_CHANGE)
+    await until(lambda: screen.model.cashier.failure is not None)
+    assert (vat_articles(hands), hands.shop.services.in_vat) == (many, True)
+    hands.shop.cashier_settings.refuses = None
+    await a_question_stays_while_another_act_runs(hands)
+    assert kept == [CashierSetup("Касир 3", in_vat=False)]
+    assert vat_articles(hands) == many
+    await until(lambda: says(page, "Пажња"))
+    assert not says(page, "Пре чувања")
+    assert says(page, f"{many} артик")
+    inside(hands.window).open("catalogue")
+    catalogue = inside(hands.window).catalogue.model
+    let_in(catalogue, PIN)
+    catalogue.add()
+    assert catalogue.current is not None
+    assert catalogue.current.owner.tax_label is TaxLabel.A
+
+
+async def a_question_stays_while_another_act_runs(hands: Hands) -> None:
+    kept, screen = hands.shop.cashier_settings.kept, inside(hands.window).settings
+    await asked(hands, in_vat=False)
+    model, ends = screen.model.cashier, asyncio.Event()
+    other = asyncio.create_task(model.act("load", ends.wait))
+    await until(lambda: bool(model.running))
+    hands.tap_words(ONLY_SAVE)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not kept
+    assert hands.buttons(ONLY_SAVE), "the answer was not taken, so it is still asked"
+    assert says(screen.page, hands.window.texts("set.running.load"))
+    ends.set()
+    await other
+    hands.tap_words(ONLY_SAVE)
+    await until(lambda: bool(kept))
+    await until(lambda: not hands.buttons(ONLY_SAVE))
+
+
+async def test_the_switch_waits_for_the_sale_and_for_receipts_of_confirmed_ones(
+    hands: Hands,
+) -> None:
+    sale, kept = inside(hands.window).model, hands.shop.cashier_settings.kept
+    sale.entry.enter_code(BREAD)
+    sale.confirmation.pay_cash()
+    (waiting,) = hands.shop.services.sales.waiting(SaleState.FROZEN, SaleState.SENDING)
+    screen, page = await at_page(hands, PageName.VAT)
+    model = screen.model.cashier
+    model.choose(in_vat=False)
+    await until(lambda: says(page, "још чека рачун с ПДВ-ом"))
+    assert not save_of(hands).isEnabled()
+    await model.save()
+    await hands.shop.outbox.step()
+    assert hands.shop.services.sales.sale(waiting.key).state is SaleState.DONE
+    model.announce()
+    await until(lambda: save_of(hands).isEnabled())
+    inside(hands.window).go_home()
+    sale.entry.enter_code(BREAD)
+    screen, page = await at_page(hands, PageName.VAT)
+    screen.model.cashier.choose(in_vat=False)
+    await until(lambda: says(page, "Продаја је у току"))
+    assert not save_of(hands).isEnabled()
+    await model.save()
+    assert not kept
+    sale.cart.suspend_or_recall()
+    model.announce()
+    await until(lambda: save_of(hands).isEnabled())
+
+
+async def test_nothing_with_a_label_of_vat_is_sold_until_one_act_relabels_all(hands: Hands) -> None:
+    """The bell counts such articles anew whenever some were changed."""
+    services, model = hands.shop.services, inside(hands.window).model
+    many = vat_articles(hands)
+    model.entry.enter_code(BREAD)
+    model.cart.suspend_or_recall()
+    leave_vat(hands)
+    model.entry.enter_code(BREAD)
+    assert sold(hands) == []
+    assert "није у систему ПДВ-а" in hands.notice()
+    (held,) = model.cart.suspended()
+    model.cart.recall(held.id)
+    assert sold(hands) == ["Е"]
+    hands.press("F12")
+    assert not hands.buttons("Издај рачун")
+    assert "није у систему ПДВ-а" in hands.notice()
+    model.confirmation.pay_cash()
+    assert not services.sales.waiting()
+    assert bell(hands) == 1
+    at_case(hands)
+    assert inside(hands.window).waiting() == 1
+    await relabelled_in_attention(hands, "Промени све у А", "labels_of_vat")
+    assert not vat_articles(hands)
+    last = services.editor.last_change()
+    assert last is not None
+    assert last.articles >= many, "each variant is an article of its own"
+    hands.press("Esc")
+    model.cart.check_articles()
+    assert sold(hands) == ["А"]
+    model.entry.enter_code(MILK)
+    assert sold(hands) == ["А", "А"]
+    for label, rings in ((TaxLabel.A, 0), (TaxLabel.DJ, 1), (TaxLabel.A, 0)):
+        await relabel(hands, label)
+        assert bell(hands) == rings
+
+
+async def test_the_switch_asks_where_the_catalogue_can_t_be_read(hands: Hands) -> None:
+    """Nobody knows then whether articles have labels that do not fit."""
+    kept = hands.shop.cashier_settings.kept
+    _, page = await at_page(hands, PageName.VAT)
+    for done, in_vat in enumerate((False, True)):
+        with refused(connection_of(hands.shop.table), apsw.IOError("disk I/O error")):
+            await asked(hands, in_vat=in_vat)
+            assert says(page, "Каталог не може да се прочита")
+            assert not says(page, "0 артик")
+            assert not hands.buttons(SAVE_AND_CHANGE)
+            hands.tap_words("Назад")
+            assert len(kept) == done
+            await asked(hands, in_vat=in_vat)
+            hands.tap_words(ONLY_SAVE)
+            await until(lambda: len(kept) == done + 1)  # noqa: B023
+            await until(lambda: not hands.buttons(ONLY_SAVE))
+    assert [one.in_vat for one in kept] == [False, True]
 
 
 async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) -> None:
-    services, kept = hands.shop.services, hands.shop.cashier_settings.kept
-    many = vat_articles(hands)
-    screen = await at_page(hands)
-    await asked(hands, in_vat=False)
-    hands.tap_words("Сачувај и промени све у А")
-    await until(lambda: not vat_articles(hands))
-    await until(lambda: not screen.model.cashier.running)
-    assert kept == [CashierSetup("Касир 3", in_vat=False)]
-    last = services.editor.last_change()
-    assert last is not None
-    assert last.kind is ChangeKind.BULK
-    assert last.articles >= many
-    assert bell(hands) == 0
-
-
-async def test_the_switch_asks_again_where_other_articles_are_concerned(hands: Hands) -> None:
-    """A synchronisation changes them while the question stands: the number is seen first."""
-    many = vat_articles(hands)
-    screen = await at_page(hands)
+    """Where a synchronisation changes them while the question stands, it asks again: the number is
+    seen first."""
+    kept, many = hands.shop.cashier_settings.kept, vat_articles(hands)
+    screen, _ = await at_page(hands, PageName.VAT)
     await asked(hands, in_vat=False)
     delisted(hands.shop, MILK)
     now = vat_articles(hands)
     assert now != many
-    hands.tap_words("Сачувај и промени све у А")
-    await until(lambda: any(f"{now} артик" in one for one in lines_of(hands.window)))
-    assert not hands.shop.cashier_settings.kept
+    hands.tap_words(SAVE_AND_CHANGE)
+    await until(lambda: says(hands.window, f"{now} артик"))
+    await until(lambda: not screen.model.cashier.running)
+    assert not kept
     assert vat_articles(hands) == now
+    hands.tap_words(SAVE_AND_CHANGE)
+    await until(lambda: not vat_articles(hands))
     await until(lambda: not screen.model.cashier.running)
-    hands.tap_words("Само сачувај")
-    await until(lambda: len(hands.shop.cashier_settings.kept) == 1)
-    await until(lambda: not screen.model.cashier.running)
+    assert kept == [CashierSetup("Касир 3", in_vat=False)]
+    last = hands.shop.services.editor.last_change()
+    assert last is not None
+    assert last.kind is ChangeKind.BULK
+    assert last.articles >= now
+    assert bell(hands) == 0
 
 
-async def test_nothing_is_relabelled_where_the_switch_was_not_saved(hands: Hands) -> None:
-    many = vat_articles(hands)
-    screen = await at_page(hands)
-    await asked(hands, in_vat=False)
-    hands.shop.cashier_settings.refuses = DataFolderNotWritable(what="no", path="/x")
-    hands.tap_words("Сачувај и промени све у А")
-    await until(lambda: screen.model.cashier.failure is not None)
-    assert vat_articles(hands) == many
-    assert hands.shop.services.in_vat
+async def test_a_shop_in_vat_is_told_of_articles_without_it_only_where_all_are(
+    hands: Hands,
+) -> None:
+    """А is also for what VAT does not apply to. No label is guessed that the processor does not
+    have."""
+    (product, *_) = hands.shop.services.table.labelled((TaxLabel.E,)).products
+    assert await relabel(hands, TaxLabel.A, (product,))
+    assert vat_articles(hands)
+    assert "tax labels" not in [one.id for one in inside(hands.window).cases()]
+    many = await relabel(hands, TaxLabel.A)
+    assert many == hands.shop.services.table.count(TableChoice()), "as the table counts its rows"
+    await offer(hands)
+    at_case(hands)
+    assert not hands.buttons("Сви у Ђ")
+    assert says(hands.window, hands.window.texts("att.labels_outside_vat.untold"))
+    await offer(hands, replace(RATES, percent={"Ђ": Decimal(22), "А": Decimal(0)}))
+    at_case(hands)
+    assert hands.buttons("Сви у Ђ 22\u00a0%")
+    assert not hands.buttons("Сви у Е 10\u00a0%")
+    assert not hands.buttons("Сви у Г 0\u00a0%")
+    await offer(hands, RATES)
+    assert bell(hands) == 0, "goods that VAT does not apply to are lawfully all that it sells"
+    at_case(hands)
+    assert says(hands.window, f"{many} артик")
+    await relabelled_in_attention(hands, "Сви у Ђ 20\u00a0%", "labels_outside_vat")
+    assert labelled(hands, TaxLabel.DJ) == many
+    await until(lambda: "tax labels" not in [one.id for one in inside(hands.window).cases()])
 
 
 async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands) -> None:
-    many = await without_vat(hands)
+    """A switch that concerns no article tells of no question."""
+    many = await relabel(hands, TaxLabel.A)
     await offer(hands, RATES)
+    screen, page = await at_page(hands, PageName.VAT)
+    hands.tap(page.form.cards[False])
+    await until(lambda: save_of(hands).isEnabled())
+    assert not says(page, "Пре чувања")
+    hands.tap_words("Одбаци измене")
+    inside(hands.window).go_home()
     leave_vat(hands)
-    screen = await at_page(hands)
+    screen, page = await at_page(hands, PageName.VAT)
     await asked(hands, in_vat=True)
-    assert any(f"{many} артик" in line for line in lines_of(screen.page))
+    assert says(page, f"{many} артик")
     assert not hands.buttons("Сви у А")
     offered = [f"Сачувај и промени све у {one}\u00a0%" for one in ("Ђ 20", "Е 10", "Г 0")]
     assert [words for words in offered if hands.buttons(words)] == offered
@@ -367,44 +362,6 @@ async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands)
     assert bell(hands) == 0
 
 
-async def test_attention_tells_that_a_shop_in_vat_sells_nothing_with_vat(hands: Hands) -> None:
-    many = await without_vat(hands)
-    assert many == hands.shop.services.table.count(TableChoice()), "as the table counts its rows"
-    await offer(hands, RATES)
-    assert bell(hands) == 0, "goods that VAT does not apply to are lawfully all that it sells"
-    assert "tax labels" in [one.id for one in inside(hands.window).cases()]
-    inside(hands.window).open_case("tax labels")
-    assert any(f"{many} артик" in line for line in lines_of(hands.window))
-    hands.tap_words("Сви у Ђ 20\u00a0%")
-    assert labelled(hands, TaxLabel.A) == many, "it is asked first"
-    hands.tap_words("Сви у Ђ 20\u00a0%")
-    done = hands.window.texts("att.labels_outside_vat.done")
-    await until(lambda: done in lines_of(hands.window))
-    assert labelled(hands, TaxLabel.DJ) == many
-    last = hands.shop.services.editor.last_change()
-    assert last is not None
-    assert last.kind is ChangeKind.BULK
-    await until(lambda: "tax labels" not in [one.id for one in inside(hands.window).cases()])
-
-
-async def test_no_label_is_offered_that_the_processor_does_not_have(hands: Hands) -> None:
-    await without_vat(hands)
-    await offer(hands, replace(RATES, percent={"Ђ": Decimal(22), "А": Decimal(0)}))
-    inside(hands.window).open_case("tax labels")
-    assert hands.buttons("Сви у Ђ 22\u00a0%")
-    assert not hands.buttons("Сви у Е 10\u00a0%")
-    assert not hands.buttons("Сви у Г 0\u00a0%")
-
-
-async def test_what_the_processor_does_not_tell_is_not_guessed(hands: Hands) -> None:
-    await without_vat(hands)
-    await offer(hands)
-    inside(hands.window).open_case("tax labels")
-    assert not hands.buttons("Сви у Ђ 20\u00a0%")
-    told = hands.window.texts("att.labels_outside_vat.untold")
-    assert any(told in line for line in lines_of(hands.window))
-
-
 SANDBOX = {"F": Decimal(11), "A": Decimal(9), "C": Decimal(0)}
 """Labels in Latin letters, of which C is the one for who is not in VAT."""
 
@@ -412,29 +369,31 @@ SANDBOX = {"F": Decimal(11), "A": Decimal(9), "C": Decimal(0)}
 async def test_the_label_that_the_processor_has_for_who_is_not_in_vat_is_taken(
     hands: Hands,
 ) -> None:
-    setup = hands.shop.services.processor_setup
+    """Where it tells none, or several, none is guessed."""
+    setup, many = hands.shop.services.processor_setup, vat_articles(hands)
     assert isinstance(setup, ProcessorInMemory)
     setup.told = replace(setup.told, label_map={"Ђ": "F"})
-    await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=("C",)))
     leave_vat(hands)
-    inside(hands.window).open_case("tax labels")
-    assert any("има ознаку C" in line for line in lines_of(hands.window))
-    hands.tap_words("Промени све у А")
-    hands.tap_words("Промени све у А")
-    done = hands.window.texts("att.labels_of_vat.done")
-    await until(lambda: done in lines_of(hands.window))
+    for outside in ((), ("C", "B")):
+        await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=outside))
+        at_case(hands)
+        assert not hands.buttons("Промени све у А")
+        assert says(hands.window, "F A C")
+        assert vat_articles(hands) == many
+    await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=("C",)))
+    at_case(hands)
+    assert says(hands.window, "има ознаку C")
+    await relabelled_in_attention(hands, "Промени све у А", "labels_of_vat")
     assert not vat_articles(hands)
     assert [one.label_map for one in setup.changes] == [{"Ђ": "F", "А": "C"}]
 
 
-@pytest.mark.parametrize("outside", [(), ("C", "B")])
-async def test_no_label_for_who_is_not_in_vat_is_guessed(
-    outside: tuple[str, ...], hands: Hands
-) -> None:
-    many = vat_articles(hands)
-    await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=outside))
-    leave_vat(hands)
-    inside(hands.window).open_case("tax labels")
-    assert not hands.buttons("Промени све у А")
-    assert any("F A C" in line for line in lines_of(hands.window))
-    assert vat_articles(hands) == many
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("Мира", ""), (" Мира ", ""), ("", "blank"), (" \u00ad", "blank"), ("М" * 51, "long"),
+        (" " + "М" * 50, ""), ("Ми\nра", "signs"),
+    ],
+)  # fmt: skip
+def test_which_names_a_receipt_takes(name: str, fault: str) -> None:
+    assert cashier_fault(name) == fault

@@ -3,11 +3,8 @@ lost."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -54,6 +51,15 @@ from tests.gui.parts import (
 )
 from tests.gui.patience import until
 from tests.gui.pictures import settle
+from tests.gui.settings.conftest import (
+    at_page,
+    save,
+    saved,
+    says,
+    settings_acts,
+    type_over,
+    written,
+)
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.joining import QUESTION, ask_to_join
@@ -68,16 +74,35 @@ async def loaded(shop: Shop) -> PlatformModel:
     return model
 
 
-async def opened_page(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
-    """The platform's page, behind a new PIN, once the server has answered."""
-    inside(hands.window).open_platform()
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    page: PlatformPage = await page_shown(hands.window.frame, "set.page.platform")
+async def at_platform(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
+    """The platform's page, once the server has answered."""
+    screen, page = await at_page(hands, PageName.PLATFORM)
     model = screen.model.platform
     await until(lambda: model.keys is not None)
     return page, model
+
+
+async def press(within: QWidget, words: str) -> None:
+    """Press the button with these words, once it is there."""
+
+    def found() -> list[Button]:
+        return [one for one in visible_parts(within, Button) if one.accessibleName() == words]
+
+    await until(lambda: bool(found()))
+    found()[0].click()
+
+
+async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
+    """Press it with a finger, or with Space."""
+    await until(lambda: widget.isVisible() and widget.isEnabled())
+    if by_key:
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(widget, Qt.Key.Key_Space)
+    else:
+        hands.tap(widget)
+
+
+# --- the model of the platform -------------------------------------------------------------------
 
 
 async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(shop: Shop) -> None:
@@ -99,59 +124,6 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
     assert model.typed_texts[PlatformField.SECRET] == ""
     assert not model.has_changes
     assert "tajna" not in repr(desk.changes[0])
-
-
-async def test_a_manager_allows_one_address_without_encryption(hands: Hands, shop: Shop) -> None:
-    """The key went to any address with http:// and nobody was asked."""
-    shop.platform_setup.told = platform_setup.OURS
-    page, model = await opened_page(hands)
-    form, desk = only(page, PlatformForm), shop.platform_setup
-    field = form.fields[PlatformField.URL]
-    tried = len(desk.tried)
-    assert not form.clear_text.isVisible()
-
-    def retype(url: str) -> None:
-        field.edit.setFocus()
-        field.edit.selectAll()
-        hands.type(url)
-
-    retype("http://203.0.113.7/v2")
-    await until(lambda: "https://" in field.error())
-    assert not form.clear_text.isVisible(), "nobody can allow it there"
-    assert not model.can_save
-    retype("http://192.168.1.20:8400/v2")
-    await until(lambda: "дозволите то испод" in field.error())
-    await until(form.clear_text.isVisible)
-    await model.try_out()
-    assert (model.can_save, len(desk.tried)) == (False, tried)
-    hands.tap(form.clear_text)
-    await until(lambda: not field.error())
-    assert model.can_save
-    retype("http://192.168.1.21:8400/v2")
-    await until(lambda: not form.clear_text.isChecked())  # it was allowed for another address
-    assert not model.can_save
-    hands.tap(form.clear_text)
-    await model.save()
-    assert desk.changes[-1] == PlatformChange(
-        url="http://192.168.1.21:8400/v2", clear_text_allowed="http://192.168.1.21:8400/v2"
-    )
-    retype("https://platforma.lipa.rs/v2")
-    await model.save()
-    assert desk.changes[-1].clear_text_allowed == "", "it does not stay for later"
-
-
-async def test_behind_a_proxy_a_name_is_not_offered_to_be_allowed(hands: Hands, shop: Shop) -> None:
-    """The server refuses it, because the proxy alone sees where the name leads."""
-    shop.platform_setup.told = replace(platform_setup.OURS, proxy="http://proxy:3128")
-    page, model = await opened_page(hands)
-    form = only(page, PlatformForm)
-    field = form.fields[PlatformField.URL]
-    field.edit.setFocus()
-    field.edit.selectAll()
-    hands.type("http://server.local/v2")
-    await until(lambda: "https://" in field.error())
-    assert not form.clear_text.isVisible()
-    assert not model.can_save
 
 
 async def test_a_shop_with_such_an_address_is_told_and_keeps_the_rest(shop: Shop) -> None:
@@ -217,138 +189,6 @@ async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> No
     assert desk.added_stores == ["Липа 3"]
 
 
-class AskedSync:
-    """A synchronisation that does not run; counts the requests for it."""
-
-    progress = None
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.minutes: list[int] = []
-
-    def ask(self) -> None:
-        self.asked += 1
-
-    def every(self, minutes: int) -> None:
-        self.minutes.append(minutes)
-
-    def want_picture(self, product_id: str) -> None:
-        raise AssertionError(product_id)
-
-
-def is_in_sight(widget: QWidget) -> bool:
-    """Whether the whole widget is visible, with no part scrolled away."""
-    return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
-
-
-def _at_each(page: PlatformPage, words: str) -> list[Button]:
-    """The button with those words at each key of the account."""
-    found = visible_parts(page.keys, Button)
-    return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
-
-
-def _revokes(page: PlatformPage) -> list[Button]:
-    return _at_each(page, "Опозови")
-
-
-def _rotate(page: PlatformPage) -> QAbstractButton:
-    """The button to replace the key in the last row."""
-    return _at_each(page, "Замени")[-1]
-
-
-def _revoke(page: PlatformPage) -> QAbstractButton:
-    """The button to revoke the key in the last row."""
-    return _revokes(page)[-1]
-
-
-def _form(page: Any) -> PlatformForm:
-    form: PlatformForm = page.form
-    return form
-
-
-def _add_store(page: PlatformPage) -> QAbstractButton:
-    form = _form(page)
-    QTest.keyClicks(form.store_name.edit, "Lipa 3")
-    return form.add_store
-
-
-def _new_client(page: PlatformPage) -> QAbstractButton:
-    return _form(page).new_client
-
-
-async def agreed(page: PlatformPage, model: PlatformModel) -> None:
-    """Say yes to the question."""
-    await until(lambda: bool(notices_in(page)))
-    asked = notice_in(page, "Заменити кључ")
-    QTest.mouseClick(visible_parts(asked, Button)[0], Qt.MouseButton.LeftButton)
-    await until(lambda: model.asked is None and not model.running)
-
-
-@pytest.mark.long
-async def test_a_program_s_key_is_replaced_and_the_new_one_shown_once(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    shop.platform_setup.told = platform_setup.OURS
-    page, model = await opened_page(sell_in(shop))
-    await until(lambda: bool(_at_each(page, "Замени")))
-    QTest.mouseClick(_rotate(page), Qt.MouseButton.LeftButton)
-    assert model.new_key is None, "asked first"
-    await agreed(page, model)
-    await until(lambda: model.keys is not None and len(model.keys) == 3)
-    assert page.keys.secret.text() == "pk_web_2\nnova-tajna"
-    assert page.keys.secret.isVisible()
-    assert not shop.platform_setup.changes, "this till has its own key still"
-    QTest.mouseClick(page.keys.put_away, Qt.MouseButton.LeftButton)
-    await until(lambda: not page.keys.secret.isVisible())
-
-
-async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: SellIn) -> None:
-    desk = shop.platform_setup
-    desk.told = platform_setup.OURS
-    page, model = await opened_page(sell_in(shop))
-    await until(lambda: bool(_at_each(page, "Замени")))
-    model.type(PlatformField.APPLICATION_URL, "https://drugde.rs")
-    await until(lambda: [one.isEnabled() for one in _at_each(page, "Замени")] == [False, True])
-    model.drop()  # otherwise it would be lost
-    await until(lambda: all(one.isEnabled() for one in _at_each(page, "Замени")))
-    own = _at_each(page, "Замени")[0]
-    own.setFocus()
-    QTest.keyClick(own, Qt.Key.Key_Space)
-    await until(lambda: bool(notices_in(page)))
-    assert "дајте прво свакоме његов кључ." in " ".join(notices_in(page))
-    desk.refuses = errors.NotDelivered(what="The server is away.")
-    await agreed(page, model)
-    assert not desk.changes
-    desk.refuses = None
-    QTest.mouseClick(_at_each(page, "Замени")[0], Qt.MouseButton.LeftButton)
-    await agreed(page, model)
-    (change,) = desk.changes
-    assert change == PlatformChange(
-        key=f"{platform_setup.OURS.key}_2", secret="nova-tajna", same_account=True
-    )
-    assert desk.presses[0] == desk.presses[1], "no answer came of the first"
-    await until(lambda: model.keys is not None and model.is_own(model.keys[-1]))
-    assert model.new_key is None
-    assert not model.has_changes
-
-
-async def test_keys_that_did_not_come_are_asked_for_with_the_next_visit(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    desk = shop.platform_setup
-    desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered(what="The platform is away.")
-    window = sell_in(shop).window
-    inside(window).open_platform()
-    screen = inside(window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    await until(lambda: screen.model.platform.failure is not None)
-    desk.refuses = None
-    for page in (PageName.STORE, PageName.PLATFORM):
-        screen.model.choose(page)
-    await until(lambda: screen.model.platform.keys is not None)
-
-
 async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -377,55 +217,132 @@ async def test_what_is_made_once_more_after_an_answer_is_another_one(shop: Shop)
     assert first == again != other
 
 
-async def test_a_key_for_one_till_alone_is_made_where_it_connects(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    shop.platform_setup.told = platform_setup.OURS
-    page, model = await opened_page(sell_in(shop))
-    keys = page.keys
-    assert not keys.one_client.isVisible(), "a program that only sells does not connect"
-    (area,) = page.findChildren(Scrolled)
-    for check in (keys.scopes[KeyScope.APPLICATION], keys.one_client):
-        await until(check.isVisible)
-        area.ensureWidgetVisible(check)
-        QTest.mouseClick(check, Qt.MouseButton.LeftButton, pos=check.rect().center())
-    QTest.keyClicks(keys.name.edit, "Kasa 3")
-    await until(keys.add.isEnabled)
-    area.ensureWidgetVisible(keys.add)
-    QTest.mouseClick(keys.add, Qt.MouseButton.LeftButton)
-    await until(lambda: model.new_key is not None and not model.running)
-    assert shop.platform_setup.listed[-1].one_client
-    assert not keys.one_client.isChecked(), "the next key is another's"
+async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None:
+    """Another key was typed elsewhere, while the page asks about the one before."""
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model = await loaded(shop)
+    model.answer_joining(JoiningAnswer.SEND, replace(QUESTION, key="pk_before"))
+    assert isinstance(model.failure, errors.NotAllowed)
+    assert shop.catalogue.facts().asked_to_join == QUESTION
+    model.answer_joining(JoiningAnswer.READ, QUESTION)
+    assert model.failure is None
+    assert model.joining.answer is JoiningAnswer.READ
 
 
-@pytest.mark.parametrize("asks", sampled([_revoke, _add_store, _rotate, _new_client]))
-async def test_a_question_opens_where_it_was_asked_and_is_seen(
-    shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
-) -> None:
+async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None:
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model = await loaded(shop)
+    model.type(PlatformField.SECRET, "nova")
+    await model.save()
+    assert model.joining == NOTHING_SAID
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model.answer_joining(JoiningAnswer.READ, QUESTION)
+    model.type(PlatformField.SECRET, "novija")
+    await model.save()
+    assert model.joining.answer is JoiningAnswer.READ
+
+
+async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
+    model = await loaded(shop)
+    model.choose_store("")
+    assert model.store_in_use == shop.catalogue.stores()[0].id
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    assert model.store_in_use == "", "whose articles these are is not said yet"
+    shop.platform_setup.told = platform_setup.NONE
+    model.is_outdated = True
+    await model.load()
+    assert model.store_in_use == ""
+
+
+# --- its page ------------------------------------------------------------------------------------
+
+
+async def test_a_manager_allows_one_address_without_encryption(hands: Hands, shop: Shop) -> None:
+    """The key went to any address with http:// and nobody was asked."""
     shop.platform_setup.told = platform_setup.OURS
-    shop.platform_setup.listed += [
-        replace(platform_setup.KEYS[1], id=f"pk_{number}", name=f"Програм {number}")
-        for number in range(12)
-    ]
-    now = shop.clock.now()
-    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
-    await shop.outbox.step()
-    page, model = await opened_page(sell_in(shop, width=1024, height=600))
-    await until(lambda: _revokes(page))
-    button = asks(page)
-    await until(lambda: button.isVisible() and button.isEnabled())
-    (area,) = page.findChildren(Scrolled)
-    area.ensureWidgetVisible(button)
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    await until(lambda: model.asked is not None and notices_in(page))
-    asked = notice_in(page)
-    await until(lambda: is_in_sight(asked))
-    assert is_in_sight(button), "it stands beside what asked it"
-    no = visible_parts(asked, Button)[-1]
-    assert no.hasFocus()
-    QTest.keyClick(no, Qt.Key.Key_Space)
-    await until(lambda: not notices_in(page))
-    assert model.asked is None
+    page, model = await at_platform(hands)
+    form, desk = only(page, PlatformForm), shop.platform_setup
+    field = form.fields[PlatformField.URL]
+    tried = len(desk.tried)
+    assert not form.clear_text.isVisible()
+    type_over(hands, field, "http://203.0.113.7/v2")
+    await until(lambda: "https://" in field.error())
+    assert not form.clear_text.isVisible(), "nobody can allow it there"
+    assert not model.can_save
+    type_over(hands, field, "http://192.168.1.20:8400/v2")
+    await until(lambda: "дозволите то испод" in field.error())
+    await until(form.clear_text.isVisible)
+    await model.try_out()
+    assert (model.can_save, len(desk.tried)) == (False, tried)
+    hands.tap(form.clear_text)
+    await until(lambda: not field.error())
+    assert model.can_save
+    type_over(hands, field, "http://192.168.1.21:8400/v2")
+    await until(lambda: not form.clear_text.isChecked())  # it was allowed for another address
+    assert not model.can_save
+    hands.tap(form.clear_text)
+    await model.save()
+    assert desk.changes[-1] == PlatformChange(
+        url="http://192.168.1.21:8400/v2", clear_text_allowed="http://192.168.1.21:8400/v2"
+    )
+    type_over(hands, field, "https://platforma.lipa.rs/v2")
+    await model.save()
+    assert desk.changes[-1].clear_text_allowed == "", "it does not stay for later"
+    desk.told = replace(platform_setup.OURS, proxy="http://proxy:3128")
+    model.is_outdated = True
+    await model.load()
+    type_over(hands, field, "http://server.local/v2")
+    await until(lambda: "https://" in field.error())
+    assert not form.clear_text.isVisible(), "the proxy alone sees where the name leads"
+    assert not model.can_save
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+async def test_no_field_moves_while_the_address_is_typed(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    """A line of words went with the first letter, and the next tap missed."""
+    hands = sell_in(shop, width=width)
+    screen, page = await at_page(hands, PageName.PLATFORM)
+    await until(lambda: screen.model.platform.setup is not None)
+    form = only(page, PlatformForm)
+    field = form.fields[PlatformField.URL]
+    hands.tap(field.edit)
+    below = [*form.fields.values(), form.environment, form.try_button, form.open_button]
+    below += [form.store, form.store_name, form.add_store, form.public_mode]
+
+    def places() -> list[QPoint]:
+        settle()
+        return [one.mapTo(form, QPoint()) for one in below]
+
+    before = places()
+    for typed in ("h", "ttps://platforma.lipa.rs/v", "2"):
+        hands.type(typed)
+        assert places() == before, field.text()
+    field.edit.selectAll()
+    hands.type("http://192.168.1.20:8400/v2")
+    await until(form.clear_text.isVisible)
+    of_fields = len(form.fields)
+    assert places()[:of_fields] == before[:of_fields]
+
+
+class AskedSync:
+    """A synchronisation that does not run; counts the requests for it."""
+
+    progress = None
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.minutes: list[int] = []
+
+    def ask(self) -> None:
+        self.asked += 1
+
+    def every(self, minutes: int) -> None:
+        self.minutes.append(minutes)
+
+    def want_picture(self, product_id: str) -> None:
+        raise AssertionError(product_id)
 
 
 async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
@@ -434,76 +351,67 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
     sync, desk = AskedSync(), shop.platform_setup
     shop.services, desk.told = replace(shop.services, sync=sync), platform_setup.OURS
     hands = sell_in(shop)
-    page, model = await opened_page(hands)
+    page, model = await at_platform(hands)
     row = page.values.rows["platform.sync_minutes"]
     field = only(row, Field)
-
-    def type_minutes(text: str) -> None:
-        field.edit.setFocus()
-        field.edit.selectAll()
-        hands.type(text)
-
-    type_minutes("1441")
-    await until(lambda: any("Највише 1440" in line for line in lines_of(row)))
+    type_over(hands, field, "1441")
+    await until(lambda: says(row, "Највише 1440"))
     assert not page.acts.save.isEnabled()
     assert "Минута између" in page.acts.words
     hands.tap(page.acts.drop)
     await until(lambda: field.text() == "5")
-    type_minutes("15")
-    await until(page.acts.save.isEnabled)
-    hands.press("Enter")
-    await until(lambda: page.acts.words.startswith("Сачувано"))
-    settings = shop.services.settings.data / "settings.toml"
-    assert tomllib.loads(settings.read_text())["platform"] == {"sync_minutes": 15}
+    type_over(hands, field, "15")
+    await saved(hands, page)
+    assert written(shop)["platform"] == {"sync_minutes": 15}
     assert (sync.minutes, sync.asked, desk.changes) == ([15], 1, [])
-    acts = shop.services.acts.acts(
-        since=shop.clock.now() - timedelta(days=1), until=shop.clock.now() + timedelta(days=1)
-    )
-    assert [(one.before, one.after) for one in acts if one.subject == "platform.sync_minutes"] == [
-        ("5", "15")
-    ]
-    type_minutes("0")
+    acts = [one for one in settings_acts(shop) if one.subject == "platform.sync_minutes"]
+    assert [(one.before, one.after) for one in acts] == [("5", "15")]
+    type_over(hands, field, "0")
     model.set_public_mode(True)
-    await until(page.acts.save.isEnabled)
-    hands.tap(page.acts.save)
+    await save(hands, page)
     await until(lambda: desk.changes == [PlatformChange(public_mode=True)])
-    await until(lambda: page.acts.words.startswith("Сачувано"))
-    assert sync.minutes == [15, 0]
+    await until(lambda: sync.minutes == [15, 0])
 
 
-async def test_the_key_of_this_till_is_marked_and_not_revoked(hands: Hands) -> None:
-    hands.shop.platform_setup.told = platform_setup.OURS
-    page, model = await opened_page(hands)
-    await until(lambda: _revokes(page))
-    own, other = _revokes(page)
-    assert not own.isEnabled()
-    assert other.isEnabled()
-    assert [line for line in lines_of(page.keys) if "ове касе" in line] == ["кључ ове касе"]
-    hands.tap(own)
-    assert model.asked is None
-
-
-@pytest.mark.long
-async def test_a_new_key_is_seen_where_it_was_made(shop: Shop, sell_in: SellIn) -> None:
-    shop.platform_setup.told = platform_setup.OURS
-    shop.platform_setup.listed += [
-        replace(platform_setup.KEYS[1], id=f"pk_{one}") for one in range(30)
-    ]
-    page, model = await opened_page(sell_in(shop, width=1024, height=600))
-    (area,) = page.findChildren(Scrolled)
-    QTest.keyClicks(page.keys.name.edit, "ERP")
-    await until(lambda: page.keys.add.isEnabled() and len(_revokes(page)) > 30)
-    area.ensureWidgetVisible(page.keys.add)
-    QTest.mouseClick(page.keys.add, Qt.MouseButton.LeftButton)
-    await until(lambda: model.new_key is not None)
-    await until(lambda: is_in_sight(page.keys.secret) and is_in_sight(page.keys.put_away))
+async def test_the_store_of_a_new_account_is_asked_for_and_copied(hands: Hands) -> None:
+    """Nothing is saved before, and the first store is not chosen silently; the one store of an
+    account takes the place of the old ones."""
+    shop, desk = hands.shop, hands.shop.platform_setup
+    desk.told = replace(platform_setup.OURS, store_id="")
+    page, model = await at_platform(hands)
+    (listed, *_), other = shop.catalogue.stores(), platform_setup.STORES[1]
+    await press(page, "Копирај storeId")
+    assert QGuiApplication.clipboard().text() == listed.id
+    model.choose_store(platform_setup.OURS.store_id)
+    await press(page, "Копирај storeId")
+    assert QGuiApplication.clipboard().text() == platform_setup.OURS.store_id
+    model.drop()
+    model.type(PlatformField.KEY, "pk_of_another_account")
+    model.type(PlatformField.SECRET, "tajna")
+    await put(hands, page.acts.save, by_key=True)
+    await until(lambda: model.fault == "store")
+    assert not desk.changes
+    assert "Изаберите" in page.standing()[1]
+    form = only(page, PlatformForm)
+    await until(form.store.isVisible)
+    form.store.chosen.emit(other.id)
+    await put(hands, page.acts.save, by_key=False)
+    await until(lambda: bool(desk.changes))
+    assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)
+    desk.trial = replace(desk.trial, stores=(other,))
+    await until(lambda: not model.running)
+    model.type(PlatformField.KEY, "pk_of_one_store")
+    model.type(PlatformField.SECRET, "tajna")
+    await put(hands, page.acts.save, by_key=False)
+    await until(lambda: len(desk.changes) == 2)
+    assert (desk.changes[1].key, model.store_in_use) == ("pk_of_one_store", other.id)
 
 
 async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) -> None:
     shop = hands.shop
     ask_to_join(catalogue_file(shop.services.settings.data))
     shop.platform_setup.told = platform_setup.OURS
-    page, model = await opened_page(hands)
+    page, model = await at_platform(hands)
     asked = notice_in(page)
     for told in (
         "Обреновићева 12",
@@ -540,31 +448,6 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     await until(lambda: shop.catalogue.facts().joining.answer is None)
 
 
-async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None:
-    """Another key was typed elsewhere, while the page asks about the one before."""
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model = await loaded(shop)
-    model.answer_joining(JoiningAnswer.SEND, replace(QUESTION, key="pk_before"))
-    assert isinstance(model.failure, errors.NotAllowed)
-    assert shop.catalogue.facts().asked_to_join == QUESTION
-    model.answer_joining(JoiningAnswer.READ, QUESTION)
-    assert model.failure is None
-    assert model.joining.answer is JoiningAnswer.READ
-
-
-async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None:
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model = await loaded(shop)
-    model.type(PlatformField.SECRET, "nova")
-    await model.save()
-    assert model.joining == NOTHING_SAID
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model.answer_joining(JoiningAnswer.READ, QUESTION)
-    model.type(PlatformField.SECRET, "novija")
-    await model.save()
-    assert model.joining.answer is JoiningAnswer.READ
-
-
 @pytest.mark.parametrize(
     ("state", "code", "client_id", "asks_in"),
     sampled(
@@ -586,49 +469,182 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     shop.platform_setup.told = replace(platform_setup.OURS, client_id=client_id)
     shop.server.public_mode = PublicMode(PublicModeState(state), shop.clock.now(), code=code)
     await shop.outbox.step()
-    page, _ = await opened_page(hands)
-    helps = "Тастер „Нови clientId“ даје овој каси њен"
-    await until(lambda: any(helps in line for line in lines_of(page)))
+    page, _ = await at_platform(hands)
+    await until(lambda: says(page, "Тастер „Нови clientId“ даје овој каси њен"))
     await press(page, "Нови clientId")
     await until(lambda: notices_in(page))
-    asked = notice_in(page, asks_in)
-    await press(asked, "Направи")
+    await press(notice_in(page, asks_in), "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
 
 
-async def test_the_store_that_is_copied_is_the_one_that_the_till_is(hands: Hands) -> None:
-    shop = hands.shop
-    shop.platform_setup.told = replace(platform_setup.OURS, store_id="")
-    page, model = await opened_page(hands)
-    (listed, *_) = shop.catalogue.stores()
-    await press(page, "Копирај storeId")
-    assert QGuiApplication.clipboard().text() == listed.id
-    model.choose_store(platform_setup.OURS.store_id)
-    await press(page, "Копирај storeId")
-    assert QGuiApplication.clipboard().text() == platform_setup.OURS.store_id
+# --- the keys of the account ---------------------------------------------------------------------
 
 
-async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
-    model = await loaded(shop)
-    model.choose_store("")
-    assert model.store_in_use == shop.catalogue.stores()[0].id
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    assert model.store_in_use == "", "whose articles these are is not said yet"
-    shop.platform_setup.told = platform_setup.NONE
-    model.is_outdated = True
-    await model.load()
-    assert model.store_in_use == ""
+def is_in_sight(widget: QWidget) -> bool:
+    """Whether the whole widget is visible, with no part scrolled away."""
+    return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
 
 
-async def press(within: QWidget, words: str) -> None:
-    """Press the button with these words, once it is there."""
+def at_each(page: PlatformPage, words: str) -> list[Button]:
+    """The button with those words at each key of the account."""
+    found = visible_parts(page.keys, Button)
+    return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
 
-    def found() -> list[Button]:
-        return [one for one in visible_parts(within, Button) if one.accessibleName() == words]
 
-    await until(lambda: bool(found()))
-    found()[0].click()
+async def agreed(page: PlatformPage, model: PlatformModel) -> None:
+    """Say yes to the question."""
+    await until(lambda: bool(notices_in(page)))
+    asked = notice_in(page, "Заменити кључ")
+    QTest.mouseClick(visible_parts(asked, Button)[0], Qt.MouseButton.LeftButton)
+    await until(lambda: model.asked is None and not model.running)
+
+
+@pytest.mark.parametrize("by_key", sampled([True, False]))
+async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
+    shop: Shop, sell_in: SellIn, by_key: bool
+) -> None:
+    desk = shop.platform_setup
+    desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered(what="It is away.")
+    hands = sell_in(shop)
+    screen, page = await at_page(hands, PageName.PLATFORM)
+    model = screen.model.platform
+    await until(lambda: model.failure is not None)
+    desk.refuses = None
+    for name in (PageName.STORE, PageName.PLATFORM):  # keys that did not come are asked for again
+        screen.model.choose(name)
+    await until(lambda: model.keys is not None)
+    page = page_in_front(hands.window.frame, "set.page.platform")
+    await until(lambda: bool(at_each(page, "Опозови")))
+    own, other = at_each(page, "Опозови")
+    assert (own.isEnabled(), other.isEnabled()) == (False, True)
+    assert [line for line in lines_of(page.keys) if "ове касе" in line] == ["кључ ове касе"]
+    hands.tap(own)
+    assert model.asked is None
+    keys = page.keys
+    for scope, check in keys.scopes.items():
+        before = scope in model.key_scopes
+        for is_on in (not before, before):
+            await put(hands, check, by_key=by_key)
+            assert (scope in model.key_scopes, check.isChecked()) == (is_on, is_on)
+    model.type_key_name("Хотел")
+    await put(hands, keys.each_order, by_key=by_key)
+    assert keys.each_order.isChecked()
+    await put(hands, keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
+    await until(keys.each_order.isHidden)  # each order is a sale: only where it issues receipts
+    await put(hands, keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
+    assert not keys.one_client.isVisible(), "a program that only sells does not connect"
+    await put(hands, keys.scopes[KeyScope.APPLICATION], by_key=by_key)
+    await put(hands, keys.one_client, by_key=by_key)
+    await put(hands, keys.add, by_key=by_key)
+    await until(lambda: model.new_key is not None and not model.running)
+    made = desk.listed[-1]
+    assert (made.each_order_is_a_sale, made.one_client) == (True, True)
+    await until(keys.copy_secret.isVisible)
+    keys.copy_secret.click()
+    assert QGuiApplication.clipboard().text() == "tajna-tajna-tajna"
+    keys.put_away.click()
+    await until(lambda: not keys.copy_secret.isVisible())
+    assert "tajna" not in keys.secret.text()
+    ticked = keys.each_order.isChecked(), keys.one_client.isChecked()
+    assert ticked == (False, False), "the next key is another's"
+
+
+async def test_a_program_s_key_is_replaced_and_the_till_takes_its_own_by_itself(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    desk = shop.platform_setup
+    desk.told = platform_setup.OURS
+    page, model = await at_platform(sell_in(shop))
+    await until(lambda: bool(at_each(page, "Замени")))
+    QTest.mouseClick(at_each(page, "Замени")[-1], Qt.MouseButton.LeftButton)
+    assert model.new_key is None, "asked first"
+    await agreed(page, model)
+    await until(lambda: model.keys is not None and len(model.keys) == 3)
+    assert page.keys.secret.text() == "pk_web_2\nnova-tajna"
+    assert not desk.changes, "this till has its own key still"
+    QTest.mouseClick(page.keys.put_away, Qt.MouseButton.LeftButton)
+    model.type(PlatformField.APPLICATION_URL, "https://drugde.rs")
+    await until(lambda: [x.isEnabled() for x in at_each(page, "Замени")] == [False, True, True])
+    model.drop()  # otherwise it would be lost
+    await until(lambda: [x.isEnabled() for x in at_each(page, "Замени")] == [True] * 3)
+    own = at_each(page, "Замени")[0]
+    own.setFocus()
+    QTest.keyClick(own, Qt.Key.Key_Space)
+    await until(lambda: bool(notices_in(page)))
+    assert "дајте прво свакоме његов кључ." in " ".join(notices_in(page))
+    desk.refuses, before = errors.NotDelivered(what="The server is away."), len(desk.presses)
+    await agreed(page, model)
+    assert not desk.changes
+    desk.refuses = None
+    QTest.mouseClick(at_each(page, "Замени")[0], Qt.MouseButton.LeftButton)
+    await agreed(page, model)
+    (change,) = desk.changes
+    assert change == PlatformChange(
+        key=f"{platform_setup.OURS.key}_2", secret="nova-tajna", same_account=True
+    )
+    first, again = desk.presses[before:]
+    assert first == again, "no answer came of the first"
+    await until(lambda: model.keys is not None and model.is_own(model.keys[-1]))
+    assert model.new_key is None
+    assert not model.has_changes
+
+
+def add_store(page: PlatformPage) -> QAbstractButton:
+    form = only(page, PlatformForm)
+    QTest.keyClicks(form.store_name.edit, "Lipa 3")
+    return form.add_store
+
+
+ASKS: tuple[Callable[[PlatformPage], QAbstractButton], ...] = (
+    lambda page: at_each(page, "Опозови")[-1],
+    add_store,
+    lambda page: at_each(page, "Замени")[-1],
+    lambda page: only(page, PlatformForm).new_client,
+)
+
+
+async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_in: SellIn) -> None:
+    """A new key is seen where it was made, too."""
+    shop.platform_setup.told = platform_setup.OURS
+    shop.platform_setup.listed += [
+        replace(platform_setup.KEYS[1], id=f"pk_{number}", name=f"Програм {number}")
+        for number in range(12)
+    ]
+    now = shop.clock.now()
+    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
+    await shop.outbox.step()
+    page, model = await at_platform(sell_in(shop, width=1024, height=600))
+    await until(lambda: len(at_each(page, "Опозови")) > 12)
+    (area,) = page.findChildren(Scrolled)
+    for asks in ASKS:
+        await a_question_is_seen(page, model, area, asks(page))
+    QTest.keyClicks(page.keys.name.edit, "ERP")
+    await until(page.keys.add.isEnabled)
+    area.ensureWidgetVisible(page.keys.add)
+    QTest.mouseClick(page.keys.add, Qt.MouseButton.LeftButton)
+    await until(lambda: model.new_key is not None)
+    await until(lambda: is_in_sight(page.keys.secret) and is_in_sight(page.keys.put_away))
+
+
+async def a_question_is_seen(
+    page: PlatformPage, model: PlatformModel, area: Scrolled, button: QAbstractButton
+) -> None:
+    await until(lambda: button.isVisible() and button.isEnabled())
+    area.ensureWidgetVisible(button)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    await until(lambda: model.asked is not None and notices_in(page))
+    asked = notice_in(page)
+    await until(lambda: is_in_sight(asked))
+    assert is_in_sight(button), "it stands beside what asked it"
+    no = visible_parts(asked, Button)[-1]
+    assert no.hasFocus()
+    QTest.keyClick(no, Qt.Key.Key_Space)
+    await until(lambda: not notices_in(page))
+    assert model.asked is None
+
+
+# --- the store -----------------------------------------------------------------------------------
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:
@@ -705,17 +721,9 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     hands: Hands, chosen: str, city: str
 ) -> None:
     shop = hands.shop
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    await until(screen.list.isVisible)
-    hands.tap(screen.list.rows[PageName.STORE])
-    page = await page_shown(hands.window.frame, "set.page.store")
+    screen, page = await at_page(hands, PageName.STORE)
     field = page.fields[store_model.StoreText.CITY]
-    field.edit.setFocus()
-    field.edit.selectAll()
-    hands.type("Nis")
+    type_over(hands, field, "Nis")
     before = shop.catalogue.store()
     assert before is not None
     shop.desk.keep_store(replace(before, city="Врање", phone="2"))
@@ -726,7 +734,7 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     assert now is not None
     assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
     assert (field.text(), page.fields[store_model.StoreText.PHONE].text()) == ("Nis", "2")
-    hands.tap(next(one for one in buttons(hands, "Место") if chosen in one.accessibleName()))
+    hands.tap(next(one for one in hands.buttons("Место") if chosen in one.accessibleName()))
     await until(lambda: not visible_parts(page.edit, SideButton))
     if page.acts.save.isEnabled():
         hands.tap(page.acts.save)
@@ -734,12 +742,6 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == (city, "2")
-
-
-def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
-    """The visible buttons whose accessible name begins so."""
-    found = hands.window.findChildren(QAbstractButton)
-    return [one for one in found if one.isVisible() and one.accessibleName().startswith(words)]
 
 
 async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:
@@ -759,10 +761,9 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
         lambda: any(one.kind == "store_to_decide" for one in inside(window).attention.model.cases)
     )
     hands.tap_words("Измена продавнице чека одлуку")
-    await until(lambda: bool(buttons(hands, "Отвори страну продавнице")))
+    await until(lambda: bool(hands.buttons("Отвори страну продавнице")))
     hands.tap_words("Отвори страну продавнице")
     screen = inside(window).settings
-    assert screen is not None
     let_in(screen.model, PIN)
     page = await page_shown(window.frame, "set.page.store")
     await until(page.edit.isVisible)
@@ -776,14 +777,13 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     inside(window).open("catalogue")
     let_in(inside(window).catalogue.model, PIN)
     await until(
-        lambda: inside(window).is_in("catalogue") and bool(buttons(hands, "Продавница: чека слање"))
+        lambda: inside(window).is_in("catalogue") and bool(hands.buttons("Продавница: чека слање"))
     )
     hands.tap_words("Продавница: чека слање")
     await until(lambda: inside(window).is_in("settings"))
     screen = inside(window).settings
-    assert screen is not None
     let_in(screen.model, PIN)
-    await until(lambda: bool(buttons(hands, "Повуци измену")))
+    await until(lambda: bool(hands.buttons("Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
     page = page_in_front(window.frame, "set.page.store")
@@ -794,59 +794,16 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     )
 
 
-async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follows(
-    hands: Hands,
-) -> None:
-    window, shop = hands.window, hands.shop
-    inside(window).open("settings")
-    screen = inside(window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    await until(screen.list.isVisible)
-    hands.tap(screen.list.rows[PageName.STORE])
-    model = screen.model.store
-    first = model.methods[0]
-    await page_shown(window.frame, "set.page.store")
-    hands.tap_words("Платна картица: горе")
-    assert model.methods[:2] == [PaymentMethod.CARD, first]
-    model.choose_picker(PickerType.LIST)
-    await until(lambda: hands.button("Сачувај").isEnabled())
-    hands.tap_words("Сачувај")
-    await until(lambda: model.saved_at is not None)
-    assert not shop.platform_setup.sent
-    assert inside(window).model.context.store is not None
-    assert inside(window).model.context.store.product_picker_type is PickerType.LIST
-    assert inside(window).model.context.screen.as_list
-    order = inside(window).model.context.store.payment_methods_order
-    assert order is not None
-    assert order[0][0] == "card"
-
-
-async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
-    """Press it with a finger, or with Space."""
-    await until(lambda: widget.isVisible() and widget.isEnabled())
-    if by_key:
-        widget.setFocus(Qt.FocusReason.TabFocusReason)
-        QTest.keyClick(widget, Qt.Key.Key_Space)
-    else:
-        hands.tap(widget)
-
-
 @pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key: bool) -> None:
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(PageName.STORE)
-    page = await page_shown(hands.window.frame, "set.page.store")
-    before = hands.shop.catalogue.store()
-    assert before is not None
-    at_first = dict(screen.model.store.switches)
+    """The caret is in its field then, and the sale follows."""
+    screen, page = await at_page(hands, PageName.STORE)
+    model, sale = screen.model.store, inside(hands.window).model
+    at_first = dict(model.switches)
     for one, check in page.checks.items():
         await put(hands, check, by_key=by_key)
         assert check.isChecked() is not at_first[one], one
-    method = screen.model.store.methods[3]
+    method = model.methods[3]
     begins = page.order.begins[method].isChecked()
     pressed = page.order.begins[method]
     await put(hands, pressed, by_key=by_key)
@@ -854,8 +811,10 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     assert page.order.begins[method].isChecked() is not begins
     assert page.order.begins[method].hasFocus(), "the arrows go on from there"
     await put(hands, page.order.buttons[method, 1], by_key=by_key)
+    model.choose_picker(PickerType.LIST)
     await put(hands, page.acts.save, by_key=by_key)
-    await until(lambda: screen.model.store.saved_at is not None)
+    await until(lambda: model.saved_at is not None)
+    assert not hands.shop.platform_setup.sent, "without a platform it is the till's own"
     after = hands.shop.catalogue.store()
     assert after is not None
     ways = after.handed_over_by
@@ -867,147 +826,20 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     rows = payment_rows(after)
     assert any(row[0] is method for row in rows) is not begins
     assert [one for row in rows for one in row].index(method) == 4
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("by_key", sampled([True, False]))
-async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: bool) -> None:
-    hands.shop.platform_setup.told = platform_setup.OURS
-    page, model = await opened_page(hands)
-    for scope, check in page.keys.scopes.items():
-        before = scope in model.key_scopes
-        await put(hands, check, by_key=by_key)
-        assert (scope in model.key_scopes, check.isChecked()) == (not before, not before)
-        await put(hands, check, by_key=by_key)
-        assert (scope in model.key_scopes, check.isChecked()) == (before, before)
-
-
-@pytest.mark.parametrize("by_key", sampled([True, False]))
-async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
-    hands: Hands, by_key: bool
-) -> None:
-    desk = hands.shop.platform_setup
-    desk.told = platform_setup.OURS
-    page, model = await opened_page(hands)
-    model.type_key_name("Хотел")
-    await put(hands, page.keys.each_order, by_key=by_key)
-    assert page.keys.each_order.isChecked()
-    await put(hands, page.keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
-    await until(page.keys.each_order.isHidden)
-    await put(hands, page.keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
-    await put(hands, page.keys.add, by_key=by_key)
-    await until(lambda: model.new_key is not None)
-    assert desk.listed[-1].each_order_is_a_sale
-    await until(lambda: not page.keys.each_order.isChecked())
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("by_key", sampled([True, False]))
-async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(PageName.STORE)
-    page = await page_shown(hands.window.frame, "set.page.store")
-    model = screen.model.store
-    for city, button in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
-        page.fields[store_model.StoreText.CITY].edit.setFocus()
-        page.fields[store_model.StoreText.CITY].set_text(city)
-        await until(button.isVisible)
-        await until(button.isEnabled)
-        if by_key:
-            button.setFocus()
-            QTest.keyClick(button, Qt.Key.Key_Space)
-        else:
-            hands.tap(button)
+    assert sale.context.store == after
+    assert sale.context.screen.as_list
+    first = model.methods[0]
+    hands.tap_words("Платна картица: горе")
+    assert model.methods[:2] == [PaymentMethod.CARD, first]
+    city = page.fields[store_model.StoreText.CITY]
+    for typed, button in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
+        city.edit.setFocus()
+        city.set_text(typed)
+        await put(hands, button, by_key=by_key)
         await until(lambda: not model.has_changes and not model.running)
-        await until(page.fields[store_model.StoreText.CITY].edit.hasFocus)
-        assert page.fields[store_model.StoreText.CITY].text() == "Пирот"
-
-
-async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
-    hands.shop.platform_setup.told = platform_setup.OURS
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(PageName.PLATFORM)
-    page = await page_shown(hands.window.frame, "set.page.platform")
-    await until(lambda: screen.model.platform.keys is not None)
-    screen.model.platform.type_key_name("ЕРП")
-    page.keys.make()
-    await until(page.keys.copy_secret.isVisible)
-    page.keys.copy_secret.click()
-    assert QGuiApplication.clipboard().text() == "tajna-tajna-tajna"
-    page.keys.put_away.click()
-    await until(lambda: not page.keys.copy_secret.isVisible())
-    assert "tajna" not in page.keys.secret.text()
-
-
-@pytest.mark.parametrize("by_key", sampled([True, False]))
-async def test_of_several_stores_of_a_new_account_one_is_asked_for(
-    hands: Hands, by_key: bool
-) -> None:
-    """Nothing is saved before, and the first store is not chosen silently."""
-    desk = hands.shop.platform_setup
-    desk.told = replace(platform_setup.OURS, store_id="")
-    page, model = await opened_page(hands)
-    model.type(PlatformField.KEY, "pk_of_another_account")
-    model.type(PlatformField.SECRET, "tajna")
-    await put(hands, page.acts.save, by_key=by_key)
-    await until(lambda: model.fault == "store")
-    assert not desk.changes
-    assert "Изаберите" in page.standing()[1]
-    other = platform_setup.STORES[1]
-    await until(_form(page).store.isVisible)
-    _form(page).store.chosen.emit(other.id)
-    await put(hands, page.acts.save, by_key=by_key)
-    await until(lambda: bool(desk.changes))
-    assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)
-
-
-async def test_the_one_store_of_a_new_account_takes_the_place_of_the_old_ones(hands: Hands) -> None:
-    desk = hands.shop.platform_setup
-    desk.told = platform_setup.OURS
-    (only_one,) = platform_setup.STORES[1:]
-    desk.trial = replace(desk.trial, stores=(only_one,))
-    page, model = await opened_page(hands)
-    model.type(PlatformField.KEY, "pk_of_another_account")
-    model.type(PlatformField.SECRET, "tajna")
-    await put(hands, page.acts.save, by_key=False)
-    await until(lambda: bool(desk.changes))
-    assert desk.changes[0].store_id == only_one.id
-
-
-@pytest.mark.parametrize("width", [1024, 1366])
-async def test_no_field_moves_while_the_address_is_typed(
-    shop: Shop, sell_in: SellIn, width: int
-) -> None:
-    """A line of words went with the first letter, and the next tap missed."""
-    hands = sell_in(shop, width=width)
-    inside(hands.window).open_platform()
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    page: PlatformPage = await page_shown(hands.window.frame, "set.page.platform")
-    await until(lambda: screen.model.platform.setup is not None)
-    form = only(page, PlatformForm)
-    field = form.fields[PlatformField.URL]
-    hands.tap(field.edit)
-    below = [*form.fields.values(), form.environment, form.try_button, form.open_button]
-    below += [form.store, form.store_name, form.add_store, form.public_mode]
-
-    def places() -> list[QPoint]:
-        settle()
-        return [one.mapTo(form, QPoint()) for one in below]
-
-    before = places()
-    for typed in ("h", "ttps://platforma.lipa.rs/v", "2"):
-        hands.type(typed)
-        assert places() == before, field.text()
-    field.edit.selectAll()
-    hands.type("http://192.168.1.20:8400/v2")
-    await until(form.clear_text.isVisible)
-    of_fields = len(form.fields)
-    assert places()[:of_fields] == before[:of_fields]
+        await until(city.edit.hasFocus)
+        assert city.text() == "Пирот"
+    assert sale.context.store is not None
+    order = sale.context.store.payment_methods_order
+    assert order is not None
+    assert order[0][0] == "card"

@@ -14,11 +14,9 @@ from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup import printer_setup
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
-from tests.fakes.people_here import let_in
-from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
 from tests.gui.patience import until
-from tests.gui.settings.screens import PIN
+from tests.gui.settings.conftest import at_page
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
@@ -94,26 +92,21 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
 ) -> None:
     desk = hands.shop.printer_setup
     desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
+    screen, _ = await at_page(hands, PageName.PROCESSOR)
     await until(screen.list.isVisible)
+    screen.list.rows[PageName.PROCESSOR].setFocus()
     hands.press("Down")
     assert screen.model.page is PageName.PRINTERS
     await until(lambda: screen.model.printers.found_printers is not None)
     form = page_in_front(hands.window.frame, "set.page.printers").form
-    hands.tap(
-        form.cards[printer_setup.PrinterKind.NETWORK]
-    )  # the arrow keys are Qt's own, of an active window
+    hands.tap(form.cards[printer_setup.PrinterKind.NETWORK])  # arrows need an active window
     assert screen.model.printers.draft.kind == printer_setup.PrinterKind.NETWORK
     await until(form.receipt.address.isVisible)
     reached(hands, form.receipt.address.edit)
     hands.type("10.0.0.9")
     hands.press("Enter")
-    await until(
-        lambda: desk.changes == [printer_setup.PrinterChange(kind="network", address="10.0.0.9")]
-    )
+    wanted = printer_setup.PrinterChange(kind="network", address="10.0.0.9")
+    await until(lambda: desk.changes == [wanted])
     await until(form.receipt.page_button.isEnabled)
     reached(hands, form.receipt.page_button)
     hands.press("Enter")

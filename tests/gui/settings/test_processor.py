@@ -10,8 +10,6 @@ from PySide6.QtCore import QPoint
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.processor_page import ProcessorForm
-from pos_app.cashier.window.screens import SETTINGS
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.domain.setup.processor import PinResult
@@ -20,14 +18,14 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Issued, RefusedByServer, Unclear
 from tests.fakes.fiscal_server import receipt
-from tests.fakes.people_here import let_in
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
-from tests.gui.parts import only, page_shown
+from tests.gui.parts import page_shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
+from tests.gui.settings.conftest import at_page
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
 
@@ -143,28 +141,35 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
 
 
 async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
+    """No field moves meanwhile: a notice above the fields came with the first letter."""
     desk = hands.shop.processor_setup
     hands.press("F9")
     hands.tap_words("продавница, процесор, штампачи")
     screen = inside(hands.window).settings
-    assert screen is not None
     assert screen.gate.isVisible()
     for _ in range(2):
         hands.type(PIN)
         hands.press("Enter")
-    page = screen.list.rows[PageName.PROCESSOR]
+    row = screen.list.rows[PageName.PROCESSOR]
     await until(
-        lambda: hands.window.focusWidget() is page and screen.model.processor.setup is not None
+        lambda: hands.window.focusWidget() is row and screen.model.processor.setup is not None
     )
-    field = screen.findChild(type(screen.gate.panel.fields["pin"]), "url")
-    assert field is not None
+    page = await page_shown(hands.window.frame, "set.page.processor")
+    form = page.form
+    field = form.fields[processor_model.Entry.URL]
     for _ in range(40):
         if hands.window.focusWidget() is field.edit:
             break
         hands.press("Tab")
     assert hands.window.focusWidget() is field.edit
+    below = [one for one in (*form.fields.values(), form.alone) if one.isVisible()]
+    settle()
+    places = [one.mapTo(form, QPoint()) for one in below]
     field.edit.selectAll()
     hands.type("http://10.0.0.9:8888")
+    await until(lambda: screen.model.processor.changes_processor)
+    settle()
+    assert [one.mapTo(form, QPoint()) for one in below] == places
     hands.press("Enter")
     await until(lambda: len(desk.changes) == 1)
     assert desk.changes[0] == ProcessorChange(url="http://10.0.0.9:8888")
@@ -179,8 +184,6 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
     desk.told = replace(LPFR)
     inside(hands.window).open_card_pin()
     screen = inside(hands.window).settings
-    assert screen is not None
-    assert screen.card_pin.isVisible()
     for digit in "1234":
         hands.tap(screen.card_pin.panel.pad.key(digit))
     hands.tap(screen.card_pin.panel.enter)
@@ -192,12 +195,7 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
 
 async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) -> None:
     manager = hands.shop.services.manager
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(PageName.PIN)
-    page = await page_shown(hands.window.frame, "set.page.pin")
+    _, page = await at_page(hands, PageName.PIN)
     page.focus_first()
     for typed in ("1111", "4321", "4321"):
         hands.type(typed)
@@ -213,29 +211,3 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     hands.tap(page.remove)
     await until(lambda: not manager.is_set())
     assert page.panel.result_label.isVisible()
-
-
-async def test_no_field_moves_while_the_address_of_the_processor_is_typed(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    """A notice above the fields came with the first letter."""
-    hands = sell_in(shop, width=1024)
-    shop.processor_setup.told = LPFR
-    hands.window.frame.open(SETTINGS)
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(PageName.PROCESSOR)
-    page = await page_shown(hands.window.frame, "set.page.processor")
-    await until(lambda: screen.model.processor.setup is not None)
-    form = only(page, ProcessorForm)
-    field = next(one for one in form.fields.values() if one.isVisible())
-    hands.tap(field.edit)
-    below = [one for one in (*form.fields.values(), form.alone) if one.isVisible()]
-    settle()
-    before = [one.mapTo(form, QPoint()) for one in below]
-    field.edit.selectAll()
-    hands.type("http://192.168.1.21:8888")
-    await until(lambda: screen.model.processor.changes_processor)
-    settle()
-    assert [one.mapTo(form, QPoint()) for one in below] == before

@@ -4,17 +4,16 @@ painting."""
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.setup import processor_setup
@@ -25,8 +24,8 @@ from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR
 from tests.gui.crawl.painted import painted_by
 from tests.gui.inside import inside
-from tests.gui.parts import page_in_front
 from tests.gui.patience import until
+from tests.gui.settings.conftest import at_page
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -39,15 +38,8 @@ def painted(within: QWidget) -> str:
     return "\n".join(text.words for one in every for text in painted_by(one)[0])
 
 
-async def opened(hands: Hands, page: PageName) -> SettingsScreen:
-    """A page of the settings, behind a new PIN."""
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    screen.model.choose(page)
-    await until(lambda: screen.page is not None and screen.page.isVisible())
-    return screen
+def is_painted(within: QWidget, words: str) -> bool:
+    return words in painted(within)
 
 
 def judged(change: processor_setup.ProcessorChange) -> processor_setup.ProcessorTrial:
@@ -59,43 +51,31 @@ def judged(change: processor_setup.ProcessorChange) -> processor_setup.Processor
     return processor_setup.ProcessorTrial(fault="away")
 
 
-@pytest.mark.parametrize(
-    ("kind", "url", "told"),
-    sampled(
-        [
-            (ProcessorKind.LPFR, "192.168.1.40:8888", "Адреса се пише као http://127.0.0.1:8888"),
-            (ProcessorKind.LPFR, "", "Упишите адресу процесора"),
-            (ProcessorKind.VPFR, "http://vpfr.rs", "Адреса В-ПФР почиње са https://"),
-        ]
-    ),
-)
-async def test_an_address_is_judged_by_the_rule_of_its_processor(
-    hands: Hands, kind: ProcessorKind, url: str, told: str
-) -> None:
+async def test_an_address_is_judged_by_the_rule_of_its_processor(hands: Hands) -> None:
+    """The empty one of a V-PFR says where it comes from."""
     hands.shop.processor_setup.trial = judged
-    screen = await opened(hands, PageName.PROCESSOR)
+    screen, page = await at_page(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
-    form = page_in_front(hands.window.frame, "set.page.processor").form
+    form = page.form
     await until(form.cards[ProcessorKind.LPFR].isChecked)  # the processor that is set up is chosen
-    hands.tap(form.cards[kind])
     field = form.fields[Entry.URL]
-    await until(lambda: form.cards[kind].isChecked() and field.isVisible())
-    field.edit.selectAll()
-    QTest.keyClick(field.edit, Qt.Key.Key_Delete)
-    for letter in url:
-        QTest.keyClicks(field.edit, letter)
-    await until(form.try_button.isEnabled)
-    hands.tap(form.try_button)
-    await until(lambda: told in painted(field))
-
-
-async def test_the_empty_address_of_a_vpfr_says_where_it_comes_from(hands: Hands) -> None:
-    screen = await opened(hands, PageName.PROCESSOR)
-    await until(lambda: screen.model.processor.setup is not None)
-    form = page_in_front(hands.window.frame, "set.page.processor").form
-    await until(form.cards[ProcessorKind.LPFR].isChecked)  # the processor that is set up is chosen
-    hands.tap(form.cards[ProcessorKind.VPFR])
-    await until(lambda: painted(form.fields[Entry.URL]) == "из сертификата")
+    for kind, url, words in (
+        (ProcessorKind.VPFR, "http://vpfr.rs", "Адреса В-ПФР почиње са https://"),
+        (ProcessorKind.LPFR, "192.168.1.40:8888", "Адреса се пише као http://127.0.0.1:8888"),
+        (ProcessorKind.LPFR, "", "Упишите адресу процесора"),
+    ):
+        hands.tap(form.cards[kind])
+        await until(form.cards[kind].isChecked)
+        await until(field.isVisible)
+        field.edit.selectAll()
+        QTest.keyClick(field.edit, Qt.Key.Key_Delete)
+        if kind is ProcessorKind.VPFR:
+            await until(lambda: painted(field) == "из сертификата")
+        for letter in url:
+            QTest.keyClicks(field.edit, letter)
+        await until(form.try_button.isEnabled)
+        hands.tap(form.try_button)
+        await until(partial(is_painted, field, words))
 
 
 async def test_a_processor_that_waits_for_its_element_has_no_card_missing(hands: Hands) -> None:
@@ -105,36 +85,27 @@ async def test_a_processor_that_waits_for_its_element_has_no_card_missing(hands:
     shop.server.processor = ProcessorState.ELEMENT
     await shop.serve()
     hands.window.frame.count()
-    screen = await opened(hands, PageName.PROCESSOR)
-    await until(lambda: "чека елемент" in painted(screen))
-    await until(lambda: "чека елемент" in painted(hands.window.status))
-    assert "картице" not in painted(hands.window.status)
+    screen, _ = await at_page(hands, PageName.PROCESSOR)
+    await until(lambda: is_painted(screen, "чека елемент"))
+    await until(lambda: is_painted(hands.window.status, "чека елемент"))
+    assert not is_painted(hands.window.status, "картице")
 
 
 @pytest.mark.qt_log_ignore("does not support QPlatformServices", extend=True)
 async def test_a_browser_that_does_not_open_is_told_at_the_address(hands: Hands) -> None:
     hands.shop.platform_setup.told = OURS
-    await opened(hands, PageName.PLATFORM)
-    form = page_in_front(hands.window.frame, "set.page.platform").form
+    _, page = await at_page(hands, PageName.PLATFORM)
+    form = page.form
     await until(form.open_button.isEnabled)
     hands.tap(form.open_button)
-    told = "Прегледач на овом рачунару не отвара адресу"
+    words = "Прегледач на овом рачунару не отвара адресу"
     field = form.fields[PlatformField.APPLICATION_URL]
-    await until(lambda: told in painted(field))
+    await until(lambda: is_painted(field, words))
     QTest.keyClicks(field.edit, "a")
-    await until(lambda: told not in painted(field))
+    await until(lambda: not is_painted(field, words))
 
 
 # --- the catalogue -------------------------------------------------------------------------------
-
-
-def in_catalogue(hands: Hands) -> CatalogueScreen:
-    inside(hands.window).open("catalogue")
-    screen = inside(hands.window).catalogue
-    assert screen is not None
-    if not hands.shop.services.manager.is_set():
-        let_in(screen.model, PIN)
-    return screen
 
 
 def change(shop: Shop, code: str, changes: Changes) -> NewEdit:
@@ -143,33 +114,27 @@ def change(shop: Shop, code: str, changes: Changes) -> NewEdit:
 
 
 async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hands: Hands) -> None:
-    """In its editor and on the page of conflicts."""
-    shop = hands.shop
-    bread = shop.catalogue.product(shop.row(BREAD).product_id)
-    assert bread is not None
-    edit = shop.desk.record(change(shop, MILK, {"price": Money(99)}))
-    shop.desk.move(edit.id, EditState.SENDING, at=shop.clock.now())
-    shop.desk.move(
-        edit.id,
-        EditState.REFUSED,
-        at=shop.clock.now(),
-        error=f'"variants[2].sku" {BREAD} already exists',
-    )
-    told = f"Шифру {BREAD} на платформи већ има други артикал: {bread.name}"
-    screen = in_catalogue(hands)
-    screen.model.open(edit.product_id, edit.article_id)
-    await until(lambda: told in painted(screen.editor))
-    screen.model.show_undecided()
-    await until(lambda: screen.conflicts is not None and told in painted(screen.conflicts))
-
-
-async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hands) -> None:
+    """In its editor and on the page of conflicts. A price that is the line's own at the sale is not
+    told as another."""
     shop, model = hands.shop, inside(hands.window).model
     hands.scan(shop.catalogue.product(shop.row(MILK).product_id).ean or "")
-    shop.desk.record(change(shop, MILK, {"price": Money(100)}))
+    edit = shop.desk.record(change(shop, MILK, {"price": Money(100)}))
     model.catalogue_changed()
     hands.scan(shop.catalogue.product(shop.row(MILK).product_id).ean or "")
     await until(lambda: painted(inside(hands.window).cart.list).count("сада 100,00") == 1)
+    bread = shop.catalogue.product(shop.row(BREAD).product_id)
+    assert bread is not None
+    shop.desk.move(edit.id, EditState.SENDING, at=shop.clock.now())
+    error = f'"variants[2].sku" {BREAD} already exists'
+    shop.desk.move(edit.id, EditState.REFUSED, at=shop.clock.now(), error=error)
+    words = f"Шифру {BREAD} на платформи већ има други артикал: {bread.name}"
+    inside(hands.window).open("catalogue")
+    screen = inside(hands.window).catalogue
+    let_in(screen.model, PIN)
+    screen.model.open(edit.product_id, edit.article_id)
+    await until(lambda: is_painted(screen.editor, words))
+    screen.model.show_undecided()
+    await until(lambda: screen.conflicts is not None and is_painted(screen.conflicts, words))
 
 
 # --- the PIN of a demo ---------------------------------------------------------------------------
@@ -182,8 +147,7 @@ async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_i
     hands = sell_in(shop)
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
-    assert screen is not None
-    await until(lambda: f"За демо је ПИН {DEMO_PIN}." in painted(screen))
+    await until(lambda: is_painted(screen, f"За демо је ПИН {DEMO_PIN}."))
     hands.type(DEMO_PIN)
     hands.press("Enter")
     assert not screen.model.is_open, "the window waits for no PIN: a thread tries it"
@@ -200,6 +164,6 @@ async def test_a_pin_that_somebody_chose_is_told_nowhere(
     hands = sell_in(shop)
     inside(hands.window).open("settings")
     await until(lambda: not hands.window.frame.tasks.names)
-    told = painted(inside(hands.window).settings)
-    assert DEMO_PIN not in told
-    assert PIN not in told
+    said = painted(inside(hands.window).settings)
+    assert DEMO_PIN not in said
+    assert PIN not in said

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
 from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.cashier.scanner.serial_line import SerialScans
@@ -18,18 +17,20 @@ from pos_app.cashier.settings.scanner_page import ScanHere
 from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.rights import Role
-from tests.fakes.people_here import let_in, quick
+from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, page_in_front, page_shown
+from tests.gui.parts import only, page_in_front
 from tests.gui.patience import until
-from tests.gui.settings.screens import PIN
+from tests.gui.settings.conftest import at_page, says, told
+from tests.gui.settings.conftest import written as settings_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED
 from tests.sweep import sampled
 
 MILK = "8609910700134"
 NOWHERE = "8600123450144"
+PREFIX = "scanner.prefix"
 
 
 @pytest.fixture
@@ -42,12 +43,8 @@ def wired(hands: Hands) -> Hands:
 
 
 async def at_trial(hands: Hands) -> ScanHere:
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    if not screen.model.is_open:
-        let_in(screen.model, PIN)
-    screen.model.choose(PageName.SCANNER)
-    panel: ScanHere = await page_shown(hands.window.frame, "set.scan.title")
+    await at_page(hands, PageName.SCANNER)
+    panel: ScanHere = page_in_front(hands.window.frame, "set.scan.title")
     return panel
 
 
@@ -56,10 +53,6 @@ async def begun(hands: Hands) -> ScanHere:
     hands.tap(panel.button)
     await until(lambda: inside(hands.window).settings.model.scanner.is_on)
     return panel
-
-
-def told(panel: QWidget) -> str:
-    return " | ".join(lines_of(panel))
 
 
 def sent(hands: Hands, code: str, **how: object) -> None:
@@ -71,35 +64,34 @@ def sent(hands: Hands, code: str, **how: object) -> None:
 
 
 def written(hands: Hands) -> dict[str, object]:
-    path = hands.shop.services.settings.data / "settings.toml"
-    return tomllib.loads(path.read_text()).get("scanner", {}) if path.exists() else {}
+    return settings_of(hands.shop).get("scanner", {})
 
 
 async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
+    """A badge is named, and its code is shown to nobody; typing is no scanner. The same scan is
+    sold once the trial ends."""
     panel = await begun(wired)
+    wired.type("123456")
+    await until(lambda: "куцала је рука" in told(panel))
+    assert not panel.save_button.isVisible()
     sent(wired, MILK, gap=6)
     await until(lambda: "артикал: " in told(panel))
-    assert MILK in told(panel)
-    assert "6 ms" in told(panel)
-    assert "Enter" in told(panel)
-    assert "одговарају овом скенеру" in told(panel)
+    for words in (MILK, "6 ms", "Enter", "одговарају овом скенеру"):
+        assert words in told(panel)
     assert not panel.save_button.isVisible()
-    sent(wired, BANANA_WEIGHED)
-    await until(lambda: "вага, 1,560 kg" in told(panel))
-    sent(wired, NOWHERE)
-    await until(lambda: "контролна цифра је исправна" in told(panel))
-    sent(wired, NOWHERE[:-1] + "7")
-    await until(lambda: "била би 4" in told(panel))
-    sent(wired, "R/113892")
-    await until(lambda: "бројач 11389" in told(panel))
+    wired.shop.services.people.add("Мира", Role.MANAGER, pin=quick("1357"), badge="TAJNA-77")
+    for code, words in (
+        (BANANA_WEIGHED, "вага, 1,560 kg"),
+        (NOWHERE, "контролна цифра је исправна"),
+        (NOWHERE[:-1] + "7", "била би 4"),
+        ("R/113892", "бројач 11389"),
+        ("TAJNA-77", "картица: Мира"),
+    ):
+        sent(wired, code)
+        await until(partial(says, panel, words))
+    assert "TAJNA" not in told(panel)
     assert inside(wired.window).is_in("settings")
     assert wired.rows() == []
-
-
-async def test_the_same_scan_is_sold_once_the_trial_ends(wired: Hands) -> None:
-    panel = await begun(wired)
-    sent(wired, MILK)
-    await until(lambda: "артикал: " in told(panel))
     wired.press("Esc")
     assert inside(wired.window).is_in("settings")
     sent(wired, MILK)
@@ -107,58 +99,39 @@ async def test_the_same_scan_is_sold_once_the_trial_ends(wired: Hands) -> None:
     assert not inside(wired.window).is_in("settings")
 
 
-async def test_a_field_that_is_chosen_ends_the_trial_and_takes_what_is_typed(wired: Hands) -> None:
-    await begun(wired)
-    form = page_in_front(wired.window.frame, "set.page.scanner").form
-    field = only(form.rows["scanner.prefix"], Field)
-    field.edit.setFocus()
-    wired.type("%")
-    assert field.text() == "%"
-    await until(lambda: not inside(wired.window).settings.model.scanner.is_on)
-
-
-async def test_a_badge_is_named_and_its_code_is_shown_to_nobody(wired: Hands) -> None:
-    panel = await begun(wired)
-    wired.shop.services.people.add("Мира", Role.MANAGER, pin=quick("1357"), badge="TAJNA-77")
-    sent(wired, "TAJNA-77")
-    await until(lambda: "картица: Мира" in told(panel))
-    assert "TAJNA" not in told(panel)
+async def taken_over(hands: Hands, panel: ScanHere, **values: object) -> None:
+    """Press the key that saves what fits the tried scan."""
+    await until(panel.save_button.isVisible)
+    hands.tap(panel.save_button)
+    await until(panel.save_button.isHidden)
+    await until(lambda: written(hands) == values)
 
 
 async def test_prefix_suffix_and_a_slow_scanner_are_taken_over_by_one_key(wired: Hands) -> None:
-    panel = await begun(wired)
-    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
-    await until(panel.save_button.isVisible)
-    assert "боље: %" in told(panel)
-    assert "боље: Tab" in told(panel)
-    wired.tap(panel.save_button)
-    await until(panel.save_button.isHidden)
-    await until(lambda: written(wired) == {"prefix": "%", "suffix": "tab"})
-    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
-    await until(lambda: "одговарају овом скенеру" in told(panel))
-    wired.press("Esc")
-    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
-    await until(lambda: len(wired.rows()) == 1)
-
-
-async def test_a_pause_longer_than_allowed_is_measured_and_suggested(wired: Hands) -> None:
+    """A field that is chosen ends the trial, and takes what is typed."""
     panel = await begun(wired)
     wired.keys.window = wired.window.windowHandle()
     wired.keys.scan(MILK[:6], suffix="none")
-    wired.keys.now += 56
+    wired.keys.now += 56  # a pause longer than allowed
     wired.keys.scan(MILK[6:])
     wired.filter.decide_now()
     await until(lambda: "60 ms" in told(panel))
-    wired.tap(panel.save_button)
-    await until(panel.save_button.isHidden)
-    await until(lambda: written(wired) == {"gap_ms": 75})
-
-
-async def test_typing_is_no_scanner_and_suggests_nothing(wired: Hands) -> None:
-    panel = await begun(wired)
-    wired.type("123456")
-    await until(lambda: "куцала је рука" in told(panel))
-    assert not panel.save_button.isVisible()
+    await taken_over(wired, panel, gap_ms=75)
+    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
+    await until(lambda: "боље: %" in told(panel))
+    assert "боље: Tab" in told(panel)
+    await taken_over(wired, panel, gap_ms=75, prefix="%", suffix="tab")
+    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
+    await until(lambda: "одговарају овом скенеру" in told(panel))
+    field = only(page_in_front(wired.window.frame, "set.page.scanner").form.rows[PREFIX], Field)
+    field.edit.setFocus()
+    field.edit.end(False)
+    wired.type("x")
+    assert field.text() == "%x"
+    await until(lambda: not inside(wired.window).settings.model.scanner.is_on)
+    inside(wired.window).go_home()
+    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
+    await until(lambda: len(wired.rows()) == 1)
 
 
 @pytest.mark.parametrize("layout", sampled(["german", "sr-latin"]))

@@ -1,21 +1,12 @@
-"""Pictures of the shift: `python -m tests.gui.shift.screens FOLDER [--only NAME]`."""
+"""Pictures of the shift."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
-
-from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.room import ShiftRoom
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window.screens import SHIFT
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.money import Money
@@ -23,12 +14,10 @@ from pos_app.domain.receipt import shift_report
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move
-from tests.gui import pictures
-from tests.gui.window.posed import demo_template
+from tests.gui.crawl.posing import named, over_till
 from tests.gui.window.screens import fill
-from tests.gui.window.shop import Shop, copied
+from tests.gui.window.shop import Shop
 
-Scene = Callable[[Shop, TillWindow], None]
 TYPED = {
     "pieces.note.5000": "10", "pieces.note.2000": "19", "pieces.note.1000": "21",
     "pieces.note.500": "14", "pieces.note.200": "27", "packs.note.200": "1",
@@ -185,47 +174,8 @@ def _tell(room: ShiftRoom) -> None:
     room.changed.emit()
 
 
-_ALL: tuple[Scene, ...] = (
-    opening,
-    open_now,
-    drop,
-    x_report,
-    rows,
-    check,
-    counting,
-    difference,
-    counted,
-    done,
-    closed,
+SCENES = named(
+    opening, open_now, drop, x_report, rows, check, counting, difference, counted, done, closed,
     past,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-@contextmanager
-def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[TillWindow]:
-    with (
-        pictures.styled(application, pictures.look_of(shape)) as look,
-        tempfile.TemporaryDirectory() as made,
-    ):
-        shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
-        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        window.frame.count()
-        pictures.open_window(window, shape)
-        SCENES[name](shop, window)
-        pictures.settle()
-        window.frame.count()
-        pictures.settle()
-        yield window
-        pictures.let_go(window)
-        shop.close()
-
-
-WANTED: tuple[tuple[pictures.Shape, tuple[str, ...]], ...] = (
-    (pictures.LIGHT, tuple(SCENES)),
-    (pictures.Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
-    (pictures.Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
-    (pictures.Shape("1920-light", 1920, 1080, "light"), tuple(SCENES)),
-)
-if __name__ == "__main__":
-    sys.exit(pictures.main("the shift", WANTED, posed))
+)  # fmt: skip
+posed = over_till(SCENES)

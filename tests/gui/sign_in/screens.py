@@ -1,15 +1,6 @@
-"""Pictures of signing in and of an act that another person permits:
-
-`python -m tests.gui.sign_in.screens FOLDER [--only NAME]`.
-"""
+"""Pictures of signing in and of an act that another person permits."""
 
 from __future__ import annotations
-
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
-from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.model import PaymentModel
@@ -32,14 +23,12 @@ from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Role
 from tests.fakes.people_here import quick, sign_in
+from tests.gui.crawl.posing import named, over_till
 from tests.gui.parts import in_front
-from tests.gui.pictures import LIGHT, SHAPES, Shape, main
-from tests.gui.window.posed import window_posed
 from tests.gui.window.screens import fill
 from tests.gui.window.shop import Shop
 
 EAN = "8609910700134"
-Scene = Callable[[Shop, TillWindow], None]
 MORE = (
     "Милица Јовановић",
     "Марко Петровић",
@@ -168,33 +157,7 @@ def at_work(shop: Shop, window: TillWindow) -> None:
     window.frame.show_counted(WaitingCounts(12, 12))
 
 
-_ALL: tuple[Scene, ...] = (
-    at_work,
-    nobody,
-    many,
-    new_pin,
-    foreign_cart,
-    held,
-    locked,
-    paying,
-    scanned,
-    wrong,
-    lifted,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-
-
-@contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    with window_posed(application, shape, SCENES[name]) as window:
-        yield window
-
-
-WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
-    (LIGHT, tuple(SCENES)),
-    (Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
-    (Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
-    *((one, ("at_work", "lifted")) for one in SHAPES[3:]),
-)
-if __name__ == "__main__":
-    sys.exit(main("signing in", WANTED, posed))
+SCENES = named(
+    at_work, nobody, many, new_pin, foreign_cart, held, locked, paying, scanned, wrong, lifted,
+)  # fmt: skip
+posed = over_till(SCENES)

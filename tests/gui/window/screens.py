@@ -1,14 +1,9 @@
-"""Pictures of the sale: `python -m tests.gui.window.screens FOLDER [--only NAME]`.
-
-Each scene is shown at 1366×768 and 1024×768, light and dark, and in a few other shapes; everything
-is real but the server: the window, the payment, till.db, and catalogue.db with the demo articles.
-"""
+"""Pictures of the sale: everything is real but the server, also till.db, and catalogue.db with the
+demo articles."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -27,8 +22,6 @@ from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale import notices, questions
 from pos_app.cashier.sale.server_acts import DrawerControl
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.money.discount import Percent
@@ -53,10 +46,11 @@ from tests.fakes.inner_connection import connection_of
 from tests.fakes.verification_url import payload, url
 from tests.gui import pictures
 from tests.gui.attention.cases import RETURNED
+from tests.gui.crawl.posing import named
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, more_of, only, page_in_front
 from tests.gui.window.hands import other_program_comes
-from tests.gui.window.posed import demo_template
+from tests.gui.window.posed import Pose, window_posed
 from tests.gui.window.shop import (
     BANANA_WEIGHED,
     BREAD,
@@ -65,11 +59,8 @@ from tests.gui.window.shop import (
     COFFEE,
     MILK,
     Shop,
-    copied,
     run,
 )
-
-Scene = Callable[[Shop, TillWindow], None]
 
 
 def fill(shop: Shop, window: TillWindow) -> None:
@@ -88,9 +79,43 @@ def fill(shop: Shop, window: TillWindow) -> None:
     )
 
 
-def sale(shop: Shop, window: TillWindow) -> None:
-    """The cart of the pictures, with tiles or the list as the shape says."""
-    fill(shop, window)
+def filled(name: str, act: Pose = lambda *_: None) -> Pose:
+    """The cart of the pictures, and an act on it."""
+
+    def pose(shop: Shop, window: TillWindow) -> None:
+        fill(shop, window)
+        act(shop, window)
+
+    pose.__name__ = name
+    return pose
+
+
+def typed(words: str) -> Pose:
+    return lambda _, window: inside(window).work_area.sale.search.search.set_text(words)
+
+
+def scanned(*codes: str) -> Pose:
+    def act(shop: Shop, window: TillWindow) -> None:
+        for code in codes:
+            window.on_scan(code)
+
+    return act
+
+
+def asked(question: questions.Question) -> Pose:
+    return lambda _, window: inside(window).model.questions.ask(question)
+
+
+def told(notice: notices.SaleNotice) -> Pose:
+    return lambda _, window: inside(window).model.context.notify(notice)
+
+
+def bar_code_as_quantity(shop: Shop, window: TillWindow) -> None:
+    inside(window).model.entry.type_next_quantity(Quantity(86009990))
+
+
+def strip_pressed(shop: Shop, window: TillWindow) -> None:
+    told(notices.LastNotice(shop.database.sales.last(1)[0]))(shop, window)
 
 
 def exchange(shop: Shop, window: TillWindow) -> None:
@@ -122,12 +147,6 @@ def exchange_credited(shop: Shop, window: TillWindow) -> None:
     inside(window).model.context.notify(notices.GoodsCredited(money), "attention")
 
 
-def search(shop: Shop, window: TillWindow) -> None:
-    """Words are typed, and the list shows its hits."""
-    fill(shop, window)
-    inside(window).work_area.sale.search.search.set_text("sir")
-
-
 def empty(shop: Shop, window: TillWindow) -> None:
     """A sale is done: its change is the largest figure."""
     fill(shop, window)
@@ -140,20 +159,6 @@ def empty(shop: Shop, window: TillWindow) -> None:
 def first(shop: Shop, window: TillWindow) -> None:
     """A new till has sold nothing yet."""
     run(shop.serve())
-
-
-def unknown(shop: Shop, window: TillWindow) -> None:
-    """A code was scanned that nobody has."""
-    fill(shop, window)
-    window.on_scan("8600999000014")
-
-
-def weighs(shop: Shop, window: TillWindow) -> None:
-    """Bananas have no weight yet, and scans wait."""
-    fill(shop, window)
-    window.on_scan("16")
-    window.on_scan(MILK)
-    window.on_scan(BREAD)
 
 
 def misread(shop: Shop, window: TillWindow) -> None:
@@ -181,24 +186,6 @@ def price(shop: Shop, window: TillWindow) -> None:
     """F4 asks for the price."""
     fill(shop, window)
     window.press_key(TillCommand.PRICE)
-
-
-def more(shop: Shop, window: TillWindow) -> None:
-    """F9 opens the menu."""
-    fill(shop, window)
-    inside(window).model.questions.ask(questions.More())
-
-
-def keys(shop: Shop, window: TillWindow) -> None:
-    """F1 shows the keys."""
-    fill(shop, window)
-    inside(window).model.questions.ask(questions.KeysOfScreen())
-
-
-def drop(shop: Shop, window: TillWindow) -> None:
-    """The reason for dropping the sale is asked."""
-    fill(shop, window)
-    inside(window).model.questions.ask(questions.VoidQuestion())
 
 
 def create(shop: Shop, window: TillWindow) -> None:
@@ -259,24 +246,6 @@ def practice(shop: Shop, window: TillWindow) -> None:
             board.pad.key(digit).click()
 
 
-def unusual(shop: Shop, window: TillWindow) -> None:
-    """A bar code was typed as a quantity."""
-    fill(shop, window)
-    inside(window).model.entry.type_next_quantity(Quantity(86009990))
-
-
-def nobodys(shop: Shop, window: TillWindow) -> None:
-    """Digits are typed that no article has."""
-    fill(shop, window)
-    inside(window).work_area.sale.search.search.set_text("99999")
-
-
-def zero(shop: Shop, window: TillWindow) -> None:
-    """A quantity of zero is typed."""
-    fill(shop, window)
-    inside(window).work_area.sale.search.search.set_text("0*")
-
-
 def large(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     model = inside(window).model
@@ -313,12 +282,6 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
             row.product_id, row.product_id, changes, by="Мира", at=shop.clock.now()
         )
         shop.desk.record(edit)
-
-
-def last(shop: Shop, window: TillWindow) -> None:
-    """The strip was pressed."""
-    fill(shop, window)
-    inside(window).model.context.notify(notices.LastNotice(shop.database.sales.last(1)[0]))
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
@@ -375,25 +338,6 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     inside(window).work_area.sale.search.search.set_text("2000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
-
-
-def no_drawer(shop: Shop, window: TillWindow) -> None:
-    """F10 was pressed where no drawer is set up."""
-    fill(shop, window)
-    window.press_key(TillCommand.DRAWER)
-
-
-def shut(shop: Shop, window: TillWindow) -> None:
-    """The drawer stayed shut."""
-    fill(shop, window)
-    inside(window).model.context.notify(notices.NotDone("drawer", errors.NotDelivered(what="away")))
-
-
-def kept_file(shop: Shop, window: TillWindow) -> None:
-    """No program opens a PDF here."""
-    fill(shop, window)
-    file = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
-    inside(window).model.context.notify(notices.FileKept(file))
 
 
 def quantity_typed(shop: Shop, window: TillWindow) -> None:
@@ -546,10 +490,8 @@ def training_attention(shop: Shop, window: TillWindow) -> None:
 
 
 def behind(shop: Shop, window: TillWindow) -> None:
-    """Another program is in front of a till whose receipts are all training."""
+    """Another program is in front of a till whose receipts are all training, once it is shown."""
     advance_in_practice(shop, window)
-    QApplication.processEvents()  # this window's own activation comes first
-    other_program_comes()
 
 
 def put_back(shop: Shop, window: TillWindow) -> None:
@@ -598,13 +540,6 @@ def one_voided(shop: Shop, window: TillWindow) -> None:
     inside(window).model.entry.enter_code(MILK)
 
 
-def codes_missed(shop: Shop, window: TillWindow) -> None:
-    """Codes that sold nothing, one on top of others."""
-    fill(shop, window)
-    for code in ("8600999000014", "8600999000021", "8600999000038"):
-        window.on_scan(code)
-
-
 def price_told(shop: Shop, window: TillWindow) -> None:
     """A price is shown on request."""
     asks_price(shop, window)
@@ -624,32 +559,7 @@ def menu(shop: Shop, window: TillWindow) -> None:
     more_of(inside(window).work_area.sale.picker.chips).click()
 
 
-def scanned_receipt(shop: Shop, window: TillWindow) -> None:
-    """The code of a receipt in this journal that was refunded in part; it names a buyer."""
-    fill(shop, window)
-    notify_receipt(window, _PARTLY_REFUNDED)
-
-
-def scanned_short(shop: Shop, window: TillWindow) -> None:
-    """The bars below a receipt, which contain only the end of its number."""
-    fill(shop, window)
-    notice = notices.ReceiptRead(ShortReceiptCode(11389), _PARTLY_REFUNDED)
-    inside(window).model.context.notify(notice)
-
-
-def scanned_elsewhere(shop: Shop, window: TillWindow) -> None:
-    """The code of a receipt that this journal does not hold."""
-    fill(shop, window)
-    notify_receipt(window, errors.NoSuchReceipt(what="no such receipt"))
-
-
-def scanned_copying(shop: Shop, window: TillWindow) -> None:
-    """Copying was pressed: the next press issues the copy."""
-    fill(shop, window)
-    notify_receipt(window, _PARTLY_REFUNDED, copying=True)
-
-
-_PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
+PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
     receipt_id="r-1",
     number="ABCD1234-WXYZ9876-11389",
     counter="8652/11389ПП",
@@ -685,15 +595,13 @@ _PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
 )
 
 
-def notify_receipt(
-    window: TillWindow,
-    told: receipt_overview.ReceiptOverview | errors.PosError,
-    *,
-    copying: bool = False,
-) -> None:
-    """Show the notice of a scanned receipt with the server's answer."""
+def read(
+    answer: receipt_overview.ReceiptOverview | errors.PosError, *, copying: bool = False
+) -> notices.ReceiptRead:
+    """The notice of a scanned receipt with the server's answer; its code names a buyer. copying:
+    the next press issues the copy."""
     code = ReceiptCode(decode(url(payload(buyer=b"10:109876542"))))
-    inside(window).model.context.notify(notices.ReceiptRead(code, told, copying))
+    return notices.ReceiptRead(code, answer, copying)
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
@@ -705,141 +613,53 @@ def scans_held(shop: Shop, window: TillWindow) -> None:
     window.on_scan(BREAD)
 
 
-_ALL: tuple[Scene, ...] = (
-    sale,
-    search,
-    empty,
-    first,
-    unknown,
-    weighs,
-    variants,
-    price,
-    more,
-    keys,
-    drop,
-    create,
-    held,
-    removed,
-    emptied,
-    payment,
-    begun,
-    away,
-    no_platform,
-    attention,
-    training,
+KEPT = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
+MISSED = ("8600999000014", "8600999000021", "8600999000038")
+SHORT = ShortReceiptCode(11389)
+"""The bars below a receipt, which contain only the end of its number."""
+
+SCENES = named(
+    filled("sale"),
+    filled("search", typed("sir")),  # words, and the list shows their hits
+    empty, first,
+    filled("unknown", scanned("8600999000014")),  # nobody has this code
+    filled("weighs", scanned("16", MILK, BREAD)),  # no weight yet, and scans wait
+    variants, price,
+    filled("more", asked(questions.More())),
+    filled("keys", asked(questions.KeysOfScreen())),
+    filled("drop", asked(questions.VoidQuestion())),
+    create, held, removed, emptied, payment, begun, away, no_platform, attention, training,
     practice,
-    unusual,
-    nobodys,
-    zero,
-    large,
-    full,
-    full_attention,
-    torn,
-    last,
-    no_drawer,
-    shut,
-    kept_file,
-    quantity_typed,
-    doubted,
-    offered,
-    offered_before,
-    advance_in_practice,
-    behind,
-    goods_of_an_advance,
-    goods_paid,
-    dead_printer,
-    dead_printer_empty,
-    drawer_shut,
-    refused_last,
-    refused_empty,
-    unreadable,
-    no_articles,
-    keyboard,
-    keyboard_text,
-    training_attention,
-    put_back,
-    scans_held,
-    asks_price,
-    takes_off,
-    price_told,
-    pack_told,
-    one_voided,
-    codes_missed,
-    amount_off,
-    no_number,
-    misread,
-    misread_price,
-    menu,
-    exchange,
-    exchange_begun,
-    exchange_refused,
-    exchange_credited,
-    scanned_receipt,
-    scanned_short,
-    scanned_elsewhere,
-    scanned_copying,
-)
-SCENES = {scene.__name__: scene for scene in _ALL}
-WANTED: tuple[tuple[pictures.Shape, tuple[str, ...]], ...] = (
-    (pictures.LIGHT, tuple(SCENES)),
-    (pictures.DARK, tuple(SCENES)),
-    (pictures.NARROW, tuple(SCENES)),
-    (pictures.Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
-    (pictures.Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
-    (
-        pictures.NARROW_LATIN,
-        ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back"),
-    ),
-    (
-        pictures.FIFTEEN,
-        ("sale", "unknown", "weighs", "misread", "price", "amount_off", "removed", "takes_off"),
-    ),
-    (
-        pictures.LARGE_TYPE,
-        (
-            "sale",
-            "begun",
-            "search",
-            "unknown",
-            "weighs",
-            "misread",
-            "misread_price",
-            "price",
-            "amount_off",
-            "more",
-            "put_back",
-            "scans_held",
-            "takes_off",
-            "price_told",
-            "codes_missed",
-            "one_voided",
-            "scanned_receipt",
-            "scanned_short",
-            "scanned_copying",
-        ),
-    ),
-    (pictures.Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
-)
+    filled("unusual", bar_code_as_quantity),
+    filled("nobodys", typed("99999")),  # digits that no article has
+    filled("zero", typed("0*")),  # a quantity of zero
+    large, full, full_attention, torn,
+    filled("last", strip_pressed),
+    filled("no_drawer", lambda _, window: window.press_key(TillCommand.DRAWER)),
+    filled("shut", told(notices.NotDone("drawer", errors.NotDelivered(what="away")))),
+    filled("kept_file", told(notices.FileKept(KEPT))),  # no program opens a PDF here
+    quantity_typed, doubted, offered, offered_before, advance_in_practice, behind,
+    goods_of_an_advance, goods_paid, dead_printer, dead_printer_empty, drawer_shut, refused_last,
+    refused_empty, unreadable, no_articles, keyboard, keyboard_text, training_attention, put_back,
+    scans_held, asks_price, takes_off, price_told, pack_told, one_voided,
+    filled("codes_missed", scanned(*MISSED)),  # they sold nothing, one on top of others
+    amount_off, no_number, misread, misread_price, menu, exchange, exchange_begun,
+    exchange_refused, exchange_credited,
+    filled("scanned_receipt", told(read(PARTLY_REFUNDED))),
+    filled("scanned_short", told(notices.ReceiptRead(SHORT, PARTLY_REFUNDED))),
+    filled("scanned_elsewhere", told(read(errors.NoSuchReceipt(what="none")))),
+    filled("scanned_copying", told(read(PARTLY_REFUNDED, copying=True))),
+)  # fmt: skip
 
 
 @contextmanager
 def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[TillWindow]:
-    with (
-        pictures.styled(application, pictures.look_of(shape)) as look,
-        tempfile.TemporaryDirectory() as made,
-    ):
-        shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
-        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        pictures.open_window(window, shape)
+    def pose(shop: Shop, window: TillWindow) -> None:
         inside(window).work_area.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)
-        pictures.settle()
-        window.frame.count()
-        pictures.settle()
+
+    with window_posed(application, shape, pose) as window:
+        if name == behind.__name__:
+            other_program_comes()
+            pictures.settle()
         yield window
-        pictures.let_go(window)
-        shop.close()
-
-
-if __name__ == "__main__":
-    sys.exit(pictures.main("the sale", WANTED, posed))

@@ -26,7 +26,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt.request import InvoiceType
-from pos_app.errors import NotFound, Unreadable
+from pos_app.errors import NotFound
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
@@ -158,21 +158,13 @@ async def test_for_what_nobody_paid_nothing_is_given(
         )
 
 
-async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
-    tmp_path: Path, theme: Theme
-) -> None:
+async def test_the_drawer_stays_shut_where_nothing_was_issued(tmp_path: Path, theme: Theme) -> None:
     async with front(tmp_path, theme) as at:
-        at.shop.receipts.fault = Unreadable(
-            what="It can't be read.",
-            safe="The receipt is issued.",
-            do="Mend it.",
-            number=screens.NUMBER,
-        )
         await screens.begin(at.shop, at.screen)
-        assert "Рачун је издат" in notices(at.screen)
-        assert "Не издајте га поново" in notices(at.screen)
-        assert "Сервер нема тај рачун" not in notices(at.screen)
-        assert at.screen.model.next_enter(at_document=False) is RefundStep.AGAIN
+        at.shop.server.faults.append(Fault.FIX)
+        await at.issue()
+        await at.go_on()
+        assert (at.last.state, at.opened) == (SaleState.CANCELLED, 0)
 
 
 @pytest.mark.parametrize("another", sampled([False, True]))

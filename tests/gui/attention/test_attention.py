@@ -10,8 +10,7 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel
 
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
@@ -233,32 +232,6 @@ async def a_refused_sale_is_corrected_in_a_new_cart(care: Caring) -> None:
     sell.void(till=care.shop.till, ticket=again, reason="test")
 
 
-async def the_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> None:
-    sale = await cases.refused(care.shop)
-    care.shop.outbox.cancel(sale.key, reason="correction")
-    await cases.settle(care.shop)
-    await care.opened()
-    assert care.taken == []
-    care.tap("Врати ставке у корпу")
-    assert [one.key for one in care.taken] == [sale.key]
-
-
-async def a_refused_sale_is_dropped_with_a_reason(care: Caring) -> None:
-    sale = await cases.refused(care.shop)
-    await care.opened()
-    care.tap("Одбаци продају")
-    assert care.field("Разлог").error() == "Изаберите или упишите разлог"
-    care.field("Разлог").edit.setFocus()
-    QTest.keyClicks(care.field("Разлог").edit, "1")  # nobody would know later what a digit meant
-    care.tap("Одбаци продају")
-    assert care.field("Разлог").error() == "Изаберите или упишите разлог"
-    care.tap("Купац је одустао")
-    care.tap("Одбаци продају")
-    await care.until(lambda: care.state(sale) is SaleState.CANCELLED)
-    assert care.shop.store.sales.sale(sale.key).cancel_reason == "Купац је одустао"
-    assert care.taken == []
-
-
 async def a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: Caring) -> None:
     sale = await cases.refused(care.shop)
     await cases.doubtful(care.shop)
@@ -278,8 +251,6 @@ async def a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: C
     "step",
     (
         a_refused_sale_is_corrected_in_a_new_cart,
-        the_lines_of_an_earlier_correction_wait_for_a_press,
-        a_refused_sale_is_dropped_with_a_reason,
         a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case,
     ),
 )
@@ -448,27 +419,7 @@ async def test_what_an_answer_sends(
     assert care.shop.doubts.told == [sent]
 
 
-async def a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
-    care.shop.server.running = False
-    await cases.settle(care.shop)
-    care.shop.outbox.take_server_fault(cases.newer_journal())
-    await care.opened()
-    assert care.rows() == ["Сервер не ради"]
-    for words in (
-        "Податке је уписала новија верзија програма.",
-        "позовите подршку и прочитајте: /home/kasa",
-        "Потврђене продаје су сачуване у каси",
-    ):
-        assert words in care.said
-    care.press("Enter")
-    assert care.shop.keeper.asked == 1
-    await care.until(lambda: care.news == "Сервер се покреће.")
-    care.shop.server.running = True
-    care.shop.outbox.take_server_fault(None)
-    await care.until(lambda: care.screen.case_view is None)
-
-
-async def who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
+async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     care.shop.doubts.refused = cases.refused_callers(care.shop)
     await care.shop.outbox.step()
     await care.opened()
@@ -480,33 +431,6 @@ async def who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     assert "Веб-страница https://erp.example.rs је тражила" in care.said
     assert "Данас 2 пута." in care.said
     assert "управник дозвољава https://erp.example.rs" in care.said
-    care.shop.doubts.refused = []
-    await care.refreshed()
-
-
-async def articles_to_be_completed_are_listed_and_hide_nothing(care: Caring) -> None:
-    cases.sold_unknown(care.shop, "4006381333931")
-    await cases.settle(care.shop)
-    await care.opened()
-    assert care.rows() == ["1 артикал за допуну"]
-    assert care.screen.case_view is None
-    care.tap("1 артикал за допуну")
-    names = [one.accessibleName() for one in care.case_view.findChildren(QWidget)]
-    told = "4006381333931, Разна роба · ознака Е · 1 продаја"
-    assert any(name.startswith(told) for name in names)
-
-
-@each(
-    "step",
-    (
-        a_server_that_can_t_start_says_why_and_is_started_by_enter,
-        who_was_refused_today_is_a_quiet_line,
-        articles_to_be_completed_are_listed_and_hide_nothing,
-    ),
-)
-async def test_what_is_told_of_server_and_shop(care: Caring, step: Step) -> None:
-    await care.anew()
-    await step(care)
 
 
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
@@ -773,10 +697,8 @@ async def test_a_decision_and_its_refusal(care: Caring, step: Step) -> None:
     await step(care)
 
 
-@pytest.mark.parametrize("keys", sampled([("Enter", "Enter"), ("Enter", "Down", "Enter")]))
-async def test_a_decision_that_is_not_taken_leaves_no_row(
-    care: Caring, keys: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("is_same", sampled([True, False]))
+async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, *, is_same: bool) -> None:
     """The server has not answered the decision before: its key is pressed twice, or that of another
     case."""
     sign_in(care.shop.services)
@@ -784,7 +706,7 @@ async def test_a_decision_that_is_not_taken_leaves_no_row(
     people.keep_rights(people.rights().with_cell(Act.DECIDE, Role.CASHIER, Leave.MAY))
     await cases.alarmed(care.shop, cases.late_receipt(care.shop), cases.foreign_traffic(care.shop))
     await care.opened()
-    care.press(*keys)
+    care.press("Enter", *([] if is_same else ["Down"]), "Enter")
     await settled(care)
     assert (len(care.shop.doubts.told), len(decided(care))) == (1, 1)
     care.press("Enter")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QLabel
@@ -97,39 +96,6 @@ async def an_act_is_done_though_the_server_goes_away_before_it_tells_more(care: 
         assert heard[0].words.startswith(said)
 
 
-async def before_the_server_told_more_the_row_is_there_with_its_words(care: Caring) -> None:
-    await care.anew()
-    await cases.half_pair(care.shop)
-    care.shop.doubts.foreign.clear()
-    await care.opened()
-    assert care.rows() == ["Операција није довршена 12.000,00"]
-    assert care.case_view.steps is None
-    assert "Један од два повезана рачуна је издат" in care.said
-
-
-async def one_that_the_server_can_t_read_is_shown_and_hides_no_other(care: Caring) -> None:
-    await care.anew()
-    shop = care.shop
-    shop.server.open = (
-        cases.half_done_unread(shop),
-        replace(cases.foreign(shop), total=None),
-        cases.half_done(shop, Operation.REFUND),
-    )
-    await cases.settle(shop)
-    await care.opened()
-    await care.until(lambda: "Позовите подршку" in care.said)
-    assert care.rows() == [
-        "Операција није довршена",
-        "Рачун другог програма у сумњи",
-        "Недовршена рефундација 842,50",
-    ]
-    assert care.case_view.steps is None
-    said = ("Позовите подршку", "Потражи поново", "Управник бира")
-    for row, words in zip(care.screen.model.cases, said, strict=True):
-        care.side.rows[row.id].click()
-        assert words in care.said or words in care.buttons
-
-
 async def what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Caring) -> None:
     """Also while the server's last status still has the pair."""
     await paired(care, Operation.REFUND)
@@ -150,8 +116,6 @@ async def what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Car
     (
         a_manager_has_the_refused_receipt_sent_again,
         without_an_answer_the_pair_stays_as_it_is,
-        before_the_server_told_more_the_row_is_there_with_its_words,
-        one_that_the_server_can_t_read_is_shown_and_hides_no_other,
         undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs,
         what_a_manager_undid_is_told_at_once_and_stands_under_solved,
         an_act_is_done_though_the_server_goes_away_before_it_tells_more,

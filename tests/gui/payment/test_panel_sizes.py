@@ -10,12 +10,11 @@ from collections.abc import Callable
 from itertools import product
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QRectF
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.payment.board import shown_rows
-from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import LineEdit
@@ -29,8 +28,6 @@ from pos_app.domain.money.payment import PaymentMethod as By
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
-from tests.fakes.printer_setup import IN_THE_SHOP
-from tests.gui.crawl.painted import painted_by
 from tests.gui.parts import lines_of, only, visible_parts
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import CASHIER, Shop, named
@@ -182,21 +179,6 @@ def test_methods_and_notes_are_whole_without_scrolling(
         assert is_whole(part), part.accessibleName()
 
 
-@pytest.mark.parametrize(("touch", "text"), sampled([(15, 100), (9, 100), (12, 100), (12, 150)]))
-def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
-    shop: Shop, show: Show, touch: TouchMm, text: int
-) -> None:
-    pay = sized(shop, show, PANEL_1920, touch, text)
-    board, metrics = pay.layout.board, pay.ui.theme.metrics
-    for name in "123456789":
-        button = board.pad.key(name)
-        assert metrics.payment_button <= button.height() <= metrics.button
-        assert button.height() <= button.width() + metrics.s1
-    cash, seven = board.buttons.methods[By.CASH], board.pad.key("7")
-    assert place_of(cash, pay).top() == place_of(seven, pay).top()
-    assert cash.height() == seven.height()
-
-
 def test_rows_that_have_no_room_scroll_whole(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, lower(PANEL_1366, 150), 15, 150)
     area = only(pay.layout.board, ScrolledRows)
@@ -301,57 +283,6 @@ def test_lines_are_seen_together_under_the_banner(
     assert all(map(is_whole, shown))
     for at, one in enumerate(shown):
         assert not any(one.geometry().intersects(two.geometry()) for two in shown[at + 1 :])
-
-
-@pytest.mark.parametrize(
-    ("size", "touch"), turns([PANEL_1024, PANEL_1366, PANEL_1920], [9, 12, 15])
-)
-def test_each_method_is_named_whole_in_large_type(
-    shop: Shop, show: Show, size: Size, touch: TouchMm
-) -> None:
-    pay = sized(shop, show, size, touch, 150)
-    for method in By:
-        pay.layout.board.buttons.methods[method].click()
-        settle()
-        name = pay.ui.texts(f"pay.line.{method}")
-        labels = [
-            label
-            for line in visible_parts(pay.window, PaymentLine)
-            for label in visible_parts(line, ElidedLabel)
-        ]
-        told = [one.words for label in labels for one in painted_by(label)[0]]
-        assert name in " ".join(told), told
-        assert not [one for one in told if one.endswith("…")], told
-
-
-@pytest.mark.parametrize(("language", "text"), turns(LANGUAGES, [150, 100]))
-def test_options_say_their_values_uncut(
-    shop: Shop, show: Show, text: int, language: Language
-) -> None:
-    """An advance has one option more."""
-    advance = DocumentKind.ADVANCE
-    pay = sized(shop, show, PANEL_1024, 15, text, texts=Texts(language), kind=advance)
-    texts, options = pay.ui.texts, pay.layout.board.options
-    thermal, delivery = texts("pay.way.thermal"), options[FaultPart.DELIVERY]
-    delivery.set_value(thermal, short=texts("pay.way.thermal.short"))
-    for option in options.values():
-        painted, _ = painted_by(option)
-        assert [one.words for one in painted][-2:] == list(option.shown_words())  # without …
-        for one in painted:
-            assert QRectF(option.rect()).contains(one.rect), one.words
-    assert thermal in delivery.shown_words() or thermal in delivery.toolTip()
-
-
-@each("size", SIZES)
-def test_the_options_of_an_advance_look_alike(shop: Shop, show: Show, size: Size) -> None:
-    """Each has the same side beside its words, also with the longest way of delivery."""
-    shop.services.printers.saved = IN_THE_SHOP
-    pay = sized(shop, show, size, kind=DocumentKind.ADVANCE)
-    options = pay.layout.board.options
-    assert "Термални" in options[FaultPart.DELIVERY].shown_words()
-    sides = {painted_by(option)[0][-1].rect.left() for option in options.values()}
-    assert len(sides) == 1
-    assert sides.pop() > pay.ui.theme.metrics.s3
 
 
 # --- a low panel, and a page above the on-screen keyboard ----------------------------------------

@@ -18,8 +18,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -27,7 +25,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.scanner.decoder import LAYOUTS as SCANNERS
 from pos_app.settings import ScannerSettings
 from tests.gui.scanner.conftest import Till
-from tests.gui.scanner.wedge import F12, LayoutName
+from tests.gui.scanner.wedge import LayoutName
 from tests.sweep import diagonals, each, turns
 
 # The offscreen platform logs its limits whenever a popup opens or a window is raised.
@@ -44,12 +42,6 @@ def _list_view() -> QWidget:
     view.setModel(QStringListModel([f"{digit} Хлеб" for digit in range(10)], view))
     view.setCurrentIndex(view.model().index(0, 0))
     return view
-
-
-def _table_editor() -> QWidget:
-    table = QTableWidget(2, 2)
-    table.setEditTriggers(QTableWidget.EditTrigger.AllEditTriggers)
-    return table
 
 
 def _combo() -> QWidget:
@@ -114,25 +106,6 @@ def test_a_scan_arrives_and_the_focus_is_untouched(
     assert _state(widget) == before
     assert not pressed
     assert QApplication.focusWidget() is widget
-
-
-def test_a_table_editor_keeps_what_was_typed(till: Till) -> None:
-    table = QTableWidget(2, 2)
-    till.show(table)
-    cell = QTableWidgetItem("")
-    table.setItem(0, 0, cell)
-    table.editItem(cell)
-    till.keys.layout = "rs-cyrillic"
-    till.keys.type("12")
-    till.keys.now += 100
-    till.keys.scan(EAN)
-    editor = QApplication.focusWidget()
-    assert isinstance(editor, QLineEdit)
-    assert editor.text() == "12"
-    assert till.codes == [EAN]
-    till.keys.type("3\r")
-    QApplication.processEvents()  # Qt commits an editor's value in a queued call
-    assert cell.text() == "123"
 
 
 def test_an_open_menu_stays_open_and_nothing_is_chosen(till: Till) -> None:
@@ -205,18 +178,6 @@ def test_a_shortcut_does_not_fire_during_a_scan(till: Till) -> None:
         till.keys.scan(EAN, suffix=suffix)
     assert till.codes == [EAN, EAN]
     assert fired == []
-
-
-def test_a_function_key_inside_a_scan_fires_after_it(till: Till) -> None:
-    till.show(QLineEdit())
-    seen: list[object] = []
-    QShortcut("F12", till.window, lambda: seen.append(list(till.codes)))
-    till.keys.scan(EAN[:5], suffix="none")
-    till.keys.press(F12)
-    till.keys.scan(EAN[5:])
-    till.keys.release(F12)
-    assert till.codes == [EAN]
-    assert seen == [[EAN]]
 
 
 @pytest.mark.faults

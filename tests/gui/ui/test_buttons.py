@@ -86,29 +86,6 @@ def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
     assert len(pressed) == 1
 
 
-def test_a_check_box_stands_at_the_left_edge_of_the_fields(qtbot: QtBot, theme: Theme) -> None:
-    box = choices.CheckBox(theme, "Јавни режим")
-    qtbot.addWidget(box)
-    box.resize(box.sizeHint())
-    middle = box.height() // 2
-    assert colour_at(box, 0, middle) == theme.palette.line_strong
-    box.setChecked(True)
-    assert colour_at(box, 0, middle) == theme.palette.accent
-
-
-def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
-    pay = buttons.BigButton(theme, "Наплата", amount="10,00", key="F12", stacked=True)
-    option = buttons.OptionButton(theme, "Купац", "Без купца")
-    action = buttons.ActionButton(theme, "Остави", key="F6")
-    for widget in (pay, option, action):
-        qtbot.addWidget(widget)
-    pay.set_amount("1.674,72")
-    option.set_value("ПИБ 101134702")
-    action.set_word("Остави 2")
-    told = [one.accessibleName() for one in (pay, option, action)]
-    assert told == ["Наплата 1.674,72", "Купац: ПИБ 101134702", "Остави 2"]
-
-
 def test_icon_folds_before_key_cap(theme: Theme) -> None:
     spec = buttons.ButtonSpec("Пренос на рачун", icon="landmark", key="3", spread=True)
     whole = buttons.content_width(theme, theme.font(), spec)

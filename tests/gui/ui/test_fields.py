@@ -6,10 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.payment.lines_view import PaymentLine
-from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field, IconButton, SearchField
+from pos_app.cashier.ui.field import Field, SearchField
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -29,17 +27,6 @@ def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, theme: Theme) ->
     assert field.edit.accessibleDescription() == "ПИБ има 9 цифара, уписано је 8"
     field.set_error("")
     assert field.sizeHint().height() == usual
-
-
-def test_a_field_tells_typing_and_enter(qtbot: QtBot, theme: Theme) -> None:
-    field = Field(theme, name="Шифра")
-    qtbot.addWidget(field)
-    typed: list[str] = []
-    field.changed.connect(typed.append)
-    with qtbot.waitSignal(field.entered):
-        qtbot.keyClicks(field.edit, "20")
-        qtbot.keyClick(field.edit, Qt.Key.Key_Return)
-    assert typed == ["2", "20"]
 
 
 def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
@@ -96,39 +83,6 @@ def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) ->
     assert words == [heads[0], "Нема папира.", heads[1], "Јесте.", heads[2], "Уложите папир."]
     assert again.window() is notice
     assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
-
-
-def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> None:
-    line = PaymentLine(
-        theme,
-        icon="banknote",
-        method="Готовина",
-        words="примљено",
-        amount="1.000,00",
-        remove_name="Уклони готовину",
-        editing=True,
-    )
-    qtbot.addWidget(line)
-    assert line.field is not None
-    line.field.edit.selectAll()
-    qtbot.keyClicks(line.field.edit, "5")
-    assert line.field.text() == "5"
-    cross = line.findChild(IconButton)
-    assert cross is not None
-    assert cross.accessibleName() == "Уклони готовину"
-    with qtbot.waitSignal(line.removed):
-        qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
-
-
-def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, theme: Theme) -> None:
-    last, total = LastReceiptStrip(theme, name="Последњи рачун"), CartTotal(theme)
-    qtbot.addWidget(last)
-    qtbot.addWidget(total)
-    last.set_receipt("ABCD1234-8652", "издат", label="Кусур", amount="765,50")
-    total.set_total([("Ставке", "6")], label="Укупно", currency="РСД", total="1.674,72")
-    assert last.accessibleName() == "Последњи рачун ABCD1234-8652"
-    assert last.accessibleDescription() == "издат. Кусур 765,50"
-    assert total.accessibleName() == "Укупно 1.674,72 РСД"
 
 
 @each(("width", "rows"), [(1400, 1), (600, 2), (330, 3)])

@@ -37,18 +37,6 @@ def in_state(state: CartState) -> CartRow:
     return dataclasses.replace(ROW, state=state)
 
 
-def painted(theme: Theme, row: CartRow) -> QImage:
-    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, examples.WORDS, WIDE))
-    image = QImage(rect.size(), QImage.Format.Format_RGB32)
-    image.fill(theme.colour("surface"))
-    painter = QPainter(image)
-    painter.setFont(theme.font())
-    paint_cart_ground(painter, rect, theme, row, examples.WORDS, pressed="")
-    paint_cart_words(painter, rect, theme, row, examples.WORDS)
-    painter.end()
-    return image
-
-
 def colour(image: QImage, x: int, y: int) -> str:
     return str(image.pixelColor(x, y).name()).upper()
 
@@ -81,13 +69,6 @@ def test_a_name_in_a_narrow_cart_of_large_type_is_whole(
     told = " ".join(text.words for text in painted_by(view.viewport())[0])
     assert "…" not in told
     assert all(word in told for word in row.name.split())
-
-
-def test_the_current_row_has_a_bar_and_tint(theme: Theme) -> None:
-    image = painted(theme, in_state(CartState.CURRENT))
-    assert colour(image, 1, 50) == theme.palette.accent
-    assert colour(image, 6, 50) == theme.palette.tint
-    assert colour(painted(theme, in_state(CartState.NORMAL)), 1, 50) == theme.palette.surface
 
 
 @each("touch_mm", [9, 12, 15])
@@ -290,18 +271,6 @@ def test_a_view_of_tiles_shows_how_each_of_them_stands(
     assert colour(image, places[2].x(), places[2].y()) == palette.surface
 
 
-def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
-    view = views.TileView(theme, name="Артикли")
-    view.setModel(examples.Rows(list(examples.TILES), view))
-    qtbot.addWidget(view)
-    view.resize(845, 464)
-    view.show()
-    assert view.columns() == 5
-    last = view.visualRect(view.model().index(4, 0))
-    assert last.top() == view.visualRect(view.model().index(0, 0)).top()
-    assert 845 - 5 <= last.right() + 1 <= 845
-
-
 @pytest.fixture
 def font_of_lists(qapp: QApplication, theme: Theme) -> Iterator[None]:
     """Give the system a font of its own for lists, as Windows has."""
@@ -341,31 +310,6 @@ def test_a_list_row_takes_two_lines_for_a_name_and_marks_what_was_found_in_each(
         inside = product(range(place.left(), place.right()), range(place.top(), place.bottom()))
         is_marked = look.palette.hit in {colour(picture, *point) for point in inside}
         assert is_marked is (text.words.startswith(("Багет", "фра")))
-
-
-def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:
-    view = views.TileView(theme)
-    qtbot.addWidget(view)
-    view.setModel(examples.Rows([*examples.TILES] * 5_000, view))
-    view.resize(845, 464)
-    view.show()
-    view.scrollTo(view.model().index(40, 0))
-    assert view.indexAt(QPoint(50, 50)).isValid()
-
-
-def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, theme: Theme) -> None:
-    view = views.RowView(theme, views.ListDelegate(theme))
-    view.setModel(examples.Rows(list(examples.FOUND), view))
-    qtbot.addWidget(view)
-    view.resize(620, 300)
-    view.show()
-    view.activateWindow()
-    view.setCurrentIndex(view.model().index(1, 0))
-    view.setFocus()
-    qtbot.waitUntil(view.hasFocus)
-    image = view.grab().toImage()
-    assert colour(image, 300, 46 + 3) == theme.palette.focus
-    assert colour(image, 300, 3) != theme.palette.focus
 
 
 def test_what_stood_in_rows_of_an_emptied_layout_is_out_of_sight(qtbot: QtBot) -> None:

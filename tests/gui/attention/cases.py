@@ -26,6 +26,7 @@ from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import Ticket
 from tests.fakes.fiscal_server import Fault
 from tests.gui.acts import acted
 from tests.gui.payment.shop import CASHIER, Shop, named
@@ -37,12 +38,14 @@ PAPERS = ReceiptDetails(ReceiptDelivery(pdf=True))
 
 def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
     """A confirmed sale that is not sent yet."""
-    basket = shop.small_basket(price)
-    given = Money(cash or price)
+    return _confirmed(shop, shop.small_basket(price), cash or price)
+
+
+def _confirmed(shop: Shop, ticket: Ticket, cash: str) -> Sale:
     done = confirm(
         till=shop.till,
-        ticket=basket,
-        tendered=Payments.of({PaymentMethod.CASH: given}),
+        ticket=ticket,
+        tendered=Payments.of({PaymentMethod.CASH: Money(cash)}),
         receipt_details=PAPERS,
         cashier=CASHIER,
         in_whole_dinars=False,
@@ -56,16 +59,7 @@ def sold_unknown(shop: Shop, code: str, price: str = "120.00") -> Sale:
     open_price = named("Разна роба", price, TaxLabel.E)
     added = sell.add_item(till=shop.till, ticket=basket, article=open_price, unknown_code=code)
     assert isinstance(added, sell.ItemAdded)
-    paid = Payments.of({PaymentMethod.CASH: Money(price)})
-    done = confirm(
-        till=shop.till,
-        ticket=added.ticket,
-        tendered=paid,
-        receipt_details=PAPERS,
-        cashier=CASHIER,
-        in_whole_dinars=False,
-    )
-    return done.sale
+    return _confirmed(shop, added.ticket, price)
 
 
 async def settle(shop: Shop, steps: int = 12) -> None:
@@ -216,7 +210,10 @@ async def exchange_not_begun(shop: Shop) -> FrozenPair:
 
 async def exchange_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenPair:
     """An exchange whose refund is issued, and whose sale was refused."""
-    begun = exchanging(shop)
+    return await _half_done(shop, exchanging(shop), fault)
+
+
+async def _half_done(shop: Shop, begun: FrozenPair, fault: Fault) -> FrozenPair:
     while shop.store.sales.sale(begun.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(fault)
@@ -258,12 +255,7 @@ async def closed_by_hand(shop: Shop) -> Sale:
 
 async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenPair:
     """A correction whose refund is issued, and whose new receipt was refused."""
-    begun = correcting(shop)
-    while shop.store.sales.sale(begun.refund.key).state is not SaleState.DONE:
-        shop.clock.go_on(await shop.outbox.step())
-    shop.server.faults.append(fault)
-    await settle(shop, 6)
-    return begun
+    return await _half_done(shop, correcting(shop), fault)
 
 
 async def half_done_here(
@@ -344,57 +336,39 @@ def half_done_unread(shop: Shop) -> server_status.OpenReceipt:
     return receipt
 
 
+def _alarm(
+    shop: Shop, alarm_id: int, kind: states.AlarmKind, minutes: int, **members: Any
+) -> server_status.Alarm:
+    """An alarm of so many minutes ago."""
+    at = shop.clock.now() - timedelta(minutes=minutes)
+    return server_status.Alarm(alarm_id, kind, at, at, **members)
+
+
 def late_receipt(shop: Shop) -> server_status.Alarm:
     """A receipt signed after it had been proven absent."""
-    at = shop.clock.now() - timedelta(minutes=5)
-    signed = shop.clock.now() - timedelta(minutes=9)
     number, total = "ABCD1234-ABCD1234-8651", Money("842.50")
-    return server_status.Alarm(
-        4,
-        states.AlarmKind.LATE_RECEIPT,
-        at,
-        at,
-        receipt_id="r-4",
-        number=number,
-        total=total,
-        signed_at=signed,
-    )
+    signed = shop.clock.now() - timedelta(minutes=9)
+    told: dict[str, Any] = {"number": number, "total": total, "signed_at": signed}
+    return _alarm(shop, 4, states.AlarmKind.LATE_RECEIPT, 5, receipt_id="r-4", **told)
 
 
 def foreign_traffic(shop: Shop) -> server_status.Alarm:
     """Three receipts on the same element that another program issued."""
-    at = shop.clock.now() - timedelta(minutes=2)
-    return server_status.Alarm(
-        7,
-        states.AlarmKind.FOREIGN_TRAFFIC,
-        at,
-        at,
-        receipts=3,
-        counter_before=8652,
-        counter_now=8656,
-    )
+    told = {"receipts": 3, "counter_before": 8652, "counter_now": 8656}
+    return _alarm(shop, 7, states.AlarmKind.FOREIGN_TRAFFIC, 2, **told)
 
 
 def answer_differs(shop: Shop) -> server_status.Alarm:
     """Two signed receipts whose answers had another buyer and a requester in another case of
     letters."""
-    at = shop.clock.now() - timedelta(minutes=1)
-    return server_status.Alarm(
-        9,
-        states.AlarmKind.ECHO,
-        at,
-        at,
-        receipts=2,
-        receipt_id="r-9",
-        number="ABCD1234-ABCD1234-8655",
-        differs=("requestedBy", "buyer"),
-    )
+    number, differs = "ABCD1234-ABCD1234-8655", ("requestedBy", "buyer")
+    told: dict[str, Any] = {"receipts": 2, "number": number, "differs": differs}
+    return _alarm(shop, 9, states.AlarmKind.ECHO, 1, receipt_id="r-9", **told)
 
 
 def catalogue_damaged(shop: Shop) -> server_status.Alarm:
     """The catalogue's file, which the server can't read."""
-    at = shop.clock.now() - timedelta(minutes=1)
-    return server_status.Alarm(0, states.AlarmKind.CATALOGUE_DAMAGED, at, at)
+    return _alarm(shop, 0, states.AlarmKind.CATALOGUE_DAMAGED, 1)
 
 
 def refused_callers(shop: Shop) -> list[server_status.RefusedCaller]:
@@ -416,43 +390,22 @@ def not_printed(shop: Shop) -> tuple[server_status.DeliveryJob, ...]:
     """A receipt that was perhaps printed, a mail that was refused, and a receipt that waits for
     paper."""
     at = shop.clock.now() - timedelta(minutes=3)
-    number = "ABCD1234-ABCD1234-{}".format
+
+    def job(
+        number: int, method: states.JobMethod, state: states.JobState, total: str, trouble: str
+    ) -> server_status.DeliveryJob:
+        fiscal = f"ABCD1234-ABCD1234-{8650 + number}"
+        target = "kupac@primer.rs" if method is states.JobMethod.EMAIL else ""
+        return server_status.DeliveryJob(
+            number, method, state, at, at, f"r-{number}", fiscal,
+            target=target, total=Money(total), trouble=trouble,
+        )  # fmt: skip
+
     print_, mail = states.JobMethod.THERMAL, states.JobMethod.EMAIL
     return (
-        server_status.DeliveryJob(
-            3,
-            print_,
-            states.JobState.UNPROVEN,
-            at,
-            at,
-            "r-3",
-            number(8653),
-            total=Money("2110.00"),
-            trouble="cut_off",
-        ),
-        server_status.DeliveryJob(
-            2,
-            mail,
-            states.JobState.FAILED,
-            at,
-            at,
-            "r-2",
-            number(8652),
-            target="kupac@primer.rs",
-            total=Money("310.00"),
-            trouble="recipient",
-        ),
-        server_status.DeliveryJob(
-            4,
-            print_,
-            states.JobState.WAITING,
-            at,
-            at,
-            "r-4",
-            number(8654),
-            total=Money("12896.50"),
-            trouble="paper_out",
-        ),
+        job(3, print_, states.JobState.UNPROVEN, "2110.00", "cut_off"),
+        job(2, mail, states.JobState.FAILED, "310.00", "recipient"),
+        job(4, print_, states.JobState.WAITING, "12896.50", "paper_out"),
     )
 
 

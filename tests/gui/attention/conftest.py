@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.actions import AttentionRoom
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.cases.sale_cases import SEEN
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.services.tasks import CoreEvents, Tasks
@@ -25,21 +25,26 @@ from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import ATTENTION
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import ENDED, SaleState
 from tests.fakes.people_here import CASHIERS_LACK, sign_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
 from tests.gui.parts import in_front, page_in_front
-from tests.gui.patience import waited
-from tests.gui.payment.conftest import KEYS, shop, theme
-from tests.gui.payment.shop import Shop
+from tests.gui.payment.conftest import KEYS, Finger, shop, theme
+from tests.gui.payment.shop import CASHIER, Shop
 
 __all__ = ["Caring", "care", "shop", "theme"]
 
+MANAGER = "Име управника"
+
 
 @dataclass
-class Caring:
+class Caring(Finger):
     shop: Shop
     frame: Frame
     window: QWidget
@@ -121,6 +126,44 @@ class Caring:
         await asyncio.sleep(0)
         await asyncio.sleep(0.01)
 
+    async def anew(self) -> None:
+        """End what the step before left, and forget what it told."""
+        server, doubts = self.shop.server, self.shop.doubts
+        server.running, server.damaged = True, False
+        server.processor, server.jobs_left_off = ProcessorState.READY, 0
+        server.jobs = server.alarms = server.open = ()
+        server.half_signed.clear()
+        server.faults.clear()
+        server.find_out(signed=True)
+        doubts.faults.clear()
+        doubts.foreign.clear()
+        doubts.pairs.clear()
+        doubts.refused, doubts.ends, doubts.is_silent = [], RequestState.NEEDS_HUMAN, False
+        self.shop.receipt_files.fault, self.viewer.opens = None, True
+        self.frame.open(ATTENTION)
+        self.shop.clock.go_on(10_000)
+        await cases.settle(self.shop, 20)
+        for sale in self.shop.store.sales.last(50):
+            if sale.state is SaleState.REFUSED:
+                self.shop.outbox.cancel(sale.key, reason=SEEN)
+        await cases.settle(self.shop, 20)
+        sales, now = self.shop.store.sales, self.shop.clock.now()
+        for sale in sales.credits_owed():
+            sales.note_paid_out(sale.key, gave=Money.ZERO, by=CASHIER, at=now)
+        for sale in sales.last(50):
+            if sale.state in ENDED:
+                sales.mark_shown(sale.key)
+        await self.until(lambda: not self.tasks.names)
+        self.screen.refresh()
+        doubts.told.clear()
+        doubts.ends_of_jobs.clear()
+        self.taken.clear()
+        self.viewer.files.clear()
+        files = self.shop.receipt_files
+        for noted in (files.asked, files.instead, files.opened_instead):
+            noted.clear()
+        assert self.waiting() == 0, self.rows()
+
     @property
     def case_view(self) -> CaseView:
         assert self.screen.case_view is not None
@@ -144,18 +187,25 @@ class Caring:
             for key in [KEYS[name]] if name in KEYS else name:
                 QTest.keyClick(QApplication.focusWidget() or self.window, key)
 
-    def tap(self, name: str) -> None:
-        """Tap the visible button with that name."""
-        button = self.button(name)
-        assert button.isEnabled(), button.toolTip()
-        waited(button)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    @property
+    def buttons(self) -> list[str]:
+        """The visible buttons of the case."""
+        found = self.case_view.findChildren(QAbstractButton)
+        return [one.accessibleName() or one.text() for one in found if one.isVisible()]
 
-    def button(self, name: str) -> QAbstractButton:
-        shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
-        found = [one for one in shown if one.accessibleName().startswith(name)]
-        assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
-        return found[0]
+    @property
+    def said(self) -> str:
+        """The visible words of the case, as a person reads them."""
+        labels = self.case_view.findChildren(QLabel)
+        return " ".join(one.text() for one in labels if one.isVisible()).replace("\u200b", "")
+
+    @property
+    def news(self) -> str:
+        """The words at the bottom, without the positions where a path may break."""
+        return self.case_view.news_text().replace("\u200b", "")
+
+    def state(self, sale: Sale) -> SaleState:
+        return self.shop.store.sales.sale(sale.key).state
 
     @property
     def side(self) -> CaseList:
@@ -171,6 +221,13 @@ class Caring:
 def no_manager(shop: Shop) -> None:
     """Sign in a cashier alone, before the screen is made."""
     sign_in(shop.services, CASHIERS_LACK)
+
+
+@pytest.fixture
+def signed_in(shop: Shop) -> None:
+    """Sign in a manager, before the screen is made."""
+    sign_in(shop.services)
+    shop.services.here.person = shop.services.people.people()[0]
 
 
 @pytest.fixture

@@ -8,18 +8,20 @@ from pathlib import Path
 from pos_app.bootstrap.till.till import ProgramHere
 from pos_app.domain.money.money import Money
 from pos_app.domain.setup.release import Version
-from pos_app.errors import NotAllowed, NotDelivered, Refused
+from pos_app.errors import NotAllowed, NotDelivered, PosError, Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.update_channel import NOTES
 from tests.gui.attention.conftest import Caring
 from tests.gui.parts import lines_of
 from tests.gui.payment.shop import CASHIER, named
+from tests.sweep import each
 
 ROW = "Постоји новија верзија"
+PATH = r"C:\ProgramData\pos-app"
 
 
-async def offered(care: Caring, by_hand: bool = False) -> None:
+async def offered(care: Caring, *, by_hand: bool = False) -> None:
     care.shop.releases.offer(by_hand=by_hand)
     await care.shop.updates.look()
     await care.opened()
@@ -31,47 +33,20 @@ def said(care: Caring) -> str:
     return "\n".join(lines_of(care.window))
 
 
-async def test_it_is_read_and_installed(care: Caring) -> None:
-    await offered(care)
-    assert NOTES in said(care)
-    care.tap("Инсталирај сада")
-    await care.until(lambda: care.shop.releases.started)
-    assert care.shop.releases.started == [Path("/updates/pos-app-3.3.0.exe")]
-    await care.until(
-        lambda: care.case_view.news_text() == "Инсталација је покренута; каса се сада затвара."
-    )
-
-
-async def test_it_waits_for_the_end_of_the_shift(care: Caring) -> None:
-    now = care.shop.clock.now()
-    care.shop.store.shifts.begin(Money(0), FloatIs.COUNTED, by="Мира", at=now)
-    await offered(care)
-    care.tap("Инсталирај сада")
-    await care.until(lambda: care.case_view.news_text() == "Смена је отворена")
-    assert care.shop.releases.started == []
-
-
-async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:
-    care.shop.releases.refuses = NotAllowed("no_administrator", what="no")
-    await offered(care)
-    care.tap("Инсталирај сада")
-    told = "Инсталација није покренута: Windows тражи одобрење администратора"
-    await care.until(lambda: care.case_view.news_text() == told)
-
-
-async def test_a_second_shops_till_names_the_one_that_installs(care: Caring) -> None:
-    path = r"C:\ProgramData\pos-app"
-    care.shop.releases.not_here = NotAllowed("update_other_till", what="no", path=path)
-    await offered(care)
-    care.tap("Инсталирај сада")
-    told = f"Затворите ову касу и инсталирајте из касе чији су подаци у {path}"
-    await care.until(lambda: care.case_view.news_text().replace("\u200b", "") == told)
-    assert care.shop.releases.started == []
-
-
-async def test_later_is_until_the_next_start(care: Caring) -> None:
+async def test_it_is_read_and_installed_or_left_until_the_next_start(care: Caring) -> None:
     await offered(care)
     assert care.screen.model.count() == 1
+    assert NOTES in said(care)
+    await what_keeps_it_from_being_installed_is_told(care)
+    care.tap("Инсталирај сада")
+    told = "Инсталација је покренута; каса се сада затвара."
+    await care.until(lambda: care.news == told)
+    assert care.shop.releases.started == [Path("/updates/pos-app-3.3.0.exe")]
+    now = care.shop.clock.now()
+    care.shop.store.shifts.begin(Money(0), FloatIs.COUNTED, by="Мира", at=now)
+    care.tap("Инсталирај сада")
+    await care.until(lambda: care.news == "Смена је отворена")
+    assert len(care.shop.releases.started) == 1
     care.tap("Касније")
     await care.until(lambda: not care.rows())
     await care.shop.updates.look()
@@ -79,27 +54,49 @@ async def test_later_is_until_the_next_start(care: Caring) -> None:
     assert care.rows() == []
 
 
+async def what_keeps_it_from_being_installed_is_told(care: Caring) -> None:
+    """No administrator, and the till of a second shop."""
+    releases = care.shop.releases
+    releases.refuses = NotAllowed("no_administrator", what="no")
+    care.tap("Инсталирај сада")
+    told = "Инсталација није покренута: Windows тражи одобрење администратора"
+    await care.until(lambda: care.news == told)
+    releases.refuses, releases.not_here = (
+        None,
+        NotAllowed("update_other_till", what="no", path=PATH),
+    )
+    care.tap("Инсталирај сада")
+    other = f"Затворите ову касу и инсталирајте из касе чији су подаци у {PATH}"
+    await care.until(lambda: care.news == other)
+    releases.not_here = None
+    assert releases.started == []
+
+
 async def test_where_none_can_be_started_the_page_is_named(care: Caring) -> None:
     await offered(care, by_hand=True)
     assert "Инсталира се ручно: https://example.rs/pos-app" in said(care)
 
 
-async def test_a_refused_manifest_is_told_without_a_bell(care: Caring) -> None:
-    care.shop.releases.offered = Refused("update_unsigned", what="not signed")
+@each(
+    ("fault", "words"),
+    [
+        (Refused("update_unsigned", what="x"), "Понуђену верзију није потписао произвођач"),
+        (
+            NotDelivered("update_tls_expired", what="x", tls="tls_expired"),
+            "Сертификат сервера је истекао: проверите датум на овом рачунару",
+        ),
+    ],
+)
+async def test_one_that_can_t_be_looked_for_is_told_by_its_cause_without_a_bell(
+    care: Caring, fault: PosError, words: str
+) -> None:
+    """A certificate that is not trusted was told nowhere, as a server that can't be reached."""
+    care.shop.releases.offered = fault
     await care.shop.updates.look()
     await care.opened()
     assert care.screen.model.count() == 0
     care.tap("Новије верзије не могу да се провере")
-    assert "Понуђену верзију није потписао произвођач" in said(care)
-
-
-async def test_a_certificate_that_is_not_trusted_is_told_by_its_cause(care: Caring) -> None:
-    """It was told nowhere, as one that can't be reached."""
-    care.shop.releases.offered = NotDelivered("update_tls_expired", what="x", tls="tls_expired")
-    await care.shop.updates.look()
-    await care.opened()
-    care.tap("Новије верзије не могу да се провере")
-    assert "Сертификат сервера је истекао: проверите датум на овом рачунару" in said(care)
+    assert words in said(care)
 
 
 async def test_one_that_did_not_come_is_seen_once(care: Caring) -> None:
@@ -110,45 +107,26 @@ async def test_one_that_did_not_come_is_seen_once(care: Caring) -> None:
     await care.until(lambda: not care.rows())
 
 
-REPLACED = "Отворите касу поново"
-
-
-async def replaced(care: Caring) -> ProgramHere:
-    program = ProgramHere()
+async def test_a_till_whose_program_was_exchanged_is_opened_anew(care: Caring) -> None:
+    """But not while a sale is entered. Its row keeps the time at which it was noticed."""
+    program, row = ProgramHere(), "Отворите касу поново"
     object.__setattr__(care.shop.services, "program", program)  # a real till has it from the start
     await care.opened()
-    assert REPLACED not in care.rows()
+    assert row not in care.rows()
     program.is_replaced = True
     care.screen.refresh()
-    care.tap(REPLACED)
-    return program
-
-
-async def test_a_till_whose_program_was_exchanged_is_opened_anew(care: Caring) -> None:
-    program = await replaced(care)
+    care.tap(row)
     assert "Док је каса отворена, инсталирана је друга верзија програма." in said(care)
     assert care.screen.model.count() == 1
-    care.tap("Отвори поново")
-    await care.until(lambda: program.reopens)
-
-
-async def test_its_row_keeps_the_time_at_which_it_was_noticed(care: Caring) -> None:
-    await replaced(care)
-    told = at_times(care)
+    told = re.findall(r"данас у \d\d:\d\d", said(care))
     care.shop.clock.go_on(3 * 60_000)
     care.screen.refresh()
-    assert told == at_times(care)
-
-
-def at_times(care: Caring) -> list[str]:
-    """The words of row and head that say since when it is so."""
-    return [one for one in re.findall(r"данас у \d\d:\d\d", said(care)) if one]
-
-
-async def test_it_is_not_opened_anew_while_a_sale_is_entered(care: Caring) -> None:
-    program = await replaced(care)
+    assert told == re.findall(r"данас у \d\d:\d\d", said(care)) != []
     till = care.shop.till
-    care.shop.add(sell.start(till=till, cashier=CASHIER), named("Торта", "900.00"))
+    ticket = care.shop.add(sell.start(till=till, cashier=CASHIER), named("Торта", "900.00"))
     care.tap("Отвори поново")
-    await care.until(lambda: care.case_view.news_text() == "Продаја је у току")
+    await care.until(lambda: care.news == "Продаја је у току")
     assert not program.reopens
+    sell.void(till=till, ticket=ticket, reason="test")
+    care.tap("Отвори поново")
+    await care.until(lambda: program.reopens)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from itertools import product
-
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.sale.last_sale import LastLarge
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.receipt_list import ReceiptQuery
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.gui.correction.screens import posed
 from tests.gui.parts import in_front, lines_of, notices_in, only
+from tests.gui.pictures import SHAPES
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -181,67 +181,33 @@ async def the_largest_figure_in_the_sale_is_what_the_hand_moves(real: RealTill) 
     assert large.accessibleName().startswith("Готовина 0,00")
 
 
-async def test_corrections_at_one_till(real: RealTill) -> None:
-    await real.walk(
-        a_payment_is_corrected_by_five_presses,
-        a_buyer_is_put_on_it_afterwards,
-        enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
-        without_e_mail_nothing_leads_to_it,
-    )
-
-
-async def test_a_correction_that_is_left_is_told_where_it_went_on(real: RealTill) -> None:
-    await real.walk(
-        one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
-        the_largest_figure_in_the_sale_is_what_the_hand_moves,
-    )
-
-
-@pytest.mark.deadline(120)
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("part", "killed"), list(product(["new", "refund"], ["processor", "server"]))
-)
-async def test_a_program_dies_while_a_part_is_issued(
-    real: RealTill, part: str, killed: str
-) -> None:
-    """The rest is sent after any death of a program: one refund and one new receipt."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        screen = await opened(real, sale)
-        programs = dict(
-            zip(
-                ("processor", "server"),
-                (one for one in real.shop.running if one.lines("http")),
-                strict=True,
-            )
-        )
-        await real.press(CARD)
-        real.shop.fault("late_answer", seconds=0.7, count=3)
-        await real.press("Enter")
-        await real.until(lambda: is_sent(screen, part))
-        await real.by_hand(programs[killed].kill)
-        await real.by_hand(real.shop.server if killed == "server" else real.shop.processor)
-        await go_on(real, screen)
-        page = await real.services.receipts.page(ReceiptQuery())
-        kinds = [one.kind for one in page.rows]
-        assert kinds.count(ReceiptKind(NORMAL, TransactionType.REFUND)) == 1
-        assert kinds.count(ReceiptKind(NORMAL, TransactionType.SALE)) == 2
-
-
 def is_sent(screen: CorrectionScreen, part: str) -> bool:
     job = screen.model.pair
     assert job is not None
     return (job.refund if part == "refund" else job.new).state is SaleState.SENDING
 
 
-async def go_on(real: RealTill, screen: CorrectionScreen) -> None:
-    """Press Enter as long as the screen asks for it."""
-    waits = (PairStage.NOT_BEGUN, PairStage.HALF)
-    while screen.model.stage is not PairStage.DONE:
-        await real.until(lambda: screen.model.stage in (*waits, PairStage.DONE))
-        if screen.model.stage in waits:
-            await real.until(lambda: not real.services.server.signs_nothing)
-            await real.until(lambda: not screen.big.rests)
-            await real.press("Enter")
-            await asyncio.sleep(0.2)
+@pytest.mark.deadline(120)
+async def test_corrections_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        a_payment_is_corrected_by_five_presses,
+        a_buyer_is_put_on_it_afterwards,
+        enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
+        without_e_mail_nothing_leads_to_it,
+        one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
+        the_largest_figure_in_the_sale_is_what_the_hand_moves,
+    )
+
+
+UNCHANGED, REFUNDED = "corr.given_up.safe", "corr.given_up_half.happened"
+
+
+@pytest.mark.parametrize(("scene", "said"), [("given_up", UNCHANGED), ("given_up_half", REFUNDED)])
+def test_what_was_given_up_says_whether_the_receipt_is_refunded(
+    qapp: QApplication, scene: str, said: str
+) -> None:
+    shape = SHAPES[0]
+    with posed(qapp, shape, scene) as window:
+        told = " ".join(notices_in(window))
+    texts = Texts(shape.language)
+    assert [key for key in (UNCHANGED, REFUNDED) if texts(key) in told] == [said]

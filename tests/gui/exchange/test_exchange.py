@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from itertools import product
-
 import pytest
 
 from pos_app.cashier.exchange.view import ExchangeScreen
@@ -19,13 +16,12 @@ from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, Transaction
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage
 from pos_app.selling.sale.sale import PAID_OUT, ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
 from tests.gui.parts import in_front, notices_in, visible_parts
-from tests.gui.receipts.test_undoing import decisions
+from tests.gui.receipts.test_receipts import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
 from tests.gui.window.real_till import RealTill
@@ -173,132 +169,45 @@ async def an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale(
     assert (plain.is_exchange, plain.total) == (False, Money("58.99"))
 
 
-async def an_advance_is_not_exchanged_and_its_screen_says_why(real: RealTill) -> None:
-    await real.scan(MILK)
-    await real.by_hand(home(real).set_kind, DocumentKind.ADVANCE)
-    advance = await real.sold()
-    screen = await opened(real, advance)
-    await real.scan(ID_CARD)
-    await real.type("x")
-    assert real.hands.window.frame.top_name == "refund"
-    assert not screen.right_side.exchange.isEnabled()
-    assert "роба" in screen.right_side.exchange.toolTip()
-
-
-async def a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(real: RealTill) -> None:
-    sale = await real.sold(MILK)
-    await real.scan(BREAD)
-    await begun(real, sale)
+async def another_till_was_first_and_the_cart_is_back_with_the_reason(real: RealTill) -> None:
+    sale = await real.sold(BREAD, BREAD, BREAD)
+    await begun(real, sale, MILK)
+    assert sale.receipt is not None
+    await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "117.98")
+    await real.press("F12", "Enter")
+    screen_of(real)
+    await real.until(lambda: real.hands.window.frame.is_home)
     cart = home(real).model.cart
-    assert [len(one.cart.active) for one in cart.suspended()] == [1]
-    held = cart.ticket
-    await real.press("F6")
-    assert cart.ticket.exchanged is None
-    await real.by_hand(cart.recall, held.id)
-    assert cart.ticket.exchanged == held.exchanged
+    assert cart.ticket.exchanged is not None
+    assert [line.article.frozen.name for line in cart.ticket.cart.active] != []
+    await real.until(lambda: "58,99" in notices_of_sale(real))
+    states = {one.state for one in real.core.database.sales.last(2)}
+    assert states == {SaleState.CANCELLED}
+    again = await opened(real, sale)  # the remaining lines are chosen again, for the same cart
+    before = cart.ticket.id
+    await real.until(lambda: not again.model.is_asking)
+    await real.type("x")
+    assert cart.ticket.id == before
+    assert again.model.draft is not None
+    await real.press("F12")
+    await real.press("Enter", "Enter")
+    pair = await done(real)
+    assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
 
 
-async def test_exchanges_at_one_till(real: RealTill) -> None:
-    await real.walk(dearer_goods_are_taken_for_cheaper_ones, what_is_left_is_given_back)
-
-
-@pytest.mark.long
-async def test_what_is_no_exchange_yet(real: RealTill) -> None:
-    await real.walk(
-        an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
-        an_advance_is_not_exchanged_and_its_screen_says_why,
-        a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back,
-    )
-
-
-@pytest.mark.long
-async def test_another_till_was_first_and_the_cart_is_back_with_the_reason(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD, BREAD, BREAD)
-        await begun(real, sale, MILK)
-        assert sale.receipt is not None
-        await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "117.98")
-        await real.press("F12", "Enter")
-        screen_of(real)
-        await real.until(lambda: real.hands.window.frame.is_home)
-        cart = home(real).model.cart
-        assert cart.ticket.exchanged is not None
-        assert [line.article.frozen.name for line in cart.ticket.cart.active] != []
-        await real.until(lambda: "58,99" in notices_of_sale(real))
-        states = {one.state for one in real.core.database.sales.last(2)}
-        assert states == {SaleState.CANCELLED}
-        again = await opened(real, sale)  # the remaining lines are chosen again, for the same cart
-        before = cart.ticket.id
-        await real.until(lambda: not again.model.is_asking)
-        await real.type("x")
-        assert cart.ticket.id == before
-        assert again.model.draft is not None
-        await real.press("F12")
-        await real.press("Enter", "Enter")
-        pair = await done(real)
-        assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
-
-
-@pytest.mark.long
-async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        await begun(real, sale, BREAD)
-        processor = next(one for one in real.shop.running if one.lines("http"))
-        await real.by_hand(processor.kill)
-        await real.until(lambda: real.services.server.signs_nothing)
-        await real.press("F12", "Enter")
-        assert real.last().key == sale.key
-        assert home(real).model.cart.ticket.exchanged is not None
-        await real.by_hand(real.shop.processor)
-        await real.until(lambda: not real.services.server.signs_nothing)
-        await real.press("Esc", "Enter")
-        assert (await done(real)).new.total == Money("58.99")
-
-
-@pytest.mark.long
-@pytest.mark.deadline(120)
-@pytest.mark.parametrize(
-    ("half", "killed"), list(product(["refund", "new"], ["server", "processor"]))
-)
-async def test_a_program_dies_while_a_half_is_issued(
-    real: RealTill, half: str, killed: str
-) -> None:
-    """The rest is sent after any death of a program: one refund and one new receipt."""
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        await begun(real, sale, BREAD)
-        running = (one for one in real.shop.running if one.lines("http"))
-        programs = dict(zip(("processor", "server"), running, strict=True))
-        real.shop.fault("late_answer", seconds=0.7, count=3)
-        await real.press("F12", "Enter")
-        screen = screen_of(real)
-        await real.until(lambda: is_sent(screen, half))
-        await real.by_hand(programs[killed].kill)
-        await real.by_hand(real.shop.server if killed == "server" else real.shop.processor)
-        await go_on(real, screen)
-        page = await real.services.receipts.page(ReceiptQuery())
-        kinds = [one.kind for one in page.rows]
-        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)) == 1
-        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)) == 2
-
-
-def is_sent(screen: ExchangeScreen, half: str) -> bool:
-    pair = screen.model.pair
-    assert pair is not None
-    return (pair.refund if half == "refund" else pair.new).state is SaleState.SENDING
-
-
-async def go_on(real: RealTill, screen: ExchangeScreen) -> None:
-    """Press Enter as long as the screen asks for it."""
-    waits = (PairStage.NOT_BEGUN, PairStage.HALF)
-    while screen.model.stage is not PairStage.DONE:
-        await real.until(lambda: screen.model.stage in (*waits, PairStage.DONE))
-        if screen.model.stage in waits:
-            await real.until(lambda: not real.services.server.signs_nothing)
-            await real.until(lambda: not screen.big.rests)
-            await real.press("Enter")
-            await asyncio.sleep(0.2)
+async def while_the_processor_is_away_the_cart_stays(real: RealTill) -> None:
+    sale = await real.sold(MILK)
+    await begun(real, sale, BREAD)
+    processor = next(one for one in real.shop.running if one.lines("http"))
+    await real.by_hand(processor.kill)
+    await real.until(lambda: real.services.server.signs_nothing)
+    await real.press("F12", "Enter")
+    assert real.last().key == sale.key
+    assert home(real).model.cart.ticket.exchanged is not None
+    await real.by_hand(real.shop.processor)
+    await real.until(lambda: not real.services.server.signs_nothing)
+    await real.press("Esc", "Enter")
+    assert (await done(real)).new.total == Money("58.99")
 
 
 async def half_of(real: RealTill, *new: str) -> FrozenPair:
@@ -387,10 +296,21 @@ async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
     assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
 
 
-async def test_the_credit_of_a_half_is_used(real: RealTill) -> None:
-    await real.walk(the_credit_of_a_half_stays_until_it_is_used_or_paid_out)
+@pytest.mark.deadline(120)
+async def test_exchanges_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        dearer_goods_are_taken_for_cheaper_ones,
+        what_is_left_is_given_back,
+        the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
+    )
 
 
 @pytest.mark.long
-async def test_the_credit_of_a_half_is_paid_out(real: RealTill) -> None:
-    await real.walk(a_manager_says_that_the_credit_was_paid_out)
+@pytest.mark.deadline(180)
+async def test_what_keeps_an_exchange_from_being_begun_or_ends_it(real: RealTill) -> None:
+    await real.walk(
+        a_manager_says_that_the_credit_was_paid_out,
+        an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
+        another_till_was_first_and_the_cart_is_back_with_the_reason,
+        while_the_processor_is_away_the_cart_stays,
+    )

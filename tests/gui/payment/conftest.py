@@ -52,8 +52,28 @@ ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
 
 
+class Finger:
+    """A finger at a window."""
+
+    window: QWidget
+
+    def tap(self, name: str) -> None:
+        """Tap the visible button with that name."""
+        button = self.button(name)
+        assert button.isEnabled(), f"{name} is refused: {button.toolTip()}"
+        waited(button)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def button(self, name: str) -> QAbstractButton:
+        shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
+        found = [one for one in shown if one.accessibleName().startswith(name)]
+        assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
+        exact = [one for one in found if one.accessibleName() == name]
+        return (exact or found)[0]
+
+
 @dataclass
-class Paying:
+class Paying(Finger):
     """A cashier at the panel: keys go to the window, taps to visible widgets."""
 
     shop: Shop
@@ -116,20 +136,6 @@ class Paying:
             else:
                 for character in last:
                     QTest.keyClick(self.window.windowHandle(), character, modifiers)
-
-    def tap(self, name: str) -> None:
-        """Tap the visible button with that name."""
-        button = self.button(name)
-        assert button.isEnabled(), f"{name} is refused: {button.toolTip()}"
-        waited(button)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-    def button(self, name: str) -> QAbstractButton:
-        shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
-        found = [one for one in shown if one.accessibleName().startswith(name)]
-        assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
-        exact = [one for one in found if one.accessibleName() == name]
-        return (exact or found)[0]
 
     @property
     def layout(self) -> PaymentLayout:

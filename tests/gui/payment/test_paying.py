@@ -7,14 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShortcut
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import lines_of
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop, named
@@ -83,22 +81,6 @@ def digits_type_an_amount_from_any_button(pay: Paying) -> None:
     assert not pay.layout.board.lines.field.hasFocus()
     pay.press("5")
     assert pay.focused_text == "5"
-
-
-def too_little_cash_is_not_guessed(pay: Paying) -> None:
-    pay.press("500", "Enter", "Enter")
-    assert pay.confirmed == []
-    line = pay.layout.board.lines
-    assert line.field is not None
-    assert line.field.accessibleDescription() == "недостаје 1.175,00"
-
-
-def too_much_by_card_is_told_at_the_line_and_not_confirmed(pay: Paying) -> None:
-    pay.press("Alt+2", "2000", "Enter")
-    assert pay.confirmed == []
-    field = pay.layout.board.lines.field
-    assert field is not None
-    assert field.accessibleDescription() == "више за 325,28"
 
 
 def enter_after_a_part_by_card_takes_the_rest_in_cash(pay: Paying) -> None:
@@ -178,20 +160,6 @@ def the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> N
     assert (sale.money_taken.change, sale.change_on_paper) == (Money(325), Money("325.28"))
 
 
-def test_an_advance_tells_no_change_on_its_paper(shop: Shop, show: Callable[..., Paying]) -> None:
-    pay = show(shop)
-    pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.press("2000")
-    assert not any("на рачуну" in line for line in lines_of(pay.layout.figure))
-    pay.press("Enter")
-    assert pay.confirmed[0].sale.change_on_paper is None
-
-
-def test_the_caps_of_the_methods_say_the_whole_key(pay: Paying) -> None:
-    methods = pay.layout.board.buttons.methods.values()
-    assert [button.spec.key for button in methods] == [f"Alt+{n}" for n in range(1, 8)]
-
-
 def a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+6", "100", "Alt+1", "500")
     pay.tap("Уклони: Ваучер")
@@ -214,15 +182,6 @@ def a_line_that_was_left_is_typed_anew(pay: Paying) -> None:
     assert pay.focused_text == "70", "a page covered the payment meanwhile"
 
 
-def a_finger_on_a_line_edits_it(pay: Paying) -> None:
-    pay.press("Alt+2", "1000", "Alt+1")
-    layout = pay.layout
-    model = pay.panel.model
-    assert model is not None
-    QTest.mouseClick(layout.board.lines.line(model.tender.lines[0].id), Qt.MouseButton.LeftButton)
-    assert pay.focused_text == "1.000"
-
-
 def back_keeps_all_that_was_typed(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
@@ -234,12 +193,6 @@ def back_keeps_all_that_was_typed(pay: Paying) -> None:
     assert pay.panel.model is model
     assert pay.focused_text == "1.000"
     assert pay.button("Купац").accessibleName() == "Купац: ПИБ\u00a0123456788"
-
-
-def another_cart_begins_anew(pay: Paying) -> None:
-    pay.press("2000", "Enter")
-    pay.begin(pay.shop.small_basket())
-    assert pay.figure == "Преостало 59,00"
 
 
 def a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
@@ -300,8 +253,6 @@ def keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None
         the_keyboard_alone_pays_a_mixed_payment,
         a_finger_alone_pays_a_mixed_payment,
         digits_type_an_amount_from_any_button,
-        too_little_cash_is_not_guessed,
-        too_much_by_card_is_told_at_the_line_and_not_confirmed,
         enter_after_a_part_by_card_takes_the_rest_in_cash,
         a_held_enter_confirms_nothing,
         cash_far_above_the_receipt_is_asked_about_and_enter_goes_back,
@@ -310,9 +261,7 @@ def keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None
         the_change_is_told_as_handed_over_and_as_the_paper_says_it,
         a_line_is_taken_away_and_another_is_edited,
         a_line_that_was_left_is_typed_anew,
-        a_finger_on_a_line_edits_it,
         back_keeps_all_that_was_typed,
-        another_cart_begins_anew,
         a_scan_keeps_payments_and_says_so,
         an_outdated_cart_is_told_and_nothing_is_lost,
         keys_of_the_payment_come_before_shortcuts_of_the_window,

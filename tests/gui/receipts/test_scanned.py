@@ -346,6 +346,7 @@ async def walked(real: RealTill, *steps: Callable[[RealTill], Awaitable[None]]) 
     await real.walk(*(one for step in steps for one in (step, the_cart_is_dropped)))
 
 
+@pytest.mark.deadline(120)
 async def test_receipts_that_are_scanned_at_one_till(real: RealTill) -> None:
     """The last step kills the server."""
     await walked(
@@ -357,13 +358,9 @@ async def test_receipts_that_are_scanned_at_one_till(real: RealTill) -> None:
         a_question_that_nobody_waits_for_leaves_the_line_to_the_next,
         partial(no_layout_of_the_keyboard_changes_a_code, cases=TYPED_BY_A_SCANNER[1::4]),
         partial(a_scanner_that_changes_letters_is_told_of, change=str.upper),
+        its_buyer_goes_on_the_open_cart,
+        a_receipt_from_elsewhere_says_what_its_code_says,
         a_receipt_is_told_and_the_cart_stays,
-    )
-
-
-async def test_receipts_from_elsewhere_are_scanned_at_one_till(real: RealTill) -> None:
-    await walked(
-        real, its_buyer_goes_on_the_open_cart, a_receipt_from_elsewhere_says_what_its_code_says
     )
 
 

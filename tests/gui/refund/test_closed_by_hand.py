@@ -19,7 +19,6 @@ from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.receipt_overview import PaidBy
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale.sale import ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
@@ -43,6 +42,11 @@ ADVANCE = ForeignReceipt(
     request.ReceiptKind(request.InvoiceType.ADVANCE, request.TransactionType.SALE),
     "10:106543219",
 )
+
+
+def numbered(end: int) -> ForeignReceipt:
+    """Another advance, that a step closes alone."""
+    return replace(ADVANCE, number=f"XYZA1234-XYZA1234-{end}")
 
 
 def cart(real: RealTill) -> Ticket:
@@ -89,65 +93,49 @@ def _is_at(screen: AttentionScreen, refund: Sale) -> bool:
     return case is not None and case.id == refund.key
 
 
-async def a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) -> None:
-    """Text that was typed for the other act stays."""
-    await real.sold(BREAD)
-    await at_the_form(real, foreign=None)
-    await real.type(NUMBER)
-    await real.press("Esc")
-    await at_the_form(real, foreign=None)
-    assert opened.screen_of(real).hand_page.number.text() == NUMBER
-    kind = opened.screen_of(real).hand_page.kind
-    await real.by_hand(real.hands.tap, kind, kind.part_rects()[0].center())
-    await real.press("Esc")
-    await at_the_form(real, foreign=None)
-    assert opened.screen_of(real).hand_page.number.text() == ""
-
-
-async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
+async def the_goods_are_sold_for_what_remains(real: RealTill) -> None:
     """Only the keyboard is used: F8, O, number, day, amount, Enter; scan, F12, Enter, Enter."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        price = before.total
-        await real.until(lambda: bool(real.services.server.status.seller_pib))
-        await real.scan(BREAD)  # somebody else's cart
-        await at_the_form(real, foreign=None)
-        screen = opened.screen_of(real)
-        assert screen.hand_page.number.edit.hasFocus()
-        await real.type(NUMBER)
-        await real.press("Tab")
-        await real.type("20.11.2025.")
-        await real.press("Tab")
-        await real.type("11:42")
-        await real.by_hand(screen.hand_page.focus_first)
-        told = figure_content(screen.model, real.hands.window.texts)
-        assert (told.title, told.amount) == ("Новац се не враћа", "0,00")
-        refund = await closed(real, before, "50")
-        assert (refund.operation, refund.total) == (Operation.REFUND, Money("50.00"))
-        assert not refund.money_taken.tendered.total
-        frame = real.hands.window.frame
-        await real.until(lambda: frame.is_home and cart(real).paid_before == Money("50.00"))
-        assert len(inside(real.hands.window).model.cart.suspended()) == 1
-        for _ in range(2):
-            await real.scan(BREAD)
-        window = real.hands.window
-        said = " ".join(lines_of(window))
-        assert "Плаћено авансом" in said
-        await real.press("F12")
-        total = price + price
-        remains = str(total - Money("50.00")).replace(".", ",")
-        said = " ".join(lines_of(window))
-        assert f"аванс 50,00 = за наплату {remains}" in said, said
-        await real.press("Enter", "Enter")
-        sale = await opened.refund_after(real, refund)
-        assert (sale.state, sale.total) == (SaleState.DONE, total - Money("50.00"))
-        signed = await opened.receipt_of(real, sale)
-        assert refund.receipt is not None
-        assert (signed.total, signed.refers_to) == (total, refund.receipt.fiscal_number)
-        # The refund in cash has the copy that the law demands, but it is handed to nobody.
-        assert sums(real) == [str(price), "50.00", "50.00", str(total)]
-        assert real.core.database.sales.closed_without_goods() == []
-        await an_advance_is_not_closed_twice(real, refund, sale)
+    before = await real.sold(BREAD)
+    price = before.total
+    await real.until(lambda: bool(real.services.server.status.seller_pib))
+    await real.scan(BREAD)  # somebody else's cart
+    await at_the_form(real, foreign=None)
+    screen = opened.screen_of(real)
+    assert screen.hand_page.number.edit.hasFocus()
+    await real.type(NUMBER)
+    await real.press("Tab")
+    await real.type("20.11.2025.")
+    await real.press("Tab")
+    await real.type("11:42")
+    await real.by_hand(screen.hand_page.focus_first)
+    told = figure_content(screen.model, real.hands.window.texts)
+    assert (told.title, told.amount) == ("Новац се не враћа", "0,00")
+    refund = await closed(real, before, "50")
+    assert (refund.operation, refund.total) == (Operation.REFUND, Money("50.00"))
+    assert not refund.money_taken.tendered.total
+    frame = real.hands.window.frame
+    await real.until(lambda: frame.is_home and cart(real).paid_before == Money("50.00"))
+    assert len(inside(real.hands.window).model.cart.suspended()) == 1
+    for _ in range(2):
+        await real.scan(BREAD)
+    window = real.hands.window
+    said = " ".join(lines_of(window))
+    assert "Плаћено авансом" in said
+    await real.press("F12")
+    total = price + price
+    remains = str(total - Money("50.00")).replace(".", ",")
+    said = " ".join(lines_of(window))
+    assert f"аванс 50,00 = за наплату {remains}" in said, said
+    await real.press("Enter", "Enter")
+    sale = await opened.refund_after(real, refund)
+    assert (sale.state, sale.total) == (SaleState.DONE, total - Money("50.00"))
+    signed = await opened.receipt_of(real, sale)
+    assert refund.receipt is not None
+    assert (signed.total, signed.refers_to) == (total, refund.receipt.fiscal_number)
+    # The refund in cash has the copy that the law demands, but it is handed to nobody.
+    assert sums(real) == [str(price), "50.00", "50.00", str(total)]
+    assert real.core.database.sales.closed_without_goods() == []
+    await an_advance_is_not_closed_twice(real, refund, sale)
 
 
 async def an_advance_is_not_closed_twice(real: RealTill, first: Sale, last: Sale) -> None:
@@ -169,92 +157,53 @@ async def an_advance_is_not_closed_twice(real: RealTill, first: Sale, last: Sale
         await real.press("Enter")
     again = await opened.refund_after(real, last)
     assert again.state is SaleState.DONE, again.reason
+    await its_goods_are_settled(real, again)
 
 
-@pytest.mark.long
-async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
-    """The way of its payment is filled in, as another till of the shop knows it."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        by_voucher = replace(ADVANCE, payments=(PaidBy(PaymentMethod.VOUCHER, Money("50.00")),))
-        await at_the_form(real, foreign=by_voucher)
-        refund = await closed(real, before, str(before.total).replace(".", ","))
-        told = await opened.receipt_of(real, refund)
-        assert [one.method for one in told.payments] == [PaymentMethod.VOUCHER]
-        await real.until(lambda: bool(cart(real).paid_before))
-        assert cart(real).typed_details.buyer_value == "106543219"
-        sale = await real.sold(BREAD)
-        assert (sale.state, sale.total) == (SaleState.DONE, Money.ZERO)
-        signed = await opened.receipt_of(real, sale)
-        assert [(one.method, one.amount) for one in signed.payments] == [
-            (PaymentMethod.CASH, Money.ZERO)
-        ]
-        assert signed.buyer == "10:106543219"
-        assert sums(real) == [str(before.total)] * 3
-        assert refund.receipt is not None
+async def its_goods_are_settled(real: RealTill, refund: Sale) -> None:
+    await real.until(lambda: bool(cart(real).paid_before))
+    await real.by_hand(inside(real.hands.window).model.cart.void, "void")
+    await real.by_hand(real.services.sales.mark_shown, refund.key)
 
 
-async def test_goods_below_the_advance_are_refused_and_its_money_goes_back(real: RealTill) -> None:
+async def goods_below_the_advance_are_refused_and_its_money_goes_back(real: RealTill) -> None:
     """The cart of goods that cost less was voided: Attention opens it again, and the 99.60 that
     were paid in advance go back as 100, which the X says."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        refund = await closed(real, before, "99,60")
-        await real.until(lambda: bool(cart(real).paid_before))
-        count = len(sums(real))
-        await real.scan(BREAD)
-        clock = real.services.till.clock
-        scanned_at = clock.ticks()
-        await real.until(lambda: clock.ticks() > scanned_at + 1000 * DEAD_SECONDS)
-        window = real.hands.window
-        for keys in (("Ctrl+Enter",), ("F12", "Enter")):
-            await real.press(*keys)
-            assert "Авансом је плаћено 99,60" in " ".join((*lines_of(window), real.hands.notice()))
-        assert len(sums(real)) == count
-        for settles in (False, True):
-            await real.by_hand(inside(window).model.cart.void, "void")
-            await real.until(lambda: not cart(real).paid_before)
-            await real.by_hand(window.frame.open_waiting)
-            top = in_front(window.frame, "att.title")
-            await real.until(partial(_is_at, top, refund))
-            if not settles:
-                await real.press("Enter")
-                assert cart(real).paid_before == refund.total
-        was = expected_cash(real)
-        await real.tap_words("Враћена је готовина")
-        assert "Готовина из фиоке: 100,00" in " ".join(lines_of(window))
-        await real.tap_words("Да, враћена је")
-        await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
-        assert expected_cash(real) == was - Money(100)
-        await real.press("Ctrl+D")
-        await real.type("x")
-        report = in_front(window.frame, "shift.title").model.report
-        assert report is not None
-        assert report.drawer is not None
-        assert report.drawer.expected == was - Money(100)
-
-
-@pytest.mark.long
-async def test_goods_that_were_handed_over_on_paper_are_settled(real: RealTill) -> None:
-    """No money moves."""
-    await real.walk(settled_otherwise)
-
-
-async def settled_otherwise(real: RealTill) -> None:
-    window = real.hands.window
     before = await real.sold(BREAD)
-    await at_the_form(real)
-    refund = await closed(real, before)
+    await at_the_form(real, foreign=numbered(520))
+    refund = await closed(real, before, "99,60")
     await real.until(lambda: bool(cart(real).paid_before))
-    await real.by_hand(inside(window).model.cart.void, "void")
-    await real.by_hand(window.frame.open_waiting)
-    await real.until(partial(_is_at, in_front(window.frame, "att.title"), refund))
+    count = len(sums(real))
+    await real.scan(BREAD)
+    clock = real.services.till.clock
+    scanned_at = clock.ticks()
+    await real.until(lambda: clock.ticks() > scanned_at + 1000 * DEAD_SECONDS)
+    window = real.hands.window
+    for keys in (("Ctrl+Enter",), ("F12", "Enter")):
+        await real.press(*keys)
+        assert "Авансом је плаћено 99,60" in " ".join((*lines_of(window), real.hands.notice()))
+    assert len(sums(real)) == count
+    for settles in (False, True):
+        await real.by_hand(inside(window).model.cart.void, "void")
+        await real.until(lambda: not cart(real).paid_before)
+        await real.by_hand(window.frame.open_waiting)
+        top = in_front(window.frame, "att.title")
+        await real.until(partial(_is_at, top, refund))
+        if not settles:
+            await real.press("Enter")
+            assert cart(real).paid_before == refund.total
     was = expected_cash(real)
-    await real.tap_words("Решено је друкчије")
-    await real.tap_words("Да, решено је")
+    await real.tap_words("Враћена је готовина")
+    assert "Готовина из фиоке: 100,00" in " ".join(lines_of(window))
+    await real.tap_words("Да, враћена је")
     await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
-    assert expected_cash(real) == was
+    assert expected_cash(real) == was - Money(100)
+    await real.press("Ctrl+D")
+    await real.type("x")
+    report = in_front(window.frame, "shift.title").model.report
+    assert report is not None
+    assert report.drawer is not None
+    assert report.drawer.expected == was - Money(100)
 
 
 def expected_cash(real: RealTill) -> Money:
@@ -268,7 +217,7 @@ def expected_cash(real: RealTill) -> Money:
 async def money_goes_back_where_that_is_chosen(real: RealTill) -> None:
     """The form is the same; only for advances it asks whether the goods are handed over."""
     before = await real.sold(BREAD)
-    await at_the_form(real)
+    await at_the_form(real, foreign=numbered(515))
     screen = opened.screen_of(real)
     await real.by_hand(screen.hand_page.ends.chosen.emit, 0)
     assert not screen.model.closes
@@ -282,7 +231,7 @@ async def money_goes_back_where_that_is_chosen(real: RealTill) -> None:
 async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None:
     """No method is preset; the fault is shown at the wrong field."""
     before = await real.sold(BREAD)
-    await at_the_form(real, foreign=replace(ADVANCE, number="XYZA1234-XYZA1234-514"))
+    await at_the_form(real, foreign=numbered(514))
     screen = opened.screen_of(real)
     paid = screen.hand_page.paid
     await real.type("60")
@@ -304,22 +253,7 @@ async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None
         (PaymentMethod.CARD, Money("40.00")),
     ]
     assert not refund.money_taken.tendered.total
-
-
-async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
-    """The form was opened for its goods and left; the last request counts."""
-    await real.sold(BREAD)
-    await at_the_form(real)
-    await real.type("60")
-    await real.press("Esc")
-    frame = real.hands.window.frame
-    place = RefundPlace(ADVANCE.number, "receipts", ADVANCE)
-    await real.by_hand(frame.open, REFUND, place)
-    model = opened.screen_of(real).model
-    assert (model.closes, model.total) == (False, Money("60.00"))
-    assert model.way.method is PaymentMethod.CASH
-    await real.by_hand(frame.open, REFUND, replace(place, closes=True))
-    assert opened.screen_of(real).model.closes
+    await its_goods_are_settled(real, refund)
 
 
 async def the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill) -> None:
@@ -351,67 +285,61 @@ async def leads_there(real: RealTill, key: str) -> None:
     assert frame.top_name == {"F7": "receipts", "F8": "advances"}[key]
 
 
+async def a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:
+    """The till has the refund, the restored journal has not, so the rest can't be confirmed. The
+    sale is dropped, and a manager says that it is settled otherwise."""
+    before = await real.sold(BREAD)
+    draft = HandDraft(
+        number=numbered(516).number,
+        day="20.11.2025.",
+        time="11:42",
+        kind=request.InvoiceType.ADVANCE,
+        amounts={TaxLabel.DJ: "10,00"},
+        method=PaymentMethod.CARD,
+        with_goods=True,
+    )
+    services, window = real.services, real.hands.window
+
+    def close_only_here() -> None:
+        refund = confirm_refund_by_hand(
+            till=services.till,
+            draft=draft,
+            buyer=BuyerId.parse("10:106543219"),
+            delivery=request.ReceiptDelivery(),
+            cashier="Мира",
+            in_whole_dinars=True,
+        )
+        now = services.till.clock.now()
+        services.sales.move(refund.key, SaleState.SENDING, at=now)
+        facts = ReceiptFacts("0" * 32, "LOST1234-LOST1234-1", now)
+        done = services.sales.move(refund.key, SaleState.DONE, at=now, receipt=facts)
+        inside(window).model.cart.open_goods(done)
+
+    await real.by_hand(close_only_here)
+    assert cart(real).paid_before == Money("10.00")
+    refund = real.last()
+    await real.scan(BREAD)
+    await real.press("F12", "Enter", "Enter")
+    sale = await opened.refund_after(real, refund)
+    assert (sale.state, sale.total) == (SaleState.REFUSED, before.total - Money("10.00"))
+    await real.by_hand(window.frame.open_waiting)
+    top = in_front(window.frame, "att.title")
+    await real.until(partial(_is_at, top, sale))
+    said = " ".join((*lines_of(top), *notices_in(top)))
+    assert "не зна за рефундацију" in said
+    assert "да је решено другачије" in said
+    names = [one.accessibleName() for one in visible_parts(top, Button)]
+    assert window.texts("att.correct") not in names
+    assert any(window.texts("att.drop") in one for one in names), names
+
+
+@pytest.mark.deadline(180)
 async def test_closings_at_one_till(real: RealTill) -> None:
     await real.walk(
+        the_goods_are_sold_for_what_remains,
+        goods_below_the_advance_are_refused_and_its_money_goes_back,
         the_code_of_an_advance_from_elsewhere_leads_there,
         money_goes_back_where_that_is_chosen,
         how_it_was_paid_is_asked_and_may_be_by_several,
+        a_server_that_lost_the_closing_is_told_with_the_way_out,
     )
-
-
-@pytest.mark.long
-async def test_what_was_typed_in_the_form(real: RealTill) -> None:
-    """Nothing is issued."""
-    await real.walk(
-        a_sale_that_was_typed_is_no_advance_to_be_closed,
-        the_same_number_for_money_back_gives_money_back,
-    )
-
-
-async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:
-    """The till has the refund, the restored journal has not, so the rest can't be confirmed. The
-    sale is dropped, and a manager says that it is settled otherwise."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        draft = HandDraft(
-            number=NUMBER,
-            day="20.11.2025.",
-            time="11:42",
-            kind=request.InvoiceType.ADVANCE,
-            amounts={TaxLabel.DJ: "10,00"},
-            method=PaymentMethod.CARD,
-            with_goods=True,
-        )
-        services, window = real.services, real.hands.window
-
-        def close_only_here() -> None:
-            refund = confirm_refund_by_hand(
-                till=services.till,
-                draft=draft,
-                buyer=BuyerId.parse("10:106543219"),
-                delivery=request.ReceiptDelivery(),
-                cashier="Мира",
-                in_whole_dinars=True,
-            )
-            now = services.till.clock.now()
-            services.sales.move(refund.key, SaleState.SENDING, at=now)
-            facts = ReceiptFacts("0" * 32, "LOST1234-LOST1234-1", now)
-            done = services.sales.move(refund.key, SaleState.DONE, at=now, receipt=facts)
-            inside(window).model.cart.open_goods(done)
-
-        await real.by_hand(close_only_here)
-        assert cart(real).paid_before == Money("10.00")
-        refund = real.last()
-        await real.scan(BREAD)
-        await real.press("F12", "Enter", "Enter")
-        sale = await opened.refund_after(real, refund)
-        assert (sale.state, sale.total) == (SaleState.REFUSED, before.total - Money("10.00"))
-        await real.by_hand(window.frame.open_waiting)
-        top = in_front(window.frame, "att.title")
-        await real.until(partial(_is_at, top, sale))
-        said = " ".join((*lines_of(top), *notices_in(top)))
-        assert "не зна за рефундацију" in said
-        assert "да је решено другачије" in said
-        names = [one.accessibleName() for one in visible_parts(top, Button)]
-        assert window.texts("att.correct") not in names
-        assert any(window.texts("att.drop") in one for one in names), names

@@ -24,7 +24,6 @@ from tests.gui.parts import lines_of
 from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
 from tests.gui.window.hands import seen
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
 
 BREAD, MILK, BANANAS = "8609910700134", "8609951100139", "2000016015607"
 """Two articles with a bar code, and 1,560 kg by the label of the scale."""
@@ -140,68 +139,6 @@ async def a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
     assert (refund.total, refund.buyer) == (Money("198.98"), "10:106543218")
 
 
-async def an_identity_card_of_two_digits_holds_it_once(real: RealTill) -> None:
-    sale = await real.sold(BREAD)
-    screen = await opened(real, sale)
-    await real.press("Enter")
-    await real.type("12")
-    await real.press("Enter")
-    assert screen.right_side.document.number.error() == "Лична карта има девет цифара"
-    await real.press("Enter", "Enter")
-    assert real.last().key == sale.key  # a double press has no effect
-    await real.until(lambda: not screen.right_side.main.rests)
-    await real.press("Enter")
-    refund = await issued(real, sale)
-    assert refund.buyer == "20:12"
-
-
-async def each_button_by_the_mouse(real: RealTill) -> None:
-    sale = await real.sold(BREAD, MILK)
-    screen = await opened(real, sale)
-    assert screen.model.draft is not None
-    await real.tap(screen.left_side.nothing)
-    assert screen.model.draft.taken == {}
-    await real.tap(screen.left_side.whole)
-    assert screen.model.draft.is_whole
-    lines = screen.left_side.lines
-    first = lines.visualRect(lines.model().index(0, 0)).center()
-    await real.by_hand(real.hands.tap, lines.viewport(), first)
-    assert set(screen.model.draft.taken) == {1}
-    await real.tap(screen.right_side.ways.buttons[1])
-    assert screen.model.draft.way.method is PaymentMethod.WIRE_TRANSFER
-    await real.tap(screen.right_side.main)
-    assert screen.right_side.document.is_typing
-    await real.until(screen.right_side.document.own_error.isEnabled)
-    await real.tap(screen.right_side.document.own_error)
-    assert screen.model.document.value == "990000019"
-    await real.until(lambda: not screen.right_side.main.rests)
-    await real.tap(screen.right_side.main)
-    refund = await issued(real, sale)
-    assert [(one.method, one.amount) for one in refund.payments] == [
-        (PaymentMethod.WIRE_TRANSFER, Money("139.99"))
-    ]
-    assert "Готовина се не враћа" in notices(screen)
-    await real.until(lambda: not screen.right_side.main.rests)
-    await real.tap(screen.right_side.main)
-    assert real.hands.window.frame.top_name == "receipts"
-
-
-async def test_refunds_at_one_till(real: RealTill) -> None:
-    await real.walk(
-        a_whole_receipt_goes_back_by_four_keys_and_a_buyer,
-        a_scanned_article_goes_back_by_its_scan_alone,
-        a_part_by_weight_is_typed_with_its_decimals,
-        each_button_by_the_mouse,
-    )
-
-
-@pytest.mark.long
-async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
-    await real.walk(
-        a_wrong_quantity_and_no_document_hold_it, an_identity_card_of_two_digits_holds_it_once
-    )
-
-
 async def each_digit_of_a_quantity_counts(real: RealTill) -> None:
     screen = await opened(real, await real.sold(BANANAS))
     lines, model = screen.left_side.lines, screen.model
@@ -215,10 +152,6 @@ async def each_digit_of_a_quantity_counts(real: RealTill) -> None:
     assert lines.quantity.text() == "0,75"
     assert model.draft is not None
     assert model.draft.taken == {0: Decimal("0.75")}
-
-
-async def test_a_quantity_is_typed_while_the_receipt_is_read_again(real: RealTill) -> None:
-    await real.walk(each_digit_of_a_quantity_counts)
 
 
 async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: str) -> None:
@@ -235,74 +168,95 @@ async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: s
     assert isinstance(answer, Issued), answer
 
 
-async def test_another_till_refunds_a_line_meanwhile(real: RealTill) -> None:
+async def another_till_refunds_a_line_meanwhile(real: RealTill) -> None:
     """The rows show the present remainder, no typed text is lost, and the refund goes on."""
-    async with real.at_work():
-        sale = await real.sold(BREAD, BREAD, BREAD, MILK)
-        screen = await opened(real, sale)
-        await real.press("Enter")
-        await real.type(ID_CARD)
-        assert sale.receipt is not None
-        await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "117.98")
-        await real.press("Enter")
-        await real.until(lambda: "Друга каса" in notices(screen))
-        model = screen.model
-        await real.until(lambda: model.draft is not None and model.draft.taken == {0: 1, 1: 1})
-        assert model.fewer == {0}
-        assert model.document.value == ID_CARD
-        refused = real.last()
-        await real.until(lambda: real.last().state is SaleState.CANCELLED)
-        await real.press("Enter")
-        refund = await issued(real, refused)
-        assert refund.total == Money("198.98")
+    sale = await real.sold(BREAD, BREAD, BREAD, MILK)
+    screen = await opened(real, sale)
+    await real.press("Enter")
+    await real.type(ID_CARD)
+    assert sale.receipt is not None
+    await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "117.98")
+    await real.press("Enter")
+    await real.until(lambda: "Друга каса" in notices(screen))
+    model = screen.model
+    await real.until(lambda: model.draft is not None and model.draft.taken == {0: 1, 1: 1})
+    assert model.fewer == {0}
+    assert model.document.value == ID_CARD
+    refused = real.last()
+    await real.until(lambda: real.last().state is SaleState.CANCELLED)
+    await real.press("Enter")
+    refund = await issued(real, refused)
+    assert refund.total == Money("198.98")
 
 
-async def test_while_the_processor_is_away_nothing_is_confirmed(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        screen = await opened(real, sale)
-        await real.press("Enter")
-        await real.type(ID_CARD)
-        processor = next(one for one in real.shop.running if one.lines("http"))
-        await real.by_hand(processor.kill)
-        await real.until(lambda: real.services.server.signs_nothing)
-        await real.press("Enter")
-        await real.until(lambda: "само док раде сервер" in notices(screen))
-        assert real.last().key == sale.key
-        assert screen.model.document.value == ID_CARD
-        await real.by_hand(real.shop.processor)
-        await real.until(lambda: not real.services.server.signs_nothing)
-        await real.until(lambda: notices(screen) == "")
-        await real.press("Enter")
-        refund = await issued(real, sale)
-        assert refund.total == Money("58.99")
+async def while_the_processor_is_away_nothing_is_confirmed(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    await real.press("Enter")
+    await real.type(ID_CARD)
+    processor = next(one for one in real.shop.running if one.lines("http"))
+    await real.by_hand(processor.kill)
+    await real.until(lambda: real.services.server.signs_nothing)
+    await real.press("Enter")
+    await real.until(lambda: "само док раде сервер" in notices(screen))
+    assert real.last().key == sale.key
+    assert screen.model.document.value == ID_CARD
+    await real.by_hand(real.shop.processor)
+    await real.until(lambda: not real.services.server.signs_nothing)
+    await real.until(lambda: notices(screen) == "")
+    await real.press("Enter")
+    refund = await issued(real, sale)
+    assert refund.total == Money("58.99")
 
 
-@pytest.mark.parametrize("moment", sampled(["during", "before"]))
-async def test_the_server_dies_between_confirm_and_answer(real: RealTill, moment: str) -> None:
+async def the_server_dies_between_confirm_and_answer(
+    real: RealTill, *, arrives: bool = True
+) -> None:
     """The new server is asked by the key of the refund: there is one refund, and its cash was given
     once."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        assert sale.receipt is not None
-        screen = await opened(real, sale)
+    sale = await real.sold(BREAD)
+    assert sale.receipt is not None
+    screen = await opened(real, sale)
+    await real.press("Enter")
+    await real.type(ID_CARD)
+    processor, server = (one for one in real.shop.running if one.lines("http"))
+    assert processor is not server
+    if arrives:
+        real.shop.fault("late_answer", seconds=1.0)
+    await real.press("Enter")
+    if arrives:
+        await real.until(lambda: real.last().state is SaleState.SENDING)
+    await real.by_hand(server.kill)
+    await real.by_hand(real.shop.server)
+    await real.until(lambda: screen.model.act.stage in ("done", None))
+    if screen.model.act.stage is None:  # it never arrived: the same is sent again
+        await real.until(lambda: not screen.model.is_asking and screen.model.can_type)
         await real.press("Enter")
-        await real.type(ID_CARD)
-        processor, server = (one for one in real.shop.running if one.lines("http"))
-        assert processor is not server
-        if moment == "during":
-            real.shop.fault("late_answer", seconds=1.0)
-        await real.press("Enter")
-        if moment == "during":
-            await real.until(lambda: real.last().state is SaleState.SENDING)
-        await real.by_hand(server.kill)
-        await real.by_hand(real.shop.server)
-        await real.until(lambda: screen.model.act.stage in ("done", None))
-        if screen.model.act.stage is None:  # it never arrived: the same is sent again
-            await real.until(lambda: not screen.model.is_asking and screen.model.can_type)
-            await real.press("Enter")
-            await real.until(lambda: screen.model.act.stage == "done")
-        shown = (await real.services.receipts.receipt(sale.receipt.fiscal_number)).overview
-        refunds = [one for one in shown.chain if one.operation == "refund"]
-        signed = [one for one in refunds if one.state is RequestState.SIGNED]
-        assert len([one for one in signed if one.invoice_type == "normal"]) == 1
+        await real.until(lambda: screen.model.act.stage == "done")
+    shown = (await real.services.receipts.receipt(sale.receipt.fiscal_number)).overview
+    refunds = [one for one in shown.chain if one.operation == "refund"]
+    signed = [one for one in refunds if one.state is RequestState.SIGNED]
+    assert len([one for one in signed if one.invoice_type == "normal"]) == 1
+
+
+async def it_dies_before_the_refund_arrives(real: RealTill) -> None:
+    await the_server_dies_between_confirm_and_answer(real, arrives=False)
+
+
+@pytest.mark.deadline(180)
+async def test_refunds_at_one_till(real: RealTill) -> None:
+    """The last steps kill the server, and the processor."""
+    await real.walk(
+        a_whole_receipt_goes_back_by_four_keys_and_a_buyer,
+        a_scanned_article_goes_back_by_its_scan_alone,
+        a_part_by_weight_is_typed_with_its_decimals,
+        each_digit_of_a_quantity_counts,
+        another_till_refunds_a_line_meanwhile,
+        the_server_dies_between_confirm_and_answer,
+        while_the_processor_is_away_nothing_is_confirmed,
+    )
+
+
+@pytest.mark.long
+async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
+    await real.walk(a_wrong_quantity_and_no_document_hold_it, it_dies_before_the_refund_arrives)

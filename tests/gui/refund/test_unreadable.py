@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from pos_app.cashier.refund.model import RefundStep
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
@@ -50,6 +51,8 @@ async def test_it_is_told_as_it_is(
     await refund.pause()
     await refund.pause()
     words = told(screen)
+    if name == "refund" and is_issued:
+        assert screen.model.next_enter(at_document=False) is RefundStep.AGAIN, "not by hand"
     await frame.tasks.close()
     holder.deleteLater()
     shop.close()

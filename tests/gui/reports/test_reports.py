@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -25,23 +24,25 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.reports.view import ReportsScreen
-from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
-from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports import own
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.reports.table import Cell, Line
 from pos_app.selling.sale.sale import Sale
+from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import in_front, is_in_front, lines_of
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
+from tests.ports import free_ports
 from tests.sweep import sampled
 
 BREAD, COFFEE, BANANA = "8609910700134", "20", "2000016015607"
@@ -92,14 +93,16 @@ def total(report: Report, name: str) -> Cell:
     return report.table.total[[column.name for column in report.table.columns].index(name)]
 
 
-async def test_the_day_equals_the_processors_ledger_and_its_bar_opens_its_receipts(
-    real: RealTill,
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+@pytest.mark.deadline(120)
+async def test_reports_equal_the_processors_ledger_and_a_bar_opens_its_receipts(
+    real: RealTill, tmp_path: Path
 ) -> None:
     """Arrows go through the bars; the first press shows a bar, the next one opens the list of that
     day."""
     async with real.at_work():
-        for codes in ((BREAD,), (BREAD, BANANA), (BREAD, BREAD)):
-            await real.sold(*codes)
+        sales = [await real.sold(*one) for one in ((BREAD,), (BREAD, BANANA), (BREAD, BREAD))]
+        second = sales[1]
         screen = await opened(real)
         report = await there(real, screen)
         await real.until(screen.foot.main.isEnabled)
@@ -112,12 +115,14 @@ async def test_the_day_equals_the_processors_ledger_and_its_bar_opens_its_receip
         assert (total(report, "receipts"), total(report, "net")) == (3, whole)
         assert cells(report, "net")[0] == whole
         assert len(report.bars) == 14
+        await its_files_say_the_same_to_the_para(real, report, tmp_path)
+        await each_report_by_the_arrows_adds_up(real, screen)
         await a_server_that_is_away_is_told_and_asked_again(real, screen)
         report = await there(real, screen)
         await real.until(lambda: sum_text(whole) in " ".join(lines_of(screen)))
         shown = " ".join(lines_of(screen))
         assert "Збир је једнак збиру рачуна, до паре" in shown
-        await real.until(lambda: bar_at(screen, 0) is not None)
+        await real.until(lambda: bar_at(screen, len(report.bars) - 1) is not None)
         first, last = bar_at(screen, 0), bar_at(screen, len(report.bars) - 1)
         assert first is not None
         assert last is not None
@@ -140,7 +145,7 @@ async def test_the_day_equals_the_processors_ledger_and_its_bar_opens_its_receip
         back = in_front(real.hands.window.frame, "rep.title")
         assert back.model.choice == report.choice
         assert not back.model.is_open, "the list of receipts is everybody's"
-        await a_day_is_typed_and_the_next_person_is_asked_for_the_pin(real, back)
+        await a_day_is_typed_and_the_next_person_is_asked_for_the_pin(real, back, second)
 
 
 async def a_server_that_is_away_is_told_and_asked_again(
@@ -159,7 +164,7 @@ async def a_server_that_is_away_is_told_and_asked_again(
 
 
 async def a_day_is_typed_and_the_next_person_is_asked_for_the_pin(
-    real: RealTill, screen: ReportsScreen
+    real: RealTill, screen: ReportsScreen, sale: Sale
 ) -> None:
     await real.type(PIN)
     await real.press("Enter")
@@ -173,37 +178,30 @@ async def a_day_is_typed_and_the_next_person_is_asked_for_the_pin(
     assert report.choice.period.first.year == 2024
     assert len(report.table.lines) == len(report.bars) > 12
     assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
+    await came_back_whole(real, screen, sale)
     await real.by_hand(real.hands.window.frame.go_home)
     assert (screen.model.is_open, screen.model.report) == (False, None)
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-@pytest.mark.deadline(120)
-async def test_each_report_by_the_arrows_adds_up(real: RealTill, tmp_path: Path) -> None:
-    """The files of the day say the same; then down the list, as far as the books, each is compared
-    with the ledger."""
-    async with real.at_work():
-        first = await real.sold(BREAD, BANANA)
-        await real.sold(BREAD)
-        screen = await opened(real)
-        await its_files_say_the_same_to_the_para(real, await there(real, screen), tmp_path)
-        entries = ledger(real)
-        whole = sum((one.total for one in entries), Decimal(0))
-        report, seen = await there(real, screen), list[ReportName]()
-        for _ in range(7):
-            await real.press("Down")
-            report = await there(real, screen)
-            seen.append(report.choice.name)
-            assert sum(map(_number, cells(report, "net")), Decimal(0)) == whole == report.net
-            if report.choice.name is ReportName.LABEL:
-                assert sum(map(_number, cells(report, "tax")), Decimal(0)) == _tax(entries)
-        assert seen == list(ReportName)[1:8]
-        assert sum(map(_number, cells(report, "tax")), Decimal(0)) == _tax(entries)
-        hours = [in_belgrade(one.signed_at).hour for one in entries]
-        await real.press("Up", "Up", "Up", "Up", "Up", "Up")
+async def each_report_by_the_arrows_adds_up(real: RealTill, screen: ReportsScreen) -> None:
+    """Down the list, as far as the books, each is compared with the ledger."""
+    entries = ledger(real)
+    whole = sum((one.total for one in entries), Decimal(0))
+    report, seen = await there(real, screen), list[ReportName]()
+    for _ in range(7):
+        await real.press("Down")
         report = await there(real, screen)
-        assert set(cells(report, "hour")) >= {f"{hour:02}" for hour in hours}
-        await came_back_whole(real, screen, first)
+        seen.append(report.choice.name)
+        assert sum(map(_number, cells(report, "net")), Decimal(0)) == whole == report.net
+        if report.choice.name is ReportName.LABEL:
+            assert sum(map(_number, cells(report, "tax")), Decimal(0)) == _tax(entries)
+    assert seen == list(ReportName)[1:8]
+    assert sum(map(_number, cells(report, "tax")), Decimal(0)) == _tax(entries)
+    hours = [in_belgrade(one.signed_at).hour for one in entries]
+    await real.press("Up", "Up", "Up", "Up", "Up", "Up")
+    report = await there(real, screen)
+    assert set(cells(report, "hour")) >= {f"{hour:02}" for hour in hours}
+    await real.press("Up")
 
 
 def given_back(real: RealTill, sale: Sale) -> None:
@@ -223,10 +221,9 @@ def given_back(real: RealTill, sale: Sale) -> None:
 async def came_back_whole(real: RealTill, screen: ReportsScreen, sale: Sale) -> None:
     """The quantity of an article that came back whole is 0, which no sold article has."""
     given_back(real, sale)
-    await real.press("Down")
+    await real.by_hand(screen.list.chosen.emit, ReportName.ARTICLE.value)
     report = await there(real, screen)
-    assert report.choice.name is ReportName.ARTICLE
-    assert cells(report, "quantity") == [Decimal(1), Decimal(0)]
+    assert cells(report, "quantity") == [Decimal(3), Decimal(0)]
     lines = screen.table.lines
     await real.until(lambda: lines.rowCount() == 2)
     told = str(lines.data(lines.index(1), Qt.ItemDataRole.AccessibleTextRole))
@@ -250,7 +247,7 @@ async def _saved(real: RealTill, press: str, file: Path) -> Path:
     """Press the key, and choose that file in the dialog."""
     screen = in_front(real.hands.window.frame, "rep.title")
     if press == "Enter":
-        await asyncio.sleep(0.45)  # the large button rests
+        await real.until(lambda: not screen.foot.main.rests)
         await real.press(press)
     else:
         await real.type(press)
@@ -301,22 +298,12 @@ def _left(screen: ReportsScreen) -> None:
     QTest.keyClick(focus, Qt.Key.Key_Left)
 
 
-ACTS, PRICES = 30, 300
-"""The rows that these reports show in the tests; prices are read 250 at once."""
+PRICES = 300
+"""The rows that the report shows in the tests; prices are read 250 at once."""
 
 
 def _minutes_ago(minutes: int) -> datetime:
     return datetime.now(UTC) - timedelta(minutes=minutes)
-
-
-def _acts(services: TillServices, many: int) -> list[datetime]:
-    """So many prices that a person typed, and others that the report does not ask for."""
-    with services.acts.together():
-        at = [_minutes_ago(place) for place in reversed(range(many))]
-        for one in at:
-            services.acts.write(NotedAct.PRICE, by="Мира", at=one, subject="Хлеб")
-            services.acts.write(NotedAct.SIGNED_IN, by="Мира", at=one)
-    return at
 
 
 def _prices(editor: SqliteCatalogueEditor, many: int) -> list[datetime]:
@@ -336,49 +323,74 @@ def _since(made: Sequence[datetime], rows: int) -> tuple[datetime, str]:
     return first, f"од {first.day}.{first.month}.{first.year}. {first:%H:%M} надаље"
 
 
-async def test_prices_that_are_cut_say_since_when_they_are_there(
-    real: RealTill, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def printing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[tuple[RealTill, int]]:
+    """A till with a printer, and its port."""
+    (port,) = free_ports(1)
+    told = f'[printer]\nkind = "network"\naddress = "127.0.0.1:{port}"\n'
+    with real_till.opened(tmp_path, template, sell_in, told=told) as real:
+        yield real, port
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.deadline(120)
+async def test_prices_are_cut_and_printed_and_an_act_opens_its_receipt(
+    printing: tuple[RealTill, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (real, port), printer = printing, EscposDevice()
     monkeypatch.setattr(own, "MOST_OWN", PRICES)
+    async with on_network(printer, port=port), real.at_work():
+        await real.sold(COFFEE)
+        screen = await opened(real)
+        before = len(printer.printed)
+        await real.type("p")
+        await real.until(lambda: len(printer.printed) > before)
+        await real.until(lambda: "Предато штампачу" in " ".join(lines_of(screen)))
+        since = await prices_that_are_cut_say_since_when_they_are_there(real)
+        await real.by_hand(real.hands.window.frame.go_home)
+        await an_act_says_of_which_receipt_it_is_and_r_opens_that(real)
+        await chosen(real, ReportName.PRICES)
+        text = await _saved(real, "c", tmp_path / "cene.csv")
+        assert since in text.read_text(encoding="utf-8-sig"), "also among the notes of its file"
+
+
+async def prices_that_are_cut_say_since_when_they_are_there(real: RealTill) -> str:
     first, since = _since(_prices(real.core.editor, PRICES + 3), PRICES)
-    async with real.at_work():
-        await opened(real)
-        screen = await chosen(real, ReportName.PRICES)
-        report = await there(real, screen)
-        assert len(set(cells(report, "article"))) == len(report.table.lines) == PRICES
-        assert cells(report, "at")[-1] == first
-        said = f"Овде је само последњих {PRICES} редова: {since}."
-        await real.until(lambda: said in " ".join(lines_of(screen)))
-        assert report.net is None
+    screen = await chosen(real, ReportName.PRICES)
+    report = await there(real, screen)
+    assert len(set(cells(report, "article"))) == len(report.table.lines) == PRICES
+    assert cells(report, "at")[-1] == first
+    said = f"Овде је само последњих {PRICES} редова: {since}."
+    await real.until(lambda: said in " ".join(lines_of(screen)))
+    assert report.net is None
+    return since
 
 
-@pytest.mark.long
-@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-@pytest.mark.deadline(180)
-async def test_acts_that_are_cut_say_since_when_they_are_there(
-    real: RealTill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also in their file, among its notes. As many rows as a report shows are not cut."""
-    monkeypatch.setattr(own, "MOST_OWN", ACTS)
-    made = _acts(real.services, ACTS)
-    async with real.at_work():
-        await opened(real)
-        screen = await chosen(real, ReportName.ACTS)
-        rows = screen.table.view.model()
-        await real.until(lambda: rows.rowCount() == ACTS)
-        assert "надаље" not in " ".join(lines_of(screen))
-        made += _acts(real.services, 3)
-        first, since = _since(made, ACTS)
-        await chosen(real, ReportName.DAY)
-        await chosen(real, ReportName.ACTS)
-        report = await there(real, screen)
-        assert len(report.table.lines) == ACTS
-        assert cells(report, "at")[-1] == first
-        said = f"Овде је само последњих {ACTS} редова: {since}."
-        await real.until(lambda: said in " ".join(lines_of(screen)))
-        assert "Изаберите мање дана." in " ".join(lines_of(screen))
-        text = await _saved(real, "c", tmp_path / "r.csv")
-    assert since in text.read_text(encoding="utf-8-sig")
+async def an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) -> None:
+    """A line is removed from the first sale; the second one has no act."""
+    await real.scan(BREAD)
+    await real.scan(BANANA)
+    await real.press("Del")
+    first = await real.sold()
+    await real.sold(COFFEE)
+    real.services.here.person = real.services.people.add("Ненад", Role.MANAGER)
+    screen = await chosen(real, ReportName.ACTS)
+    report = await there(real, screen)
+    assert first.receipt is not None
+    number = first.receipt.fiscal_number
+    assert {str(cell) for cell in cells(report, "receipt") if cell} == {number}
+    place = cells(report, "act").index("line_removed")
+    rows = screen.table.view.model()
+
+    def read_out() -> str:
+        return str(rows.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+
+    await real.until(lambda: f", {number.rpartition('-')[2]}" in read_out())
+    assert "Уклоњена ставка" in read_out()
+    await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
+    await real.type("r")
+    await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
+    await real.until(lambda: receipts_in(real).opened.head.number.text() == number)
 
 
 BY_WORD = dict.fromkeys(list(ReportName)[:8], 1) | {
@@ -426,6 +438,7 @@ async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(
         await real.press("Esc")
         assert screen.model.report is None
         await narrowed_and_taken_off(real)
+        await typed_days_hold_a_scan_in_another_look_too(real)
     assert tried == rows
 
 
@@ -509,47 +522,15 @@ def receipts_in(real: RealTill) -> ReceiptsScreen:
     return screen
 
 
-async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) -> None:
-    """A line is removed from the first sale; the second one has no act."""
-    async with real.at_work():
+async def typed_days_hold_a_scan_in_another_look_too(real: RealTill) -> None:
+    screen = in_front(real.hands.window.frame, "rep.title")
+    await real.tap(screen.period.presets[Preset.DAYS])
+    await real.by_hand(screen.period.first.edit.selectAll)
+    await real.type("1.")
+    for theme in ("dark", "light"):
         await real.scan(BREAD)
-        await real.scan(BANANA)
-        await real.press("Del")
-        first = await real.sold()
-        await real.sold(COFFEE)
-        screen = await opened(real)
-        for _ in range(9):
-            await real.press("Down")
-        report = await there(real, screen)
-        numbers = {str(cell) for cell in cells(report, "receipt") if cell}
-        assert first.receipt is not None
-        number = first.receipt.fiscal_number
-        assert numbers == {number}
-        place = cells(report, "act").index("line_removed")
-        short = number.rpartition("-")[2]
-        rows = screen.table.view.model()
-
-        def read_out() -> str:
-            return str(rows.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole))
-
-        await real.until(lambda: f", {short}" in read_out())
-        assert "Уклоњена ставка" in read_out()
-        await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
-        await real.type("r")
-        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
-        await real.until(lambda: receipts_in(real).opened.head.number.text() == number)
-
-
-async def test_typed_days_hold_a_scan_in_another_look_too(real: RealTill) -> None:
-    async with real.at_work():
-        screen = await opened(real)
-        await real.tap(screen.period.presets[Preset.DAYS])
-        await real.by_hand(screen.period.first.edit.selectAll)
-        await real.type("1.")
-        for theme in ("dark", "light"):
-            await real.scan(BREAD)
-            screen = in_front(real.hands.window.frame, "rep.title")
-            kept = real.hands.window.texts("scan.kept")
-            assert any(kept in one for one in lines_of(screen)), theme
-            await real.press("Esc")
-            await real.by_hand(partial(real.hands.window.change, theme=theme))
+        screen = in_front(real.hands.window.frame, "rep.title")
+        kept = real.hands.window.texts("scan.kept")
+        assert any(kept in one for one in lines_of(screen)), theme
+        await real.press("Esc")
+        await real.by_hand(partial(real.hands.window.change, theme=theme))

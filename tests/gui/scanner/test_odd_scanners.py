@@ -1,22 +1,14 @@
-"""Scanners that type in unusual ways."""
+"""Scanners that type in unusual ways, and a held Enter."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QKeyEvent, QShortcut
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from pos_app.cashier.scanner.decoder import KEYPAD_DIGITS
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS
 from tests.gui.scanner.conftest import Till
 from tests.gui.scanner.wedge import ALT
-
-
-def test_a_scan_with_caps_lock_on_is_read_as_it_was_meant(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    till.keys.caps_lock = True
-    till.keys.scan("aBc-12-yZ")
-    assert till.codes == ["aBc-12-yZ"]
 
 
 def test_control_codes_of_a_scanner(till: Till) -> None:
@@ -54,12 +46,45 @@ def test_a_scanner_that_types_alt_and_numbers(till: Till, suffix: str) -> None:
     assert fired == [5]
 
 
-def test_a_pad_scanner(till: Till) -> None:
+def test_a_scan_with_caps_lock_on_and_one_on_the_pad_are_read_as_they_were_meant(
+    till: Till,
+) -> None:
     line = QLineEdit()
     till.show(line)
+    till.keys.caps_lock = True
+    till.keys.scan("aBc-12-yZ")
+    till.keys.caps_lock = False
+    till.keys.now += 500
     for place in (72, 77, 82, 82, 79):
         till.keys.tap(place, hold=2)
         till.keys.now += 2
     till.keys.tap(96, hold=2)
-    assert till.codes == ["86001"]
+    assert till.codes == ["aBc-12-yZ", "86001"]
     assert line.text() == ""
+
+
+class Noting(QWidget):
+    """Notes whether each press of a key is its first one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: list[bool] = []
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.first.append(not event.isAutoRepeat())
+
+
+def test_what_comes_in_the_millisecond_of_its_release_is_held(till: Till) -> None:
+    """X11 reports a held key as released and pressed again."""
+    noting = Noting()
+    till.show(noting)
+    till.keys.press(ENTER)
+    for _ in range(3):
+        till.keys.now += 40
+        till.keys.release(ENTER)
+        till.keys.press(ENTER)
+    till.keys.now += 40
+    till.keys.release(ENTER)
+    till.keys.now += 90
+    till.keys.tap(ENTER)
+    assert noting.first == [True, False, False, False, True]

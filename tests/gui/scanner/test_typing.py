@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -41,42 +41,18 @@ EAN, EAN_PROVED = "8600123456789", "8609910700134"
         ("rs-cyrillic", "Љута Њива 2*0,412 џѕ-"),
     ],
 )
-@pytest.mark.parametrize("gap", [400, 130, 80, 45])
-def test_typing_arrives_unchanged(
-    till: Till, layout: wedge.LayoutName, text: str, gap: int
-) -> None:
+def test_typing_arrives_unchanged(till: Till, layout: wedge.LayoutName, text: str) -> None:
     line = QLineEdit()
     till.show(line)
     till.keys.layout = layout
-    till.keys.type(text, gap=gap)
-    till.decide()
-    assert line.text() == text
+    for gap in (400, 130, 80, 45):
+        line.clear()
+        till.keys.type(text, gap=gap)
+        till.decide()
+        assert line.text() == text, gap
+    QTest.keyClicks(line, EAN)  # keys sent straight to a widget are not looked at
+    assert line.text() == text + EAN
     assert till.codes == []
-
-
-def test_fast_pairs_arrive_in_order(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    for word in ("hl", "eb", "mle", "ko"):
-        till.keys.now += 150
-        places = [wedge.us_key(char)[0] for char in word]
-        for place in places:
-            till.keys.press(place)
-            till.keys.now += 25
-        for place in places:
-            till.keys.release(place)
-    till.decide()
-    assert line.text() == "hlebmleko"
-    assert till.codes == []
-
-
-def test_nothing_acts_before_the_decision(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    till.keys.press(2)
-    assert line.text() == ""
-    till.decide()
-    assert line.text() == "1"
 
 
 async def test_the_decision_comes_by_itself_after_the_gap(till: Till, until: Until) -> None:
@@ -156,37 +132,6 @@ def test_a_quick_key_after_one_that_opens_a_question_goes_to_the_question(till: 
     assert seen == "4"
 
 
-def test_digits_and_enter_in_one_quick_move_keep_their_order(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    entered: list[str] = []
-    line.returnPressed.connect(lambda: entered.append(line.text()))
-    till.keys.type("12\r", gap=30)
-    assert entered == ["12"]
-
-
-def test_space_presses_a_button_once(till: Till) -> None:
-    button = QPushButton("x")
-    clicks: list[int] = []
-    button.clicked.connect(lambda: clicks.append(1))
-    till.show(button)
-    till.keys.type("  ")
-    till.decide()
-    assert clicks == [1, 1]
-
-
-def test_a_held_key_repeats(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    till.keys.press(30)
-    till.keys.now += 300
-    for _ in range(5):
-        till.keys.press(30, repeat=True)
-        till.keys.now += 30
-    till.keys.release(30)
-    assert line.text() == "a" * 6
-
-
 def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
     line = QLineEdit("abc")
     till.show(line)
@@ -212,31 +157,6 @@ def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
     assert line.text() == "ab"
 
 
-def test_digits_then_plus(till: Till) -> None:
-    """In "Cash received" the plus must see the digits before it, however fast it comes."""
-    line = QLineEdit()
-    till.show(line)
-    paid: list[str] = []
-
-    class Pad(QLineEdit):
-        def keyPressEvent(self, event: QKeyEvent) -> None:
-            if event.key() == Qt.Key.Key_Plus:
-                paid.append(self.text())
-            else:
-                super().keyPressEvent(event)
-
-    pad = Pad()
-    till.show(pad)
-    till.keys.type("50", gap=100)
-    till.keys.now += 100
-    till.keys.press(11)
-    till.keys.now += 15
-    till.keys.press(wedge.PAD_PLUS)
-    assert paid == []
-    till.decide()
-    assert paid == ["500"]
-
-
 def test_a_shortcut_of_a_typed_key_fires_once_when_given_back(till: Till) -> None:
     till.show(QPushButton("x"))
     fired: list[int] = []
@@ -248,40 +168,30 @@ def test_a_shortcut_of_a_typed_key_fires_once_when_given_back(till: Till) -> Non
     till.keys.release(4)
     till.keys.type("\r")
     assert fired == [3, 0]
-
-
-def test_a_field_claims_a_key_before_a_shortcut(till: Till) -> None:
     line = QLineEdit()
     till.show(line)
-    fired: list[int] = []
-    QShortcut("3", till.window, lambda: fired.append(3))
+    line.setFocus()
     till.keys.type("3")
     till.decide()
-    assert (line.text(), fired) == ("3", [])
+    assert (line.text(), fired) == ("3", [3, 0]), "a field claims its key"
 
 
 def test_keys_without_scan_codes_are_read_by_their_text(till: Till) -> None:
-    """Qt's own test keys come through the platform, with no scan code and Qt's own stamps."""
+    """Qt's own test keys come through the platform, with no scan code and Qt's own stamps: on a
+    busy machine the keys of the code are far apart."""
     line = QLineEdit()
     till.show(line)
     fired: list[int] = []
     QShortcut("F12", till.window, lambda: fired.append(12))
     QShortcut("Return", till.window, lambda: fired.append(0))
     window = till.window.windowHandle()
+    till.filter.configure(ScannerSettings(gap_ms=200))
     for char in EAN:
         QTest.keyClick(window, char)  # type: ignore[call-overload]
     QTest.keyClick(window, Qt.Key.Key_Return)
     assert till.codes == [EAN]
     QTest.keyClick(window, Qt.Key.Key_F12)
     assert (line.text(), fired) == ("", [12])
-
-
-def test_keys_sent_straight_to_a_widget_are_not_looked_at(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    QTest.keyClicks(line, EAN)
-    assert line.text() == EAN
-    assert till.codes == []
 
 
 def test_a_bug_in_the_receiver_is_told_and_the_enter_still_confirms_nothing(till: Till) -> None:

@@ -18,6 +18,12 @@ FIGURES = ("10", "19", "21", "14")
 WORTH = Money(10 * 5000 + 19 * 2000 + 21 * 1000 + 14 * 500)
 
 
+def typed(hands: Hands, figures: tuple[str, ...] = FIGURES) -> None:
+    for figure in figures:
+        hands.type(figure)
+        hands.press("Enter")
+
+
 def is_confirmed_as_shown(hands: Hands, worth: Money = WORTH) -> None:
     """Confirm the count; the stored one and the difference are of the figures in the fields."""
     shop, screen = hands.shop, screen_of(hands)
@@ -35,13 +41,10 @@ def test_what_was_typed_on_a_full_disk_is_confirmed_with_the_rest(little: Hands)
     begun(little)
     screen = counting(little)
     filler = fill(little.shop.services.settings.data.parent)
-    for figure in FIGURES[:3]:
-        little.type(figure)
-        little.press("Enter")
+    typed(little, FIGURES[:3])
     assert screen.model.count.cash == Money(10 * 5000 + 19 * 2000 + 21 * 1000), "as it is shown"
     make_room(filler, 200)
-    little.type(FIGURES[3])
-    little.press("Enter")
+    typed(little, FIGURES[3:])
     is_confirmed_as_shown(little)
 
 
@@ -49,9 +52,7 @@ def test_a_count_that_cannot_be_confirmed_stays_as_it_is_typed(little: Hands) ->
     begun(little)
     screen = counting(little)
     filler = fill(little.shop.services.settings.data.parent)
-    for figure in FIGURES:
-        little.type(figure)
-        little.press("Enter")
+    typed(little)
     little.press("F12")
     assert screen.model.page is ShiftPageKind.COUNT
     make_room(filler, 200)
@@ -75,37 +76,25 @@ class _Failing:
 def test_a_figure_whose_store_fails_is_counted(
     hands: Hands, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    """Each key stores the field; whichever of these stores fails, no figure is lost."""
-    begun(hands)
-    counting(hands)
+    """Each key stores the field, of a float and of a close; whichever of these stores fails, no
+    figure is lost."""
     shifts = hands.shop.database.shifts
-    failing = _Failing(shifts.keep_count, number)
-    monkeypatch.setattr(type(shifts), "keep_count", lambda _, stored: failing(stored))
-    for figure in FIGURES:
-        hands.type(figure)
-        hands.press("Enter")
-    assert failing.many >= number
-    is_confirmed_as_shown(hands)
-
-
-@pytest.mark.parametrize("number", sampled(range(1, 9)))
-def test_a_counted_float_is_what_the_fields_show(
-    hands: Hands, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
+    floats, counts = (_Failing(one, number) for one in (shifts.keep_float_count, shifts.keep_count))
+    monkeypatch.setattr(type(shifts), "keep_float_count", lambda _, count: floats(count))
+    monkeypatch.setattr(type(shifts), "keep_count", lambda _, stored: counts(stored))
     for key in ("Ctrl+D", "Alt+1"):
         hands.press(key)
     screen = screen_of(hands)
     if screen.model.page is not ShiftPageKind.FLOAT:
         screen.model.begin_float()
         screen.room.changed.emit()
-    shifts = hands.shop.database.shifts
-    failing = _Failing(shifts.keep_float_count, number)
-    monkeypatch.setattr(type(shifts), "keep_float_count", lambda _, count: failing(count))
-    for figure in FIGURES:
-        hands.type(figure)
-        hands.press("Enter")
-    assert failing.many >= number
+    typed(hands)
     hands.press("F12")
     shift = shifts.open_shift()
     assert shift is not None
     assert shift.cash_float == WORTH
+    hands.press("Esc")
+    counting(hands)
+    typed(hands)
+    assert min(floats.many, counts.many) >= number
+    is_confirmed_as_shown(hands)

@@ -1,10 +1,6 @@
-"""A close that was begun and left: later sales are seen before it is closed, and another person
-sees only what they may."""
+"""A close that was begun and left: later sales are seen before it is closed."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -17,23 +13,13 @@ from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.shift_report import ShiftReport
-from pos_app.selling.people import rights
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
 from tests.gui.parts import page_in_front, visible_parts
 from tests.gui.shift import test_shift
-from tests.gui.window import real_till, test_sign_in
-from tests.gui.window.hands import SellIn
+from tests.gui.window import test_sign_in
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
-
-
-@pytest.fixture
-def peopled(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    with real_till.opened(tmp_path, template, sell_in, before=test_sign_in.three_people) as made:
-        yield made
-
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -61,16 +47,6 @@ def z_of(real: RealTill) -> ShiftReport:
     closed = real.core.database.shifts.last_closed()
     assert closed is not None
     return real.core.database.shifts.z_of(closed.id)
-
-
-async def changed_to(real: RealTill, name: str) -> None:
-    """Let another person sign in at the lock."""
-    names, person = list(test_sign_in.PINS), real.services.here.person
-    assert person is not None
-    first = next(one for one in names if one != person.name)  # the first arrow's target
-    await real.press("F11", "Down", *["Down"] * (names.index(name) - names.index(first)))
-    await real.type(test_sign_in.PINS[name])
-    await real.until(lambda: test_sign_in.is_free(real))
 
 
 # --- what the server could not tell --------------------------------------------------------------
@@ -115,14 +91,13 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
 # --- what was sold since -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", sampled(["finger", "key"]))
-async def test_a_close_that_was_begun_and_left(real: RealTill, way: str) -> None:
+async def test_a_close_that_was_begun_and_left(real: RealTill) -> None:
     """Counted at noon, closed in the evening after more sales: it asks for the reason of the
     present difference, and has the tax of its turnover."""
     async with real.at_work():
         await test_shift.opened(real, "1000")
         await what_nobody_counted_is_not_confirmed(real)
-        await it_leads_back_to_the_shift(real, way)
+        await it_leads_back_to_the_shift(real)
         await test_shift.rested(real)
         await real.press("Esc")
         sale = await real.sold(test_shift.BREAD)
@@ -163,12 +138,12 @@ async def what_nobody_counted_is_not_confirmed(real: RealTill) -> None:
     await real.tap(page.again)
 
 
-async def it_leads_back_to_the_shift(real: RealTill, way: str) -> None:
+async def it_leads_back_to_the_shift(real: RealTill) -> None:
     """Enter was pressed once too often: change is drawn, and the typed text is kept."""
     screen = test_shift.screen_of(real)
     await real.type("1")
     assert screen.model.page is ShiftPageKind.COUNT
-    await back_to_check(real, way)
+    await back_to_check(real, by_key=True)
     await real.press("Esc")
     assert screen.model.page is ShiftPageKind.HOME
     await real.press("Enter")
@@ -177,7 +152,7 @@ async def it_leads_back_to_the_shift(real: RealTill, way: str) -> None:
     assert screen.model.count.typed_texts == {"pieces.note.5000": "1"}
     await real.press("F12")
     assert screen.model.page is ShiftPageKind.DIFFERENCE
-    await back_to_check(real, way)
+    await back_to_check(real, by_key=False)
     await real.press("Esc")
     assert screen.model.page is ShiftPageKind.HOME
     await real.press("Enter")
@@ -239,82 +214,11 @@ def turnover(real: RealTill) -> Money:
     return report.takings.turnover
 
 
-async def back_to_check(real: RealTill, way: str) -> None:
+async def back_to_check(real: RealTill, *, by_key: bool) -> None:
     screen = test_shift.screen_of(real)
-    if way == "key":
+    if by_key:
         await real.type("v")
     else:
         steps = screen.steps
         await real.by_hand(QTest.mouseClick, steps, LEFT, NO_KEY, QPoint(20, steps.height() // 2))
     assert screen.model.page is ShiftPageKind.CHECK
-
-
-# --- another person ------------------------------------------------------------------------------
-
-
-def forbid(real: RealTill, *forbidden: rights.Act) -> None:
-    cells = {(one, rights.Role.CASHIER): rights.Leave.NEVER for one in forbidden}
-    real.core.database.people.keep_rights(rights.Rights(cells))
-
-
-async def test_another_person_sees_only_what_they_may(peopled: RealTill) -> None:
-    real = peopled
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.NENAD)
-        await test_shift.opened(real, "5000")
-        await who_may_not_close_sees_nothing_of_a_close_under_way(real)
-        real.core.database.people.keep_rights(rights.Rights())
-        await a_colleague_counts_anew_and_confirms_by_their_own_name(real)
-        await who_may_see_cash_goes_on_with_what_another_one_counted(real)
-
-
-async def who_may_not_close_sees_nothing_of_a_close_under_way(real: RealTill) -> None:
-    forbid(real, rights.Act.CLOSE_SHIFT)
-    await real.press("Enter", "Enter")
-    await real.type("7")
-    await changed_to(real, test_sign_in.DRAGANA)
-    await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
-    await changed_to(real, test_sign_in.NENAD)
-    await real.press("Ctrl+D")
-    await counted(real, "1")
-    await changed_to(real, test_sign_in.DRAGANA)
-    await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
-    await real.press("Enter")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
-    await changed_to(real, test_sign_in.NENAD)
-    await real.press("Ctrl+D", "Enter")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.CHECK
-    await real.type("n")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.DIFFERENCE
-
-
-async def a_colleague_counts_anew_and_confirms_by_their_own_name(real: RealTill) -> None:
-    """A cashier may close but sees no cash in an X: the manager's count is hidden from her."""
-    await changed_to(real, test_sign_in.DRAGANA)
-    await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
-    await real.press("Enter")
-    await real.type("n")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.CHECK
-    await real.press("Enter")
-    await real.type("2")
-    await changed_to(real, test_sign_in.MILOS)
-    await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is ShiftPageKind.COUNT
-    await real.press("F12")
-    kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is NotedAct.COUNTED]
-    assert [by for by, _ in kept] == [test_sign_in.NENAD, test_sign_in.MILOS]
-    assert kept[-1][1] == "10000.00"
-
-
-async def who_may_see_cash_goes_on_with_what_another_one_counted(real: RealTill) -> None:
-    await changed_to(real, test_sign_in.NENAD)
-    await real.press("Ctrl+D")
-    screen = test_shift.screen_of(real)
-    assert screen.model.page is ShiftPageKind.DIFFERENCE  # as it was left
-    await test_shift.rested(real)
-    await real.tap(screen.page.chips["cash", "unknown"])
-    await real.press("Enter")
-    assert screen.model.page is ShiftPageKind.DONE

@@ -12,9 +12,11 @@ from pos_app.cashier.shift.rows import ShiftRows
 from pos_app.cashier.window.frame import APPROVAL
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
+from pos_app.selling.people import rights
 from pos_app.selling.people.acts import NotedAct
 from tests.gui.parts import in_front, lines_of, notices_in, visible_parts
 from tests.gui.shift import test_shift
+from tests.gui.shift.test_going_on import counted
 from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -54,6 +56,9 @@ async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) ->
             real, Money(800) + sale.money_taken.tendered.cash
         )
         await what_closed_shifts_took_is_not_for_a_cashier(real)
+        await real.press("Esc", "Esc")
+        await changed_to(real, test_sign_in.DRAGANA)
+        await who_counts_sees_the_differences_alone(real)
 
 
 async def no_turnover_is_told(real: RealTill, turnover: str) -> None:
@@ -80,40 +85,39 @@ async def no_turnover_is_told(real: RealTill, turnover: str) -> None:
     await real.press("Esc")
 
 
-async def test_a_cashier_who_counts_sees_the_differences_alone(real: RealTill) -> None:
+async def who_counts_sees_the_differences_alone(real: RealTill) -> None:
     """The count could be left again, and would be an X otherwise. The Z tells all, and the right to
     close is the right to it."""
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
-        await test_shift.opened(real, "1000")
-        await real.press("Esc")
-        await real.sold(test_shift.BREAD)
-        await real.press("Ctrl+D", "Enter", "Enter")
-        await real.type("0")
-        await real.press("F12")
-        screen = test_shift.screen_of(real)
-        assert screen.model.page is ShiftPageKind.DIFFERENCE
-        await test_shift.rested(real)
-        texts = real.hands.window.frame.ui.texts
-        for words in ("shift.turnover", "shift.part.received", "shift.by_cashier"):
-            assert texts(words) not in lines_of(screen)
-        await real.press("Alt+0")
-        assert not visible_parts(screen, ShiftRows)
-        assert texts("pay.method.cash") in lines_of(screen)
-        await real.tap(screen.page.chips["cash", "unknown"])
-        await real.press("Enter")
-        assert screen.model.page is ShiftPageKind.DONE
+    await real.sold(test_shift.BREAD)
+    await real.press("Ctrl+D", "Enter", "Enter")
+    await real.type("0")
+    await real.press("F12")
+    screen = test_shift.screen_of(real)
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
+    await test_shift.rested(real)
+    texts = real.hands.window.frame.ui.texts
+    for words in ("shift.turnover", "shift.part.received", "shift.by_cashier"):
+        assert texts(words) not in lines_of(screen)
+    await real.press("Alt+0")
+    assert not visible_parts(screen, ShiftRows)
+    assert texts("pay.method.cash") in lines_of(screen)
+    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.press("Enter")
+    assert screen.model.page is ShiftPageKind.DONE
 
 
-async def come(real: RealTill, *downs: str, name: str) -> None:
+async def changed_to(real: RealTill, name: str) -> None:
     """Let another person sign in at the lock."""
-    await real.press("F11", *downs)
+    names, person = list(test_sign_in.PINS), real.services.here.person
+    assert person is not None
+    first = next(one for one in names if one != person.name)  # the first arrow's target
+    await real.press("F11", "Down", *["Down"] * (names.index(name) - names.index(first)))
     await real.type(test_sign_in.PINS[name])
     await real.until(lambda: test_sign_in.is_free(real))
 
 
 async def a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill, cash: Money) -> None:
-    await come(real, "Down", "Down", name=test_sign_in.NENAD)
+    await changed_to(real, test_sign_in.NENAD)
     await real.press("Ctrl+D")
     await real.type("x")
     screen = test_shift.screen_of(real)
@@ -136,14 +140,84 @@ async def a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill, ca
 
 async def what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
     """Nobody can permit it to her; a manager reads the list."""
-    await come(real, "Down", name=test_sign_in.DRAGANA)
+    await changed_to(real, test_sign_in.DRAGANA)
     await real.press("Ctrl+D", "Alt+2")
     assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
     assert not test_shift.screen_of(real).model.closed
     assert real.hands.window.frame.cover_name != APPROVAL
-    await come(real, "Down", "Down", name=test_sign_in.NENAD)
+    await changed_to(real, test_sign_in.NENAD)
     await real.press("Ctrl+D", "Alt+2")
     assert test_shift.screen_of(real).model.page is ShiftPageKind.CLOSED
     assert [one.closed_by for one in test_shift.screen_of(real).model.closed] == [
         test_sign_in.NENAD
     ]
+
+
+# --- another person at a close that was begun ----------------------------------------------------
+
+
+def forbid(real: RealTill, *forbidden: rights.Act) -> None:
+    cells = {(one, rights.Role.CASHIER): rights.Leave.NEVER for one in forbidden}
+    real.core.database.people.keep_rights(rights.Rights(cells))
+
+
+async def test_another_person_sees_only_what_they_may(real: RealTill) -> None:
+    async with real.at_work():
+        await test_sign_in.signed_in(real, test_sign_in.NENAD)
+        await test_shift.opened(real, "5000")
+        await who_may_not_close_sees_nothing_of_a_close_under_way(real)
+        real.core.database.people.keep_rights(rights.Rights())
+        await a_colleague_counts_anew_and_confirms_by_their_own_name(real)
+        await who_may_see_cash_goes_on_with_what_another_one_counted(real)
+
+
+async def who_may_not_close_sees_nothing_of_a_close_under_way(real: RealTill) -> None:
+    forbid(real, rights.Act.CLOSE_SHIFT)
+    await real.press("Enter", "Enter")
+    await real.type("7")
+    await changed_to(real, test_sign_in.DRAGANA)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
+    await changed_to(real, test_sign_in.NENAD)
+    await real.press("Ctrl+D")
+    await counted(real, "1")
+    await changed_to(real, test_sign_in.DRAGANA)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
+    await real.press("Enter")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
+    await changed_to(real, test_sign_in.NENAD)
+    await real.press("Ctrl+D", "Enter")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.CHECK
+    await real.type("n")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.DIFFERENCE
+
+
+async def a_colleague_counts_anew_and_confirms_by_their_own_name(real: RealTill) -> None:
+    """A cashier may close but sees no cash in an X: the manager's count is hidden from her."""
+    await changed_to(real, test_sign_in.DRAGANA)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
+    await real.press("Enter")
+    await real.type("n")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.CHECK
+    await real.press("Enter")
+    await real.type("2")
+    await changed_to(real, test_sign_in.MILOS)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.COUNT
+    await real.press("F12")
+    kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is NotedAct.COUNTED]
+    assert [by for by, _ in kept] == [test_sign_in.NENAD, test_sign_in.MILOS]
+    assert kept[-1][1] == "10000.00"
+
+
+async def who_may_see_cash_goes_on_with_what_another_one_counted(real: RealTill) -> None:
+    await changed_to(real, test_sign_in.NENAD)
+    await real.press("Ctrl+D")
+    screen = test_shift.screen_of(real)
+    assert screen.model.page is ShiftPageKind.DIFFERENCE  # as it was left
+    await test_shift.rested(real)
+    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.press("Enter")
+    assert screen.model.page is ShiftPageKind.DONE

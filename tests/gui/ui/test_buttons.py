@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui import buttons, choices
-from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui import buttons, choices, keyboard
 from pos_app.cashier.ui.metrics import TypeStep, measure
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import tip_faults
 from tests.gui.parts import chips_of, more_of
+from tests.sweep import each
 
 
 def colour_at(widget: QWidget, x: int, y: int) -> str:
     return str(widget.grab().toImage().pixelColor(x, y).name()).upper()
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "usual", "pressed"),
     [
         (buttons.ButtonKind.PLAIN, "surface", "line"),
@@ -43,33 +45,19 @@ def test_fill_of_each_kind(
     assert colour_at(button, 6, 23) == theme.palette.sunken
 
 
-def test_quiet_has_no_ground_and_danger_is_never_filled() -> None:
-    assert buttons.colours(buttons.ButtonKind.QUIET).fill is None
-    assert buttons.colours(buttons.ButtonKind.QUIET).edge is None
-    assert buttons.colours(buttons.ButtonKind.DANGER).fill == "surface"
-    assert buttons.colours(buttons.ButtonKind.DANGER).ink == "danger"
-
-
-def test_a_long_reason_has_room_in_a_tool_tip(qtbot: QtBot) -> None:
+def test_a_refused_button_says_why_with_room_for_a_long_reason(qtbot: QtBot) -> None:
     theme = Theme(metrics=measure(touch_mm=15, text_percent=150, width=1024))
     window = Ground(theme)
     window.resize(1024, 768)
     qtbot.addWidget(window)
-    button = buttons.Button(theme, "Изабери")
-    why = "Рачунар сервера не види такав штампач. " * 6
-    button.refuse(why.strip())
+    button = buttons.Button(theme, "Изабери", parent=window)
+    why = ("Рачунар сервера не види такав штампач. " * 6).strip()
+    button.refuse(why)
+    assert not button.isEnabled()
     font = theme.font(TypeStep.SMALL)
     assert not list(tip_faults(button.toolTip(), "it", font, theme.metrics, window))
     assert button.toolTip().split() == why.split()
-    assert button.accessibleDescription() == why.strip()
-
-
-def test_a_refused_button_says_why(qtbot: QtBot, theme: Theme) -> None:
-    button = buttons.Button(theme, "Издај")
-    qtbot.addWidget(button)
-    button.refuse("Нема процесора.")
-    assert not button.isEnabled()
-    assert (button.toolTip(), button.accessibleDescription()) == ("Нема процесора.",) * 2
+    assert button.accessibleDescription() == why
     button.allow()
     assert button.isEnabled()
     assert (button.toolTip(), button.accessibleDescription()) == ("", "")
@@ -98,31 +86,6 @@ def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
     assert len(pressed) == 1
 
 
-def test_a_check_box_stands_at_the_left_edge_of_the_fields(qtbot: QtBot, theme: Theme) -> None:
-    box = choices.CheckBox(theme, "Јавни режим")
-    qtbot.addWidget(box)
-    box.resize(box.sizeHint())
-    middle = box.height() // 2
-    assert colour_at(box, 0, middle) == theme.palette.line_strong
-    box.setChecked(True)
-    assert colour_at(box, 0, middle) == theme.palette.accent
-
-
-def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
-    pay = buttons.BigButton(theme, "Наплата", amount="10,00", key="F12", stacked=True)
-    option = buttons.OptionButton(theme, "Купац", "Без купца")
-    action = buttons.ActionButton(theme, "Остави", key="F6")
-    for widget in (pay, option, action):
-        qtbot.addWidget(widget)
-    assert pay.accessibleName() == "Наплата 10,00"
-    pay.set_amount("1.674,72")
-    option.set_value("ПИБ 101134702")
-    action.set_word("Остави 2")
-    assert pay.accessibleName() == "Наплата 1.674,72"
-    assert option.accessibleName() == "Купац: ПИБ 101134702"
-    assert action.accessibleName() == "Остави 2"
-
-
 def test_icon_folds_before_key_cap(theme: Theme) -> None:
     spec = buttons.ButtonSpec("Пренос на рачун", icon="landmark", key="3", spread=True)
     whole = buttons.content_width(theme, theme.font(), spec)
@@ -141,12 +104,14 @@ def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, theme: Theme) ->
     segment.chosen.connect(told.append)
     right = QPoint(segment.width() - 10, 20)
     qtbot.mouseClick(segment, Qt.MouseButton.LeftButton, pos=right)
-    qtbot.keyClick(segment, Qt.Key.Key_Left)
-    qtbot.keyClick(segment, Qt.Key.Key_Left)
-    qtbot.keyClick(segment, Qt.Key.Key_Left)
+    for _ in range(3):
+        qtbot.keyClick(segment, Qt.Key.Key_Left)
     segment.set_current(1)
     assert told == [2, 1, 0]
     assert segment.accessibleName() == "Врста: Аванс"
+
+
+# --- chips ---------------------------------------------------------------------------------------
 
 
 def chip_row(qtbot: QtBot, theme: Theme, width: int) -> choices.ChipRow:
@@ -160,6 +125,7 @@ def chip_row(qtbot: QtBot, theme: Theme, width: int) -> choices.ChipRow:
 
 def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> None:
     row = chip_row(qtbot, theme, 2_000)
+    assert (row.folded(), more_of(row).isVisible()) == ((), False), "there is room for all"
     before = chips_of(row)
     specs = [
         choices.ChipSpec("all", "Све"),
@@ -172,7 +138,7 @@ def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> Non
     assert not before[0].isVisible()
 
 
-@pytest.mark.parametrize("width", [200, 400, 621, 837])
+@each("width", [200, 400, 621, 837])
 def test_chips_without_room_go_into_the_menu(qtbot: QtBot, theme: Theme, width: int) -> None:
     row = chip_row(qtbot, theme, width)
     shown = [chip for chip in chips_of(row) if chip.isVisible()]
@@ -184,12 +150,6 @@ def test_chips_without_room_go_into_the_menu(qtbot: QtBot, theme: Theme, width: 
     assert more_of(row).geometry().right() == width - 1
 
 
-def test_with_room_for_all_there_is_no_menu(qtbot: QtBot, theme: Theme) -> None:
-    row = chip_row(qtbot, theme, 2000)
-    assert row.folded() == ()
-    assert not more_of(row).isVisible()
-
-
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) -> None:
     row = chip_row(qtbot, theme, 400)
@@ -199,8 +159,7 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
     menu = row.findChild(QMenu)
     assert menu is not None
     qtbot.waitUntil(menu.isVisible)
-    action = menu.actions()[-1]
-    action.trigger()
+    menu.actions()[-1].trigger()
     menu.close()
     assert told == ["k9"]
     assert more_of(row).spec == more_of(row).spec.__class__(
@@ -208,8 +167,23 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
     )
 
 
+# --- the pad -------------------------------------------------------------------------------------
+
+
+@each("keys", [keyboard.PAD_KEYS, keyboard.DIGIT_KEYS])
+def test_no_place_of_a_pad_is_empty_or_has_two_keys(
+    keys: dict[str, tuple[int, int, int, int]],
+) -> None:
+    taken = [
+        (row + down, column + right)
+        for row, column, rows, columns in keys.values()
+        for down, right in product(range(rows), range(columns))
+    ]
+    assert sorted(taken) == list(product(range(keyboard.PAD_ROWS), range(keyboard.PAD_COLUMNS)))
+
+
 def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, theme: Theme) -> None:
-    pad = Pad(theme, back_name="Обриши цифру")
+    pad = keyboard.Pad(theme, back_name="Обриши цифру")
     qtbot.addWidget(pad)
     told: list[str] = []
     pad.pressed.connect(told.append)

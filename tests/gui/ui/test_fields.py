@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.payment.lines_view import PaymentLine
-from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
-from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field, IconButton, SearchField
-from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.field import Field, SearchField
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import painted_by
-from tests.gui.ui.examples import WELL
+from tests.sweep import each
 
 HTML = "<b>Хлеб</b> & <img src=x>"
 
@@ -34,17 +27,6 @@ def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, theme: Theme) ->
     assert field.edit.accessibleDescription() == "ПИБ има 9 цифара, уписано је 8"
     field.set_error("")
     assert field.sizeHint().height() == usual
-
-
-def test_a_field_tells_typing_and_enter(qtbot: QtBot, theme: Theme) -> None:
-    field = Field(theme, name="Шифра")
-    qtbot.addWidget(field)
-    typed: list[str] = []
-    field.changed.connect(typed.append)
-    with qtbot.waitSignal(field.entered):
-        qtbot.keyClicks(field.edit, "20")
-        qtbot.keyClick(field.edit, Qt.Key.Key_Return)
-    assert typed == ["2", "20"]
 
 
 def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
@@ -61,8 +43,8 @@ def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
     assert search.text() == ""
 
 
-@pytest.mark.parametrize("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
-@pytest.mark.parametrize("width", [60, 120, 240, 600])
+@each("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
+@each("width", [60, 120, 240, 600])
 def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: int) -> None:
     label = AmountLabel(theme, amount, name="Укупно", step=TypeStep.CHANGE)
     qtbot.addWidget(label)
@@ -71,15 +53,6 @@ def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: 
     assert painted.words == amount
     assert painted.rect.width() <= width or painted.px == 6
     assert label.accessibleName() == f"Укупно {amount}"
-
-
-def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, theme: Theme) -> None:
-    label = AmountLabel(theme, "325,28", step=TypeStep.CHANGE)
-    qtbot.addWidget(label)
-    label.resize(label.sizeHint())
-    assert label.shown_px() == 68
-    label.resize(label.width() - 10, label.height())
-    assert label.shown_px() < 68
 
 
 def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
@@ -91,60 +64,6 @@ def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
     for label in labels:
         assert label.textFormat() is Qt.TextFormat.PlainText
         assert HTML in label.text()
-
-
-def test_figures_are_equally_wide(theme: Theme) -> None:
-    for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
-        metrics = QFontMetricsF(theme.font(step, 700))
-        widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
-        assert max(widths) - min(widths) < 0.02 * widths[0]
-
-
-def test_mono_keeps_each_character(theme: Theme) -> None:
-    mono = theme.font(TypeStep.BASE, mono=True)
-    assert len({width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
-    assert width_of(mono, "==--") == width_of(mono, "1234")
-
-
-@pytest.mark.parametrize(
-    ("name", "width", "lines"),
-    [
-        ("Хлеб ражани 400 g", 130, ["Хлеб ражани", "400 g"]),
-        ("Млеко свеже 2,8 % 1 l", 130, ["Млеко свеже", "2,8 % 1 l"]),
-        ("Банана", 130, ["Банана"]),
-        ("", 130, []),
-    ],
-)
-def test_names_break_between_words_and_keep_units(
-    theme: Theme, name: str, width: int, lines: list[str]
-) -> None:
-    assert Meter(theme.font(TypeStep.BASE)).wrapped(name, width) == lines
-
-
-def test_a_long_name_is_cut_in_its_second_line(theme: Theme) -> None:
-    font = theme.font(TypeStep.BASE)
-    lines = Meter(font).wrapped("Чоколада млечна са целим лешником и сувим грожђем", 140)
-    assert len(lines) == 2
-    assert lines[1].endswith("…")
-    assert all(width_of(font, line) <= 142 for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("name", "width", "last"),
-    [
-        ("Чоколада млечна са целим лешником и сувим грожђем 250 g", 180, "целим… 250 g"),
-        ("Хлеб ражани 400 g", 90, "раж… 400 g"),
-        ("Млеко свеже 2,8 % 1 l", 90, "свеже… 1 l"),
-        ("Сок јабука 0,2l", 70, "јаб… 0,2l"),
-    ],
-)
-def test_a_name_that_is_cut_keeps_its_measure(
-    theme: Theme, name: str, width: int, last: str
-) -> None:
-    font = theme.font(TypeStep.BASE)
-    lines = Meter(font).wrapped(name, width)
-    assert lines[-1] == last
-    assert all(width_of(font, line) <= width for line in lines)
 
 
 def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) -> None:
@@ -166,54 +85,24 @@ def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) ->
     assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
 
 
-def test_status_line_tells_everything_and_folds_the_sentence_first(
-    qtbot: QtBot, theme: Theme
+@each(("width", "rows"), [(1400, 1), (600, 2), (330, 3)])
+def test_the_buttons_of_a_notice_stand_in_rows(
+    qtbot: QtBot, theme: Theme, width: int, rows: int
 ) -> None:
-    line = StatusLine(theme, name="Стање")
-    qtbot.addWidget(line)
-    line.set_status(WELL, "Продаја, фискализација и усклађивање раде")
-    assert "Ред празан" in line.accessibleDescription()
-    assert line.accessibleDescription().endswith("раде")
-    line.resize(1366, 34)
-    assert line.shows_sentence()
-    line.resize(700, 34)
-    assert not line.shows_sentence()
-    line.grab()
-    with qtbot.waitSignal(line.clicked):
-        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
-
-
-def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> None:
-    line = PaymentLine(
-        theme,
-        icon="banknote",
-        method="Готовина",
-        words="примљено",
-        amount="1.000,00",
-        remove_name="Уклони готовину",
-        editing=True,
+    buttons = [Button(theme, f"Сачувај и промени све у {label}") for label in ("Ђ", "Е", "Г")]
+    panel = NoticePanel(
+        theme, NoticeKind.WARN, happened="Ознаке", safe="", press="", buttons=buttons
     )
-    qtbot.addWidget(line)
-    assert line.field is not None
-    line.field.edit.selectAll()
-    qtbot.keyClicks(line.field.edit, "5")
-    assert line.field.text() == "5"
-    cross = line.findChild(IconButton)
-    assert cross is not None
-    assert cross.accessibleName() == "Уклони готовину"
-    with qtbot.waitSignal(line.removed):
-        qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
+    qtbot.addWidget(panel)
+    panel.resize(width, panel.heightForWidth(width))
+    panel.show()
+    assert len({one.y() for one in buttons}) == rows
+    for one in buttons:
+        assert one.width() == one.sizeHint().width()
+        assert panel.rect().contains(one.geometry())
 
 
-def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, theme: Theme) -> None:
-    last, total = LastReceiptStrip(theme, name="Последњи рачун"), CartTotal(theme)
-    qtbot.addWidget(last)
-    qtbot.addWidget(total)
-    last.set_receipt("ABCD1234-8652", "издат", label="Кусур", amount="765,50")
-    total.set_total([("Ставке", "6")], label="Укупно", currency="РСД", total="1.674,72")
-    assert last.accessibleName() == "Последњи рачун ABCD1234-8652"
-    assert last.accessibleDescription() == "издат. Кусур 765,50"
-    assert total.accessibleName() == "Укупно 1.674,72 РСД"
+# --- amounts that are typed ----------------------------------------------------------------------
 
 
 def _shown_amount(qtbot: QtBot, theme: Theme, text: str, *, signed: bool = False) -> Field:
@@ -233,8 +122,8 @@ def _shown_amount(qtbot: QtBot, theme: Theme, text: str, *, signed: bool = False
     return field
 
 
-@pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize(("was", "typed"), [("203,25", "12500,00"), ("300,00", "250")])
+@each("double", [False, True])
+@each(("was", "typed"), [("203,25", "12500,00"), ("300,00", "250")])
 def test_the_press_that_leads_into_an_amount_selects_it_whole(
     qtbot: QtBot, theme: Theme, double: bool, was: str, typed: str
 ) -> None:
@@ -259,8 +148,8 @@ def test_a_further_press_places_the_caret_in_an_amount(qtbot: QtBot, theme: Them
     assert field.text() == "203,259"
 
 
-@pytest.mark.parametrize("how", ["typed", "pasted"])
-@pytest.mark.parametrize(
+@each("how", ["typed", "pasted"])
+@each(
     ("was", "more"),
     [("203,25", ","), ("203,25", "."), ("203.25", "."), ("203.25", ","), ("12", "a"), ("12", "-")],
 )
@@ -278,9 +167,7 @@ def test_an_amount_refuses_what_no_number_has(
     assert field.text() == was
 
 
-@pytest.mark.parametrize(
-    "text", ["1.234.567,50", "1234,5", "1234.5", ",5", ".5", "1,234.50", "1.234.567", "12345"]
-)
+@each("text", ["1.234.567,50", "1234,5", "1234.5", ",5", ".5", "1,234.50", "1.234.567", "12345"])
 def test_every_number_can_be_typed_and_taken_away_again(
     qtbot: QtBot, theme: Theme, text: str
 ) -> None:

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.ui.fonts import Meter, _pieces
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.theme import Theme
-from tests.sweep import examples
+from tests.sweep import each, examples
 
 _WORDS = st.sampled_from(
     ("Сир", "млади", "Чоколада", "AVA", "To", "То", "1,5", "l", "400", "g", "%", "са", "WWW", "fi")
@@ -76,10 +77,45 @@ def test_an_amount_fits_by_its_exact_width(font: QFont) -> None:
     assert not meter.fits("1.234,56", math.ceil(exact) - 1)
 
 
-ENDED = ("ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR")
+@each(
+    ("name", "width", "lines"),
+    [
+        ("Хлеб ражани 400 g", 130, ["Хлеб ражани", "400 g"]),
+        ("Млеко свеже 2,8 % 1 l", 130, ["Млеко свеже", "2,8 % 1 l"]),
+        ("Хлеб  бели ", 400, ["Хлеб бели"]),
+        ("Банана", 130, ["Банана"]),
+        ("Непоновљивонајдужаречусвимпродавницама", 60, ["Непон…"]),
+        ("", 130, []),
+        # a name that is cut keeps its measure
+        (
+            "Чоколада млечна са целим лешником и сувим грожђем 250 g",
+            180,
+            ["Чоколада млечна са", "целим… 250 g"],
+        ),
+        ("Хлеб ражани 400 g", 90, ["Хлеб", "раж… 400 g"]),
+        ("Млеко свеже 2,8 % 1 l", 90, ["Млеко", "свеже… 1 l"]),
+        ("Сок јабука 0,2l", 70, ["Сок", "јаб… 0,2l"]),
+    ],
+)
+def test_names_break_between_words_and_keep_units(
+    font: QFont, name: str, width: int, lines: list[str]
+) -> None:
+    meter = Meter(font)
+    assert meter.wrapped(name, width) == lines
+    assert all(meter.width(line) <= width for line in lines)
 
 
-@pytest.mark.parametrize("word", ENDED)
+def test_figures_are_equally_wide_and_mono_keeps_each_character(theme: Theme) -> None:
+    for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
+        metrics = QFontMetricsF(theme.font(step, 700))
+        widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
+        assert max(widths) - min(widths) < 0.02 * widths[0]
+    mono = theme.font(TypeStep.BASE, mono=True)
+    assert len({width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
+    assert width_of(mono, "==--") == width_of(mono, "1234")
+
+
+@each("word", ["ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR"])
 @pytest.mark.usefixtures("qapp")
 def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> None:
     """The label keeps its words as they were, for a search or a copy."""
@@ -103,7 +139,7 @@ def test_a_line_ends_after_the_hyphen_of_two_long_words(theme: Theme) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("text", ["Хлеб " * 600, "Х" * 3000], ids=["words", "letters"])
+@each("text", ["Хлеб " * 600, "Х" * 3000])
 def test_a_long_text_is_measured_some_times_a_line(font: QFont, text: str) -> None:
     """A name of 3,000 letters that was pasted into the form stopped the window for seconds."""
     measured: list[str] = []

@@ -20,13 +20,14 @@ from pos_app.cashier.ui.paint_cart import (
     paint_cart_ground,
     paint_cart_words,
 )
-from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
+from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui import examples
 from tests.gui.ui.conftest import Change
+from tests.sweep import each
 
 ROW = examples.cart()[-1]
 WIDE = 504
@@ -36,38 +37,25 @@ def in_state(state: CartState) -> CartRow:
     return dataclasses.replace(ROW, state=state)
 
 
-def painted(theme: Theme, row: CartRow) -> QImage:
-    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, examples.WORDS, WIDE))
-    image = QImage(rect.size(), QImage.Format.Format_RGB32)
-    image.fill(theme.colour("surface"))
-    painter = QPainter(image)
-    painter.setFont(theme.font())
-    paint_cart_ground(painter, rect, theme, row, examples.WORDS, pressed="")
-    paint_cart_words(painter, rect, theme, row, examples.WORDS)
-    painter.end()
-    return image
-
-
 def colour(image: QImage, x: int, y: int) -> str:
     return str(image.pixelColor(x, y).name()).upper()
 
 
-@pytest.mark.parametrize(
-    ("state", "height"), [(CartState.NORMAL, 58), (CartState.CURRENT, 114), (CartState.REMOVED, 58)]
-)
-def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) -> None:
-    assert cart_row_height(theme, in_state(state), examples.WORDS, WIDE) == height
+LONG = "Чоколада млечна са целим лешником Најлепше жеље 100 g"
 
 
-def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
-    long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
+def test_height_of_the_three_forms_and_of_a_name_of_two_lines(theme: Theme) -> None:
+    heights = {CartState.NORMAL: 58, CartState.CURRENT: 114, CartState.REMOVED: 58}
+    told = {one: cart_row_height(theme, in_state(one), examples.WORDS, WIDE) for one in CartState}
+    assert told == heights
+    long = dataclasses.replace(ROW, name=LONG)
     more = theme.metrics.line(TypeStep.NAME)
     assert cart_row_height(theme, long, examples.WORDS, WIDE) == 114 + more
     hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, examples.WORDS)
     assert hits.minus.top() == 58 + more
 
 
-@pytest.mark.parametrize("state", CartState)
+@each("state", CartState)
 def test_a_name_in_a_narrow_cart_of_large_type_is_whole(
     qtbot: QtBot, change: Change, state: CartState
 ) -> None:
@@ -83,11 +71,16 @@ def test_a_name_in_a_narrow_cart_of_large_type_is_whole(
     assert all(word in told for word in row.name.split())
 
 
-def test_the_current_row_has_a_bar_and_tint(theme: Theme) -> None:
-    image = painted(theme, in_state(CartState.CURRENT))
-    assert colour(image, 1, 50) == theme.palette.accent
-    assert colour(image, 6, 50) == theme.palette.tint
-    assert colour(painted(theme, in_state(CartState.NORMAL)), 1, 50) == theme.palette.surface
+@each("touch_mm", [9, 12, 15])
+@each("text_percent", [100, 150])
+def test_the_buttons_of_a_row_lie_side_by_side(
+    qapp: QApplication, touch_mm: TouchMm, text_percent: int
+) -> None:
+    look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
+    hits = cart_hits(QRect(0, 0, 379, 200), look, in_state(CartState.CURRENT), examples.WORDS)
+    assert hits.minus.right() < hits.plus.left()
+    assert hits.plus.right() < hits.remove.left()
+    assert hits.remove.width() >= look.metrics.touch
 
 
 def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) -> None:
@@ -107,18 +100,20 @@ def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) 
     assert hits.at(QPoint(10, 310)) == ""
 
 
-def test_a_removed_row_offers_to_put_it_back(theme: Theme) -> None:
+def test_a_removed_row_offers_to_put_it_back_and_a_normal_one_nothing(theme: Theme) -> None:
     rect = QRect(0, 0, WIDE, 58)
     hits = cart_hits(rect, theme, in_state(CartState.REMOVED), examples.WORDS)
     assert rect.contains(hits.restore)
     assert hits.restore.height() == theme.metrics.touch
     assert hits.at(hits.restore.center()) == "restore"
     assert hits.minus.isEmpty()
+    hits = cart_hits(rect, theme, in_state(CartState.NORMAL), examples.WORDS)
+    assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
 
 
-@pytest.mark.parametrize("touch_mm", [9, 12, 15])
-@pytest.mark.parametrize("text_percent", [100, 150])
-@pytest.mark.parametrize("name", ["Хлеб", "Чоколада млечна са целим лешником Најлепше жеље 100 g"])
+@each("touch_mm", [9, 12, 15])
+@each("text_percent", [100, 150])
+@each("name", ["Хлеб", LONG])
 def test_what_a_removed_row_says_ends_before_its_button(
     qapp: QApplication, touch_mm: TouchMm, text_percent: int, name: str
 ) -> None:
@@ -129,11 +124,6 @@ def test_what_a_removed_row_says_ends_before_its_button(
     beside = [one for one in painted_by(sheet)[0] if one.words != examples.WORDS.restore]
     assert {"2", "1.165,00"} <= {one.words for one in beside}
     assert [one.words for one in beside if one.rect.right() > button.left()] == []
-
-
-def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
-    hits = cart_hits(QRect(0, 0, WIDE, 58), theme, in_state(CartState.NORMAL), examples.WORDS)
-    assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
 
 
 class RowSheet(QWidget):
@@ -155,7 +145,7 @@ LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %
 DEAR = CartRow("2", "Сеф", "1.120,00", "kom", "2.240,00", "1.400,00", "−20 %", "2.800,00")
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "text_percent", "window", "left_out"),
     [
         (LOWERED, 100, 1366, set()),
@@ -188,19 +178,6 @@ def test_price_and_discount_are_never_cut(
     assert all(QRectF(sheet.rect()).contains(one.rect) for one in texts)
     for one, other in combinations(texts, 2):
         assert not one.rect.intersects(other.rect), (one.words, other.words)
-
-
-@pytest.mark.parametrize("touch_mm", [9, 12, 15])
-@pytest.mark.parametrize("text_percent", [100, 150])
-def test_the_buttons_of_a_row_lie_side_by_side(
-    qapp: QApplication, touch_mm: TouchMm, text_percent: int
-) -> None:
-    look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
-    row = dataclasses.replace(LOWERED, state=CartState.CURRENT)
-    hits = cart_hits(QRect(0, 0, 379, 200), look, row, examples.WORDS)
-    assert hits.minus.right() < hits.plus.left()
-    assert hits.plus.right() < hits.remove.left()
-    assert hits.remove.width() >= look.metrics.touch
 
 
 def test_a_tap_on_a_row_tells_where(qtbot: QtBot, theme: Theme) -> None:
@@ -242,27 +219,18 @@ def tile_image(
 TILE = examples.TILES[1]
 
 
-def test_tile_grounds(theme: Theme) -> None:
+def test_a_tile_has_its_ground_its_ring_and_initials_for_a_missing_picture(theme: Theme) -> None:
     palette = theme.palette
-    assert colour(tile_image(theme, TILE), 80, 60) == palette.surface
+    usual = tile_image(theme, TILE)
+    assert colour(usual, 80, 60) == palette.surface
+    assert colour(usual, 115, 62) == palette.initials[0][0]
+    assert tile_image(theme, TILE, picture=QPixmap()) == usual
     assert colour(tile_image(theme, TILE, state=RowState(pressed=True)), 80, 60) == palette.tint
     refused = dataclasses.replace(TILE, refusal="нема у продаји")
     assert colour(tile_image(theme, refused), 80, 60) == palette.sunken
-
-
-def test_the_ring_of_a_tile_stays_within_half_of_the_gap(theme: Theme) -> None:
-    image = tile_image(theme, TILE, state=RowState(focus=True))
-    assert colour(image, 5, 60) == theme.palette.focus
-    assert colour(image, 3, 60) == theme.palette.bg
-
-
-def test_initials_stand_in_for_a_missing_picture(theme: Theme) -> None:
-    ground = theme.palette.initials[0][0]
-    assert colour(tile_image(theme, TILE), 115, 62) == ground
-
-
-def test_initials_stand_in_for_a_picture_that_is_empty(theme: Theme) -> None:
-    assert tile_image(theme, TILE, picture=QPixmap()) == tile_image(theme, TILE)
+    ringed = tile_image(theme, TILE, state=RowState(focus=True))
+    assert colour(ringed, 5, 60) == palette.focus
+    assert colour(ringed, 3, 60) == palette.bg, "within half of the gap"
 
 
 def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
@@ -276,7 +244,7 @@ def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
     assert colour(image, 155, 85) == "#0000FF"
 
 
-@pytest.mark.parametrize("shows_current", [True, False])
+@each("shows_current", [True, False])
 def test_a_view_of_tiles_shows_how_each_of_them_stands(
     qtbot: QtBot, theme: Theme, shows_current: bool
 ) -> None:
@@ -303,18 +271,6 @@ def test_a_view_of_tiles_shows_how_each_of_them_stands(
     assert colour(image, places[2].x(), places[2].y()) == palette.surface
 
 
-def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
-    view = views.TileView(theme, name="Артикли")
-    view.setModel(examples.Rows(list(examples.TILES), view))
-    qtbot.addWidget(view)
-    view.resize(845, 464)
-    view.show()
-    assert view.columns() == 5
-    last = view.visualRect(view.model().index(4, 0))
-    assert last.top() == view.visualRect(view.model().index(0, 0)).top()
-    assert 845 - 5 <= last.right() + 1 <= 845
-
-
 @pytest.fixture
 def font_of_lists(qapp: QApplication, theme: Theme) -> Iterator[None]:
     """Give the system a font of its own for lists, as Windows has."""
@@ -335,20 +291,7 @@ def test_tiles_have_our_font_where_the_system_has_one_for_lists(qtbot: QtBot, th
     assert view.font().families() == theme.font().families()
 
 
-def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
-    row = ListRow("2088", "Сир млади", "899,00", "kg", ((0, 3),))
-    image = QImage(620, 46, QImage.Format.Format_RGB32)
-    image.fill(theme.colour("surface"))
-    painter = QPainter(image)
-    painter.setFont(theme.font())
-    paint_list_row(painter, QRect(0, 0, 620, 46), theme, row)
-    painter.end()
-    found = {colour(image, x, 14) for x in range(70, 110)}
-    assert theme.palette.hit in found
-    assert theme.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
-
-
-@pytest.mark.parametrize("width", [320, 360, 400])
+@each("width", [320, 360, 400])
 def test_a_list_row_takes_two_lines_for_a_name_and_marks_what_was_found_in_each(
     qtbot: QtBot, change: Change, width: int
 ) -> None:
@@ -367,31 +310,6 @@ def test_a_list_row_takes_two_lines_for_a_name_and_marks_what_was_found_in_each(
         inside = product(range(place.left(), place.right()), range(place.top(), place.bottom()))
         is_marked = look.palette.hit in {colour(picture, *point) for point in inside}
         assert is_marked is (text.words.startswith(("Багет", "фра")))
-
-
-def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:
-    view = views.TileView(theme)
-    qtbot.addWidget(view)
-    view.setModel(examples.Rows([*examples.TILES] * 5_000, view))
-    view.resize(845, 464)
-    view.show()
-    view.scrollTo(view.model().index(40, 0))
-    assert view.indexAt(QPoint(50, 50)).isValid()
-
-
-def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, theme: Theme) -> None:
-    view = views.RowView(theme, views.ListDelegate(theme))
-    view.setModel(examples.Rows(list(examples.FOUND), view))
-    qtbot.addWidget(view)
-    view.resize(620, 300)
-    view.show()
-    view.activateWindow()
-    view.setCurrentIndex(view.model().index(1, 0))
-    view.setFocus()
-    qtbot.waitUntil(view.hasFocus)
-    image = view.grab().toImage()
-    assert colour(image, 300, 46 + 3) == theme.palette.focus
-    assert colour(image, 300, 3) != theme.palette.focus
 
 
 def test_what_stood_in_rows_of_an_emptied_layout_is_out_of_sight(qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
@@ -11,6 +11,7 @@ from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.state import StateKind
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui.conftest import Change
+from tests.sweep import each
 
 WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
 PRINTER = StatusItem("Термални штампач", "искључен или без везе", StateKind.DECIDE)
@@ -27,13 +28,22 @@ def line(qtbot: QtBot, change: Change) -> StatusLine:
     return line
 
 
-def test_everything_is_said_where_it_has_room(line: StatusLine) -> None:
+def test_everything_is_said_where_it_has_room_and_the_sentence_folds_first(
+    qtbot: QtBot, line: StatusLine
+) -> None:
     line.set_status(WELL, "Продаја ради")
     assert line.shown_items() == WELL
     assert line.toolTip() == ""
+    assert "Процесор спреман, Л-ПФР" in line.accessibleDescription()
+    assert line.accessibleDescription().endswith("ради")
+    assert line.shows_sentence()
+    line.resize(620, 44)
+    assert not line.shows_sentence()
+    with qtbot.waitSignal(line.clicked):
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
 
 
-@pytest.mark.parametrize("width", [1024, 900, 800])
+@each("width", [1024, 900, 800])
 def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> None:
     line.resize(width, 44)
     line.set_status((STORAGE, *WELL, PRINTER, DRAWER, WAITS), "Продаја ради")
@@ -53,7 +63,7 @@ def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
     assert "Сервер" not in shown or shown["Сервер"] == ""
 
 
-@pytest.mark.parametrize("width", range(560, 1000, 20))
+@each("width", range(560, 1000, 20))
 def test_a_state_loses_whole_facts_and_is_never_cut(line: StatusLine, width: int) -> None:
     line.resize(width, 44)
     line.set_status((*WELL, WAITS), "")

@@ -1,4 +1,5 @@
-"""Work after the rows is done once, and only when they are painted."""
+"""Work after the rows is done once, when they are painted; letters are drawn ahead, never while the
+till starts."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.idle import AfterPaint
+from pos_app.cashier.ui import idle
+from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
+from pos_app.cashier.ui.theme import Theme
 
 
 class Told(QWidget):
@@ -34,3 +37,15 @@ def test_it_is_done_once_after_the_paint(qtbot: QtBot) -> None:
     assert [one for one in widget.told if one != "timer"] == ["paint", "after"]
     later.ask()
     qtbot.waitUntil(lambda: widget.told.count("after") == 2)
+
+
+def test_all_letters_are_drawn_once(qtbot: QtBot, theme: Theme) -> None:
+    view = QWidget()
+    qtbot.addWidget(view)
+    ahead = GlyphWarmup(theme, view)
+    assert ahead.drawn == 0
+    assert idle.BEGIN_MS >= 1_000
+    ahead.begin()
+    assert ahead.drawn == 0
+    qtbot.waitUntil(lambda: ahead.is_done, timeout=30_000)
+    assert ahead.drawn > 15

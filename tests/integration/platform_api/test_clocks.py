@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import httpx
 import pytest
@@ -28,13 +27,12 @@ class WrongClock(SystemClock):
 
 @pytest.mark.parametrize("seconds", [-60, 60])
 async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
-    postgresql_address: str, folder: Path, seconds: int, caplog: pytest.LogCaptureFixture
+    shared: DatabasePlace, seconds: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    place = DatabasePlace(postgresql_address, folder)
     wrong = WrongClock(timedelta(seconds=seconds))
     async with (
-        worker(place) as right,
-        worker(place, of=right, own=wrong) as off,
+        worker(shared) as right,
+        worker(shared, of=right, own=wrong) as off,
         TillServer.connected(right) as till,
         TillServer.connected(off) as other,
     ):

@@ -17,10 +17,17 @@ from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire.relay import RefusedMessage, WelcomeMessage
 from tests.integration.platform_api.hosted import DatabasePlace, problem
-from tests.integration.platform_api.relayed import Reached, TillServer, line_to, sale, worker
+from tests.integration.platform_api.relayed import (
+    Reached,
+    TillServer,
+    line_to,
+    posted,
+    sale,
+    shop,
+    worker,
+)
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
-ISSUE = "/fiscalization/receipts"
 LOST = (500, 50080001)
 NO_ROOM = (400, 40010002)
 
@@ -28,7 +35,7 @@ NO_ROOM = (400, 40010002)
 async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
     database: DatabasePlace,
 ) -> None:
-    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with shop(database) as (_, till, caller):
         error = '{"code":40090001,"message":"no"}'
         wrong = [
             (200, "{"),
@@ -45,15 +52,11 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
             (404, "null"),
         ]
         for status, body in wrong:
-            headers = {"Idempotency-Key": uuid.uuid4().hex}
-            asking = asyncio.create_task(
-                caller.post(ISSUE, json=sale(till.client), headers=headers)
-            )
+            key = uuid.uuid4().hex
+            asking = posted(caller, sale(till.client), key=key)
             await till.answer_text(await till.command(), body, status)
             assert problem(await asking)[:2] == LOST, (status, body)
-            asking = asyncio.create_task(
-                caller.post(ISSUE, json=sale(till.client), headers=headers)
-            )
+            asking = posted(caller, sale(till.client), key=key)
             again = await till.command()  # the answer was not stored
             assert again.attempt == 2
             right = [(200, "[{}]"), (400, error)][status >= 400]
@@ -65,32 +68,25 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
 async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_handed_over(
     file_database: DatabasePlace,
 ) -> None:
-    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
-        signed = {"Idempotency-Key": uuid.uuid4().hex}
+    async with shop(file_database) as (at, till, caller):
+        signed, is_open = uuid.uuid4().hex, uuid.uuid4().hex
         long = sale(till.client, note="x" * 100_000)
-        asking = asyncio.create_task(caller.post(ISSUE, json=long, headers=signed))
-        await till.answer(await till.command())
-        assert (await asking).status_code == 200
-        is_open = {"Idempotency-Key": uuid.uuid4().hex}
-        asking = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
-        await till.answer(await till.command(), status=500)
-        assert (await asking).status_code == 500
+        await till.signs(posted(caller, long, key=signed))
+        await till.signs(posted(caller, long, key=is_open), 500)
         await at.database.written(
             lambda connection: [connection.execute("PRAGMA max_page_count = 1").fetchall()]
         )
-        for headers in ({"Idempotency-Key": uuid.uuid4().hex}, {}):
+        for key in (uuid.uuid4().hex, None):
             for _ in range(2):
-                full = await caller.post(ISSUE, json={**long, "more": 1}, headers=headers)
+                full = await posted(caller, {**long, "more": 1}, key=key)
                 assert problem(full)[:2] == NO_ROOM
                 assert full.json()["class"] == "cure"
-        assert (await caller.post(ISSUE, json=long, headers=signed)).status_code == 200
-        open_still = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
-        await till.answer(await till.command())
-        assert (await open_still).status_code == 200
+        assert (await posted(caller, long, key=signed)).status_code == 200
+        await till.signs(posted(caller, long, key=is_open))
 
 
 async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: DatabasePlace) -> None:
-    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with shop(file_database) as (at, till, caller):
         another = await at.another_key()
         async with at.database.writing() as connection:
             await connection.exec_driver_sql("PRAGMA max_page_count = 1")
@@ -102,7 +98,7 @@ async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Databas
         async with at.caller(another) as reader:  # the first use of its key can't be written
             assert (await reader.get("/products")).json() == []
             body = sale(till.client, note="x" * 100_000)
-            assert problem(await reader.post(ISSUE, json=body))[:2] == NO_ROOM
+            assert problem(await posted(reader, body))[:2] == NO_ROOM
         health = await caller.get(f"{at.address}/health")
         assert health.json()["warnings"] == ["The disk of the platform's database is full."]
         async with at.database.writing() as connection:
@@ -131,22 +127,20 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
     assert "beat of the worker ended by a bug and is started again" in caplog.text
 
 
-PAIRS = 48
-_HOSTING = "POS_APP_PLATFORM_SERVER__"
+PAIRS = 32
 
 
-@pytest.mark.parametrize("one_client", [False, True], ids=["any key", "keys of one client"])
 async def test_of_two_connections_that_arrive_together_one_stays(
-    database: DatabasePlace, folder: Path, one_client: bool
+    shared: DatabasePlace, folder: Path
 ) -> None:
-    """On PostgreSQL the connections arrive at four workers."""
-    data, address = folder / "hosted", database.address
+    """The connections arrive at four workers; half of them have keys of one client."""
+    data, address = folder / "hosted", shared.address
     key = NewKey(*await asyncio.to_thread(key_of_new_account, data, address))
-    workers = {_HOSTING + "DATABASE_URL": address, _HOSTING + "WORKERS": "4"} if address else {}
-    with serving_quietly(data, **workers) as at:
+    words = ("--database-url", address, "--workers", "4")
+    with serving_quietly(data, *words) as at:
         async with AsyncExitStack() as stack:
             place, opened = Reached(at, key), stack.enter_async_context
-            pairs = [await opened(_pair(place, one_client=one_client)) for _ in range(PAIRS)]
+            pairs = [await opened(_pair(place, one_client=n % 2 == 0)) for n in range(PAIRS)]
             tills = [till for pair in pairs for till in pair]
             await asyncio.gather(*(till.say_hello() for till in tills))
             for till in tills:

@@ -19,13 +19,6 @@ def test_the_state_is_shown_and_changed(lpfr: Device) -> None:
     assert changed["condition"] == {**state["condition"], "card": "out", "unreachable": ["pin"]}
 
 
-def test_the_faults_still_to_come_are_shown(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="refuse", code="2220", count=3)
-    lpfr.sign(sale)
-    (fault,) = lpfr.control.get("/state").json()["faults"]
-    assert (fault["kind"], fault["code"], fault["count"]) == ("refuse", "2220", 2)
-
-
 def test_the_ledger_is_listed(lpfr: Device, sale: Request) -> None:
     answer = lpfr.sign(sale, RequestId="r1").json()
     lpfr.sign({**sale, "invoiceType": "Training"})
@@ -81,8 +74,3 @@ def test_a_form_of_a_web_page_changes_nothing(lpfr: Device, path: str) -> None:
     assert response.status_code == 400
     assert lpfr.processor.uid == uid
     assert lpfr.processor.faults.pending() == ()
-
-
-def test_the_protocols_port_has_no_control(lpfr: Device) -> None:
-    for path in ("/state", "/ledger", "/faults"):
-        assert lpfr.client.get(path).status_code == 404

@@ -45,14 +45,6 @@ def test_an_unknown_request_id(lpfr: Device, form: str, status: int, body: bytes
     assert (response.status_code, response.content) == (status, body)
 
 
-def test_the_language_of_a_refusal_is_negotiated(lpfr: Device) -> None:
-    serbian = lpfr.sign({}, **{"Accept-Language": "sr-Cyrl-RS"})
-    english = lpfr.sign({}, **{"Accept-Language": "de-DE;en-US"})
-    assert serbian.json()["message"] == "Неисправан захтев"
-    assert english.json()["message"] == "Bad Request"
-    assert english.headers["content-language"] == "en-US"
-
-
 @each("path", ["status", "environment-parameters", "attention", "invoices/1"])
 def test_a_language_nobody_speaks_is_406(lpfr: Device, path: str) -> None:
     response = lpfr.client.get(f"/api/v3/{path}", headers={"Accept-Language": "de-DE, fr;q=0.5"})
@@ -72,26 +64,12 @@ def test_an_lpfr_may_answer_a_bare_code(
             assert response.content == body
 
 
-def test_a_too_long_request_id(lpfr: Device, sale: Request) -> None:
-    response = lpfr.sign(sale, RequestId="a" * 33)
-    assert codes(response.json()) == {"RequestId": ["2801"]}
-    assert lpfr.processor.entries() == []
-
-
 @each(("body", "kind"), [(b"1234", "text/plain"), (b'"1234"', "application/json")])
 def test_the_pin_as_text_or_json(lpfr: Device, body: bytes, kind: str) -> None:
     lpfr.change(pin="required")
     response = lpfr.client.post("/api/v3/pin", content=body, headers={"Content-Type": kind})
     assert (response.status_code, response.text) == (200, "0100")
     assert lpfr.processor.condition.pin == "entered"
-
-
-def test_wrong_pins_are_423_until_the_card_blocks(lpfr: Device) -> None:
-    answers = []
-    for _ in range(4):
-        response = lpfr.client.post("/api/v3/pin", json="0000")
-        answers.append((response.status_code, response.text))
-    assert answers == [(423, "2100"), (423, "2100"), (423, "2110"), (423, "2110")]
 
 
 @each(("pac", "code"), [("", "2800"), ("12345", "2803"), ("654321", "2805")])
@@ -111,14 +89,6 @@ def test_what_is_no_json_or_beyond_all_measure_is_refused(lpfr: Device) -> None:
     large, kind = b" " * (4 * 1024 * 1024 + 1), {"Content-Type": "application/json"}
     response = lpfr.client.post("/api/v3/invoices", content=large, headers=kind)
     assert response.status_code == 413
-
-
-@each(
-    ("method", "path"),
-    [("PUT", "invoices"), ("GET", "pin"), ("POST", "status"), ("GET", "invoices")],
-)
-def test_a_wrong_method_is_405(lpfr: Device, method: str, path: str) -> None:
-    assert lpfr.client.request(method, f"/api/v3/{path}").status_code == 405
 
 
 def test_one_processor_signs_for_many_callers_one_after_the_other(

@@ -53,11 +53,6 @@ def _percent(value: str) -> Percent:
     return Percent(Decimal(value))
 
 
-def test_an_empty_till_has_no_cart(store: Any) -> None:
-    assert store.carts.open_cart(training=False) is None
-    assert list(store.carts.suspended()) == []
-
-
 def test_a_cart_comes_back_as_it_was_saved(store: Any) -> None:
     basket = store.carts.begin(new(1))
     full = with_items(basket)

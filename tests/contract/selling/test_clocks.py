@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC
 
 import pytest
 
@@ -54,7 +53,3 @@ async def test_who_is_cancelled_while_a_pause_is_called_off_ends(clock: Clock, t
     ended, _ = await asyncio.wait({working}, timeout=2)
     working.cancel()
     assert ended
-
-
-def test_the_instant_is_utc(clock: Clock) -> None:
-    assert clock.now().tzinfo is UTC

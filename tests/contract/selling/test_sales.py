@@ -313,13 +313,6 @@ def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: A
     assert [one.text for one in sales.history(back.key) if one.code == PAID_OUT] == ["Мира"]
 
 
-def test_sales_count_upward(store: Any) -> None:
-    sales = [frozen(store, number) for number in (1, 2, 3)]
-    assert [sale.sequence for sale in sales] == [1, 2, 3]
-    assert [sale.sequence for sale in store.sales.queue()] == [1, 2, 3]
-    assert [sale.sequence for sale in store.sales.last(2)] == [3, 2]
-
-
 def test_only_moves_of_the_table_are_made(store: Any) -> None:
     for number, (old, new) in enumerate(product(SaleState, SaleState), 1):
         key = frozen(store, number).key
@@ -420,12 +413,6 @@ def test_the_reason_of_a_refund_is_an_event_of_it(store: Any) -> None:
     key = store.carts.freeze_operation(new, sale=asked).key
     told = [(event.new, event.code, event.text) for event in store.sales.history(key)]
     assert told == [(_S.FROZEN, "", ""), (_S.FROZEN, REFUND_REASON, "није исправно")]
-
-
-def test_the_journal_is_remembered(store: Any) -> None:
-    assert store.sales.remembered() == RememberedJournal()
-    store.sales.remember_journal(JournalMark("j", 5, "ab"))
-    assert store.sales.remembered() == RememberedJournal(JournalMark("j", 5, "ab"))
 
 
 def restored(last_sequence: int = 0, *, is_journal: bool = False) -> RestoredCopy:

@@ -109,7 +109,8 @@ def test_what_the_reader_writes_has_the_same_ends_of_lines_on_every_system(
         "import runpy, sys; sys.stdout.reconfigure(newline='\\r\\n');"
         "runpy.run_module('pos_app.adapters.pfr.certificate_process', run_name='__main__')"
     )
-    asked = {"pfx": base64.b64encode(pfx(authority)).decode(), "password": PASSWORD}
+    content = pfx(authority)
+    asked = {"pfx": base64.b64encode(content).decode(), "password": PASSWORD}
     done = subprocess.run(
         [sys.executable, "-P", "-c", words],
         input=json.dumps(asked).encode() + b"\n",
@@ -117,10 +118,10 @@ def test_what_the_reader_writes_has_the_same_ends_of_lines_on_every_system(
         check=True,
     )
     assert done.stdout.startswith(b"\n{")
-    facts = open_apart(pfx(authority), Secret(PASSWORD)).facts
-    assert facts == open_pfx(pfx(authority), Secret(PASSWORD)).facts
+    facts = open_apart(content, Secret(PASSWORD)).facts
+    assert facts == open_pfx(content, Secret(PASSWORD)).facts
     with pytest.raises(CertificateWrong) as told:
-        open_apart(pfx(authority), Secret("druga"))
+        open_apart(content, Secret("druga"))
     assert (told.value.kind, told.value.field) == ("password", "password")
 
 

@@ -150,26 +150,6 @@ async def _uploaded(caller: httpx.AsyncClient, content: bytes, *, form: bool) ->
     return await caller.post("/files", content=content, headers={"Content-Type": "image/png"})
 
 
-async def test_others_are_served_while_a_description_is_read(file_database: DatabasePlace) -> None:
-    """The work holds no lock of the database: another account writes meanwhile."""
-    variants = [BREAD | {"description": f"<i>{n}</i>" * 6000} for n in range(15)]
-    body = _json(BREAD | {"variants": variants})
-    headers = {"Content-Type": "application/json"}
-    async with (
-        relayed.worker(file_database) as at,
-        at.caller() as caller,
-        at.caller(await at.another_account()) as other,
-    ):
-        await other.post("/products", json=BREAD)
-        asking = asyncio.create_task(caller.post("/products", content=body, headers=headers))
-        served = 0
-        while not asking.done():
-            assert (await other.post("/products", json=BREAD)).status_code == 201
-            served += 1
-        assert asking.result().status_code == 201
-        assert served > 3
-
-
 @pytest.mark.parametrize("what", sampled(["pictures", "products"]))
 async def test_an_account_does_not_wait_behind_all_of_another(
     file_database: DatabasePlace, what: str

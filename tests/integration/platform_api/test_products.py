@@ -46,7 +46,8 @@ ABSENT = dict.fromkeys(WHOLE) | {
     "hasVariants": False,
     "productType": "product",
 }
-A_TEXT, A_NUMBER = (1, True, [], {}), ("1", True, [], {})
+A_TEXT: tuple[Any, ...] = (1, True, [], {})
+A_NUMBER: tuple[Any, ...] = ("1", True, [], {})
 TEXTS = ("manufacturerSku", "description", "subtitle", "dimensions", "variantName", "ean")
 NUMBERS = ("price", "weight", "quantityPerBaseUnit")
 UNITS = ("saleUnitId", "baseUnitId")

@@ -6,11 +6,14 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from sqlalchemy import delete
 
+from pos_app.adapters.clock import SystemClock
 from pos_app.platform_api.database.relay_tables import PRESENCE
 from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay import program
@@ -127,16 +130,16 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
     assert "beat of the worker ended by a bug and is started again" in caplog.text
 
 
-PAIRS = 32
+PAIRS = 24
 
 
 async def test_of_two_connections_that_arrive_together_one_stays(
     shared: DatabasePlace, folder: Path
 ) -> None:
-    """The connections arrive at four workers; half of them have keys of one client."""
+    """The connections arrive at two workers; half of them have keys of one client."""
     data, address = folder / "hosted", shared.address
     key = NewKey(*await asyncio.to_thread(key_of_new_account, data, address))
-    words = ("--database-url", address, "--workers", "4")
+    words = ("--database-url", address, "--workers", "2")
     with serving_quietly(data, *words) as at:
         async with AsyncExitStack() as stack:
             place, opened = Reached(at, key), stack.enter_async_context
@@ -196,3 +199,41 @@ async def _cancelled(tasks: Collection[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class WrongClock(SystemClock):
+    """The clock of a machine that is a minute off."""
+
+    def __init__(self, by: timedelta) -> None:
+        super().__init__()
+        self._by = by
+
+    def now(self) -> datetime:
+        return super().now() + self._by
+
+
+@pytest.mark.parametrize("seconds", [-60, 60])
+async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
+    shared: DatabasePlace, seconds: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    wrong = WrongClock(timedelta(seconds=seconds))
+    async with (
+        worker(shared) as right,
+        worker(shared, of=right, own=wrong) as off,
+        TillServer.connected(right) as till,
+        TillServer.connected(off) as other,
+    ):
+        for asked, answering in ((off, till), (right, other)):
+            async with asked.caller() as caller:
+                posting = asyncio.create_task(
+                    caller.post("/fiscalization/receipts", json=sale(answering.client))
+                )
+                await answering.answer(await answering.command(), totalAmount=7)
+                assert (await posting).json()["totalAmount"] == 7
+        async with httpx.AsyncClient(trust_env=False) as monitor:
+            told = [(await monitor.get(f"{one.address}/health")).json() for one in (right, off)]
+    assert told[0]["warnings"] == []
+    way = "ahead of" if seconds > 0 else "behind"
+    words = f"The clock of this machine is 60 s {way} the database's: set it right."
+    assert told[1]["warnings"] == [words]
+    assert words in caplog.messages

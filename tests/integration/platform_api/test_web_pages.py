@@ -187,18 +187,17 @@ async def test_a_browser_is_not_invited_to_keep_a_key(file_database: DatabasePla
     and send it with what any page asks."""
     async with asked(file_database) as (_, known):
         nobody = Raw(known.host, "")
-        for told, is_invited in (
+        invited: tuple[tuple[Mapping[str, str], bool], ...] = (
             ({}, True),
             ({"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}, False),
             ({"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}, False),
-            ({"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"}, False),
             ({"Origin": "http://{host}"}, False),
-        ):
-            heads = (
-                [told] if told.get("Sec-Fetch-Mode") == "no-cors" else [told, {**SOCKET, **told}]
-            )
-            for head in heads:
-                path = "/v2/relay" if "Upgrade" in head else "/v2/stores"
-                answer = await nobody.ask("GET", path, head)
+        )
+        for told, is_invited in invited:
+            for path, more in (("/v2/stores", {}), ("/v2/relay", SOCKET)):
+                answer = await nobody.ask("GET", path, {**more, **told})
                 assert answer.status == 401
-                assert ("www-authenticate" in answer.headers) is is_invited, head
+                assert ("www-authenticate" in answer.headers) is is_invited, told
+        by_another_page = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"}
+        answer = await nobody.ask("GET", "/v2/stores", by_another_page)
+        assert (answer.status, "www-authenticate" in answer.headers) == (401, False)

@@ -793,6 +793,19 @@ async def test_of_two_programs_one_makes_the_set_of_the_day(shop: Path) -> None:
     assert newest(shop) == one.made_at
 
 
+@pytest.mark.parametrize("is_cut", [False, True])
+async def test_a_till_tells_that_it_makes_the_set_of_the_day(shop: Path, is_cut: bool) -> None:
+    with closing(BackupProcess(shop, command=child(BACKUP_WORK))) as backups:
+        assert not backups.makes_daily
+        making = asyncio.create_task(backups.daily.make())
+        await until(lambda: backups.makes_daily or making.done())
+        if is_cut:
+            making.cancel()
+        await asyncio.wait([making])
+        assert making.cancelled() is is_cut
+        assert not backups.makes_daily
+
+
 def test_no_set_of_the_day_is_due_where_the_shop_wants_none(shop: Path) -> None:
     (shop / "settings.toml").write_text("[backup]\ndaily = false\n")
     assert not DailyBackup(shop).is_due(36000.0)

@@ -119,6 +119,15 @@ async def test_what_the_processor_is_proven_not_to_have_is_denied(way: str) -> N
         assert isinstance(await both.port.remembers(PARCEL, number), answers.NoAnswer)
 
 
+async def test_a_stranger_is_told(way: str) -> None:
+    async with server(way) as both:
+        for who in ("foreign", "other_install", "other_environment", "other_version"):
+            both.behind.stranger = who
+            told = await both.port.prove()
+            assert isinstance(told, answers.ForeignServer), who
+            assert told.reason.code == who
+
+
 async def test_nobody_is_told(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
@@ -147,7 +156,19 @@ async def test_the_same_key_is_signed_once(way: str) -> None:
         assert both.behind.handed == [PARCEL], "as it was frozen"
         assert await both.port.issue(PARCEL) == first
         assert await both.port.look_up(KEY) == first
+        other = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
+        assert isinstance(other, answers.RefusedByServer), "a bound key takes no other body"
+        assert other.reason.answer_class is AnswerClass.FIX
+        assert await both.port.cancel(KEY) == answers.NotCancelled(RequestState.SIGNED)
         assert both.behind.ledger == [KEY]
+
+
+@pytest.mark.parametrize("fault", [Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
+async def test_what_was_not_looked_at_is_not_delivered(way: str, fault: Fault) -> None:
+    async with server(way) as both:
+        both.behind.faults.append(fault)
+        assert isinstance(await both.port.issue(PARCEL), answers.Undelivered)
+        assert both.behind.ledger == []
 
 
 @pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.FIX])

@@ -7,7 +7,6 @@ import uuid
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import httpx
 import pytest
@@ -29,7 +28,6 @@ from tests.integration.platform_api.relayed import (
     shop,
     worker,
 )
-from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 LOST = (500, 50080001)
 NO_ROOM = (400, 40010002)
@@ -133,38 +131,37 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
 PAIRS = 24
 
 
-async def test_of_two_connections_that_arrive_together_one_stays(
-    shared: DatabasePlace, folder: Path
-) -> None:
-    """The connections arrive at two workers; half of them have keys of one client."""
-    data, address = folder / "hosted", shared.address
-    key = NewKey(*await asyncio.to_thread(key_of_new_account, data, address))
-    words = ("--database-url", address, "--workers", "2")
-    with serving_quietly(data, *words) as at:
-        async with AsyncExitStack() as stack:
-            place, opened = Reached(at, key), stack.enter_async_context
-            pairs = [await opened(_pair(place, one_client=n % 2 == 0)) for n in range(PAIRS)]
-            tills = [till for pair in pairs for till in pair]
-            await asyncio.gather(*(till.say_hello() for till in tills))
-            for till in tills:
-                await till.hears()
-            ends = {id(till): asyncio.create_task(till.ended()) for till in tills}
-            stack.push_async_callback(_cancelled, ends.values())
-            try:
-                async with asyncio.timeout(20):
-                    for pair in pairs:
-                        waited = [ends[id(till)] for till in pair]
-                        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-            except TimeoutError:
-                both = sum(not any(ends[id(till)].done() for till in pair) for pair in pairs)
-                raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
-            for pair in pairs:
-                (gone,) = (till for till in pair if ends[id(till)].done())
-                last = gone.heard[-1]
-                assert isinstance(last, RefusedMessage)
-                assert last.code == "replaced"
-                (here,) = (till for till in pair if till is not gone)
-                assert isinstance(here.heard[0], WelcomeMessage)
+async def test_of_two_connections_that_arrive_together_one_stays(shared: DatabasePlace) -> None:
+    """They arrive at two workers; half of them have keys of one client."""
+    async with (
+        worker(shared) as first,
+        worker(shared, of=first) as second,
+        AsyncExitStack() as stack,
+    ):
+        opened = stack.enter_async_context
+        places = (first, second)
+        pairs = [await opened(_pair(places, one_client=n % 2 == 0)) for n in range(PAIRS)]
+        tills = [till for pair in pairs for till in pair]
+        await asyncio.gather(*(till.say_hello() for till in tills))
+        for till in tills:
+            await till.hears()
+        ends = {id(till): asyncio.create_task(till.ended()) for till in tills}
+        stack.push_async_callback(_cancelled, ends.values())
+        try:
+            async with asyncio.timeout(20):
+                for pair in pairs:
+                    waited = [ends[id(till)] for till in pair]
+                    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            both = sum(not any(ends[id(till)].done() for till in pair) for pair in pairs)
+            raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
+        for pair in pairs:
+            (gone,) = (till for till in pair if ends[id(till)].done())
+            last = gone.heard[-1]
+            assert isinstance(last, RefusedMessage)
+            assert last.code == "replaced"
+            (here,) = (till for till in pair if till is not gone)
+            assert isinstance(here.heard[0], WelcomeMessage)
 
 
 async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
@@ -183,15 +180,17 @@ async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
 
 
 @asynccontextmanager
-async def _pair(place: Reached, *, one_client: bool) -> AsyncIterator[list[TillServer]]:
+async def _pair(
+    places: tuple[Reached, Reached], *, one_client: bool
+) -> AsyncIterator[list[TillServer]]:
     """Open two connections of one installation, which say nothing yet."""
-    client, install, key = str(uuid.uuid4()), str(uuid.uuid4()), place.key
+    client, install, key = str(uuid.uuid4()), str(uuid.uuid4()), places[0].key
     if one_client:
-        async with place.caller() as manager:
+        async with places[0].caller() as manager:
             told = {"name": "Каса", "scopes": ["application"], "oneClient": True}
             made = (await manager.post("/keys", json=told)).json()
             key = NewKey(made["id"], made["secret"])
-    async with line_to(place, key) as one, line_to(place, key) as other:
+    async with line_to(places[0], key) as one, line_to(places[1], key) as other:
         yield [TillServer(line, client, install) for line in (one, other)]
 
 

@@ -5,6 +5,7 @@ Source: exactly-once.md, "The open local server", 7.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,6 +16,7 @@ import httpx
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
@@ -24,6 +26,7 @@ from pos_app.bootstrap.till import core
 from pos_app.bootstrap.till.core import left_over_port
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.errors import AlreadyRunning
+from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin
 from pos_app.settings import Settings
 from tests.integration.test_server_program import program, run
 from tests.sweep import each
@@ -43,6 +46,12 @@ def test_a_demo_has_one_port(shop: Settings, monkeypatch: pytest.MonkeyPatch) ->
     assert demo_at_its_port(shop).server.port == port
     asked = settings.load(shop.data, server={"port": 12345})
     assert demo_at_its_port(asked).server.port == 12345
+
+
+def test_a_demo_has_the_manager_s_pin_that_its_screen_shows(shop: Settings) -> None:
+    with core.open_till_core(shop) as opened:
+        manager = opened.database.manager
+        asyncio.run(check_pin(manager, pin=DEMO_PIN, clock=SystemClock()))
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])

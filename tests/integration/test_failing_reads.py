@@ -99,12 +99,12 @@ def test_each_read_of_an_opening(
     shop: Path, caplog: pytest.LogCaptureFixture, what: str, has_log: bool, times: int
 ) -> None:
     """A failed read is tried again; a disk that goes on failing is reported as such. With few
-    faults every seventh read fails."""
+    faults every third read fails."""
     name, opened = OPENINGS[what]
     path, log = shop / name, (shop / name).with_name(f"{Path(name).name}-wal")
     told = before = 0
     with faulty_disk.faulty(path) as disk:
-        for nth in range(1, 1000, 1 if times >= SOME else 7):
+        for nth in range(1, 1000, 1 if times >= SOME else 3):
             for often in (1, ALWAYS):
                 if not has_log:
                     log.unlink(missing_ok=True)

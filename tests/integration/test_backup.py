@@ -30,6 +30,7 @@ from pos_app.adapters.backup.restoring import plan
 from pos_app.adapters.backup.sets import (
     MANIFEST,
     PART,
+    Manifest,
     found_sets,
     last_try,
     manifest_of,
@@ -57,7 +58,7 @@ from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.receipt.states import AnswerClass, RestoreFound
-from pos_app.domain.setup.backup import BackupWhy, Lacking, Outlook
+from pos_app.domain.setup.backup import BackupWhy, Lacking, LastTry, Outlook
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED, PendingReason
@@ -72,7 +73,6 @@ from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
 
 OF_FILES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.link", "os.rmdir", "os.truncate"})
-WORDS = "backup of a test"
 WRONG = PendingReason(AnswerClass.FIX, "40010001", "wrong")
 
 
@@ -153,45 +153,45 @@ def made(data: Path, folder: str = "") -> Path:
     return place
 
 
-def checked(folder: Path) -> int:
-    return check_command(folder, out=StringIO())
+def tried(data: Path) -> LastTry:
+    last = last_try(data)
+    assert last is not None
+    return last
+
+
+def told_by(place: Path) -> Manifest:
+    manifest = manifest_of(place)
+    assert manifest is not None
+    return manifest
 
 
 # --- a set ---------------------------------------------------------------------------------------
 
 
-def test_a_set_is_whole_and_says_what_it_is(shop: Path) -> None:
+def test_a_set_is_whole_says_what_it_is_and_has_no_key_and_no_token(shop: Path) -> None:
     told = StringIO()
+    SealedFile(shop, [lambda: KeyFile(shop)]).change({"mail_password": "hidden-in-the-set"})
+    (shop / "secrets.toml").write_text('lan_token = "hidden-in-the-set"\n')
+    (shop / "secrets.toml").chmod(0o600)
+    token = json.loads((shop / "install.json").read_text())["token"]
     assert backup.backup_command(settings.load(shop), out=told) == backup.DONE
     (one,) = found_sets(shop, "")
     assert one.folder in told.getvalue()
-    manifest = manifest_of(Path(one.folder))
-    assert manifest is not None
+    manifest = told_by(Path(one.folder))
     assert {file.name for file in manifest.files} == {
         "journal/journal.db",
         "till/till.db",
         "catalogue/catalogue.db",
         "catalogue/files/0123.png",
         "install.json",
+        "secrets.sealed",
         "settings.toml",
     }
     assert manifest.shop == "Каса 7"
     assert one.holds is not None
-    assert checked(Path(one.folder)) == WHOLE
+    assert check_command(Path(one.folder), out=StringIO()) == WHOLE
     assert sorted(path.name for path in (shop / BACKUPS).iterdir()) == [one.name, "last-try.json"]
-
-
-def test_a_set_has_no_key_and_no_token(shop: Path) -> None:
-    sealed = SealedFile(shop, [lambda: KeyFile(shop)])
-    sealed.change({"mail_password": "hidden-in-the-set"})
-    (shop / "secrets.toml").write_text('lan_token = "hidden-in-the-set"\n')
-    (shop / "secrets.toml").chmod(0o600)
-    token = json.loads((shop / "install.json").read_text())["token"]
-    place = made(shop)
-    names = {path.name for path in place.rglob("*")}
-    assert "secrets.sealed" in names
-    assert not {"secrets.key", "secrets.toml"} & names
-    for path in place.rglob("*"):
+    for path in Path(one.folder).rglob("*"):
         if path.is_file():
             assert token.encode() not in path.read_bytes()
             assert b"hidden-in-the-set" not in path.read_bytes()
@@ -210,7 +210,7 @@ def test_a_set_that_is_not_what_was_written_is_told(shop: Path, what: str) -> No
             path.write_bytes(content[:4096])
         case _:
             path.unlink()
-    assert checked(place) == DAMAGED
+    assert check_command(place, out=StringIO()) == DAMAGED
     before = state_of(shop)
     with pytest.raises(errors.DatabaseDamaged):
         put_back(shop, place)
@@ -220,34 +220,21 @@ def test_a_set_that_is_not_what_was_written_is_told(shop: Path, what: str) -> No
 
 def test_older_sets_are_thrown_away_once_a_new_one_is_whole(shop: Path) -> None:
     place = made(shop)
-    manifest = manifest_of(place)
-    assert manifest is not None
+    manifest = told_by(place)
     now = datetime.now(UTC)
     for days in range(1, 30):
         at = now - timedelta(days=days)
         older = shutil.copytree(place, place.with_name(name_of(at)))
-        write_manifest(older, type(manifest)(**{**fields_of(manifest), "made_at": at}))
+        write_manifest(older, replace(manifest, made_at=at))
     upgrade = shutil.copytree(place, place.with_name("before-0.1"))
     at = now - timedelta(days=900)
-    write_manifest(
-        upgrade, type(manifest)(**{**fields_of(manifest), "made_at": at, "why": BackupWhy.UPGRADE})
-    )
+    write_manifest(upgrade, replace(manifest, made_at=at, why=BackupWhy.UPGRADE))
     assert len(found_sets(shop, "")) == 31
     made(shop)
     left = found_sets(shop, "")
     assert 7 + 4 <= len(left) <= 7 + 8
     assert left[-1].why is BackupWhy.UPGRADE
     assert now - left[6].made_at < timedelta(days=6)
-
-
-def fields_of(record: object) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in record.__dataclass_fields__}  # type: ignore[attr-defined]
-
-
-def test_where_no_shop_is_nothing_is_made(tmp_path: Path) -> None:
-    with pytest.raises(errors.NotFound):
-        made(tmp_path / "nothing")
-    assert not (tmp_path / "nothing").exists()
 
 
 def test_a_damaged_database_is_told_and_costs_no_earlier_set(shop: Path) -> None:
@@ -259,12 +246,11 @@ def test_a_damaged_database_is_told_and_costs_no_earlier_set(shop: Path) -> None
     for _ in range(9):
         with pytest.raises(errors.MachineError):
             made(shop)
-    told = last_try(shop)
-    assert told is not None
+    told = tried(shop)
     assert isinstance(told.error, errors.DatabaseDamaged)
     assert [one.folder for one in found_sets(shop, "")] == [str(earlier)]
     assert not list((shop / BACKUPS).glob(f"*{PART}"))
-    assert checked(earlier) == WHOLE
+    assert check_command(earlier, out=StringIO()) == WHOLE
     assert path.read_bytes() == content
 
 
@@ -295,7 +281,7 @@ def test_a_set_is_in_the_second_place_too(shop: Path, tmp_path: Path) -> None:
     here, there = sorted(found_sets(shop, str(second)), key=lambda one: one.is_second)
     assert (here.folder, here.name) == (str(place), there.name)
     assert Path(there.folder).is_relative_to(second)
-    assert checked(Path(there.folder)) == WHOLE
+    assert check_command(Path(there.folder), out=StringIO()) == WHOLE
     shutil.rmtree(shop)
     assert put_back(tmp_path / "new", there.folder)[0] == backup.DONE
     assert state_of(tmp_path / "new")["till.db"] == ["first"]
@@ -330,8 +316,7 @@ def test_a_second_place_that_takes_nothing_costs_no_set(
     assert "not in the second place" in told.getvalue()
     (one,) = found_sets(shop, str(second))
     assert not one.is_second
-    last = last_try(shop)
-    assert last is not None
+    last = tried(shop)
     assert (last.error, bool(last.second_words)) == (None, True)
 
 
@@ -347,8 +332,7 @@ def test_no_set_goes_into_the_bare_folder_of_a_drive_that_was_pulled_out(
     assert backup.backup_command(settings.load(shop), out=told) == backup.WARNED
     assert f"no drive is connected at {second}" in told.getvalue()
     assert not list((second / "shop").iterdir())
-    last = last_try(shop)
-    assert last is not None
+    last = tried(shop)
     assert str(second) in last.second_words
     shutil.rmtree(second)
     with small_disk(second, megabytes=20):  # another drive
@@ -441,7 +425,7 @@ def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: P
     place = made(shop)
     other = made_shop(tmp_path / "other")  # it has no sales
     assert put_back(other, place, accepted=True)[0] == backup.DONE
-    assert open_install(other, environment="production").till_id == manifest_till(place)
+    assert open_install(other, environment="production").till_id == told_by(place).till_id
     sold = made_shop(tmp_path / "sold")
     with closing(with_checksums(sold / TILL, make=False)) as till:
         keep_log(till)
@@ -460,19 +444,6 @@ def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: P
     with pytest.raises(errors.NotAllowed, match="another till"):
         put_back(sold, place, accepted=True)
     assert not list((sold / BACKUPS).glob("*"))
-
-
-def manifest_till(place: Path) -> str:
-    manifest = manifest_of(place)
-    assert manifest is not None
-    return manifest.till_id
-
-
-def test_while_a_program_runs_nothing_is_put_back(shop: Path) -> None:
-    place = made(shop)
-    with FolderLock(shop / SERVER_LOCK, what="server"):
-        assert put_back(shop, place)[0] == backup.BUSY
-    assert not list((shop / BACKUPS).glob("set-aside*"))
 
 
 def test_secrets_are_put_back_where_they_can_be_opened(shop: Path, tmp_path: Path) -> None:
@@ -502,17 +473,6 @@ def test_a_set_that_is_not_there_is_told_with_those_that_are(shop: Path) -> None
     (place / MANIFEST).unlink()
     with pytest.raises(errors.NotFound):
         put_back(shop, place)
-
-
-def test_the_command_line_leads_there(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command_line.main(["backup", "--data", str(shop)]) == 0
-    (one,) = found_sets(shop, "")
-    write_on(shop, "second")
-    words = ["restore", one.name, "--data", str(shop)]
-    assert command_line.main(words) == backup.ASKED
-    assert command_line.main([*words, "--accept-missing"]) == 0
-    assert "is put back" in capsys.readouterr().out
-    assert command_line.main(["check", "--data", one.folder]) == 0
 
 
 # --- at the till ----------------------------------------------------------------------------------
@@ -658,18 +618,6 @@ def test_what_a_damaged_file_still_tells_goes_along(shop: Path, times: int, proo
     )
 
 
-def test_the_till_puts_no_damaged_set_back(shop: Path) -> None:
-    place = made(shop)
-    asked = AskedBack(str(place), datetime(2026, 11, 24, tzinfo=UTC), Lacking(), "Мира")
-    with (place / JOURNAL).open("r+b") as file:
-        file.write(b"something else")
-    new = state_of(shop)
-    with pytest.raises(errors.DatabaseDamaged):
-        put_back_of_till(shop, asked, lambda *_: None)
-    assert state_of(shop) == new
-    assert not list((shop / BACKUPS).glob("set-aside-*"))
-
-
 def test_the_till_puts_nothing_back_while_another_program_goes_on(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -739,7 +687,7 @@ def test_killed_at_any_step_a_backup_leaves_no_half_set(
         assert state_of(shop) == before
         sets = found_sets(shop, str(second))
         assert {one.name for one in sets} >= {first.name}
-        assert all(checked(Path(one.folder)) == WHOLE for one in sets)
+        assert all(check_command(Path(one.folder), out=StringIO()) == WHOLE for one in sets)
         if lived:
             break
         for one in sets:
@@ -845,18 +793,16 @@ async def test_of_two_programs_one_makes_the_set_of_the_day(shop: Path) -> None:
     assert newest(shop) == one.made_at
 
 
-async def test_a_till_tells_that_it_makes_the_set_of_the_day(shop: Path) -> None:
+@pytest.mark.parametrize("is_cut", [False, True])
+async def test_a_till_tells_that_it_makes_the_set_of_the_day(shop: Path, is_cut: bool) -> None:
     with closing(BackupProcess(shop, command=child(BACKUP_WORK))) as backups:
         assert not backups.makes_daily
         making = asyncio.create_task(backups.daily.make())
         await until(lambda: backups.makes_daily or making.done())
-        assert not making.done()
-        assert await making
-        assert not backups.makes_daily
-        cut = asyncio.create_task(backups.daily.make())
-        await until(lambda: backups.makes_daily)
-        cut.cancel()
-        await asyncio.wait([cut])
+        if is_cut:
+            making.cancel()
+        await asyncio.wait([making])
+        assert making.cancelled() is is_cut
         assert not backups.makes_daily
 
 

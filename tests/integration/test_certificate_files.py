@@ -19,19 +19,18 @@ from pos_app.bootstrap.issuing.processor_access import client_at
 from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.errors import NotDelivered, Refused
 from pos_app.pfr_emulator.caller import CertifiedCaller
-from tests.integration.fiscalization.test_vpfr import LEGACY, vpfr
-from tests.integration.test_processor_page import Running, running
+from tests.integration.fiscalization.test_vpfr import vpfr
+from tests.integration.test_processor_page import running
 from tests.pfx_files import (
     CURVE_UNKNOWN,
     PASSWORD,
-    ROUNDS,
     RSA_1024,
     RSA_PSS,
     of_two_keys,
     packed_again,
     pfx,
 )
-from tests.sweep import LONG
+from tests.sweep import sampled
 
 
 def vpfr_with(file: bytes, password: str = PASSWORD) -> ProcessorChange:
@@ -70,47 +69,6 @@ def uid_of(file: bytes) -> str:
     return opened.facts.uid
 
 
-@pytest.mark.deadline(120)
-async def test_the_page_tells_the_fault_of_a_file(folder: Path, tmp_path: Path) -> None:
-    unusable = vpfr_with(pfx(tmp_path / "made", key=RSA_1024))
-    async with running(folder) as server:
-        trial = await server.desk.try_out(unusable)
-        assert (trial.fault, "too small" in trial.message) == ("key_refused", True)
-        with pytest.raises(Refused) as refused:
-            await server.desk.change(unusable, by="Управник")
-        assert refused.value.kind == "key_refused"
-        assert (await server.desk.setup()).kind == "development"
-        assert (await server.desk.try_out(vpfr_with(pfx(tmp_path / "made")))).fault == "away"
-        wrong = await server.desk.try_out(vpfr_with(LEGACY.read_bytes(), "druga"))
-        assert wrong.fault == "password"
-
-
-@LONG
-@pytest.mark.deadline(120)
-async def test_the_shop_sells_on_while_a_file_of_ten_million_rounds_is_tried(
-    folder: Path, tmp_path: Path
-) -> None:
-    slow = pfx(tmp_path / "made", "-certpbe", "NONE", "-nomac", "-iter", str(ROUNDS))
-    async with running(folder) as server:
-        assert (await server.post("the-first-sale-of-the-day")).status_code == 200
-        trial = asyncio.create_task(server.desk.try_out(vpfr_with(slow)))
-        longest = await _longest_answer(server, until=trial)
-        told = await trial
-        assert (told.fault, "rounds" in told.message) == ("rounds", True)
-        assert longest < 0.5
-
-
-async def _longest_answer(server: Running, *, until: asyncio.Task[object]) -> float:
-    """Return the longest answer, in seconds, of sales sent one after the other."""
-    longest, number = 0.0, 0
-    while not until.done():
-        began, number = time.monotonic(), number + 1
-        assert (await server.post(f"sold-while-it-is-tried-{number}")).status_code == 200
-        longest = max(longest, time.monotonic() - began)
-    assert number > 1
-    return longest
-
-
 async def test_a_certificate_that_is_not_valid_yet_is_told_so(folder: Path) -> None:
     async with vpfr(folder.parent / "vpfr") as one, running(folder) as server:
         caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
@@ -127,7 +85,7 @@ async def test_a_certificate_that_is_not_valid_yet_is_told_so(folder: Path) -> N
         assert one.processor.entries() == []
 
 
-@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("typed", sampled([True, False]))
 async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, typed: bool
 ) -> None:

@@ -5,7 +5,7 @@ Source: exactly-once.md, "The open local server", 7.
 
 from __future__ import annotations
 
-import signal
+import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
@@ -25,8 +26,10 @@ from pos_app.bootstrap.till import core
 from pos_app.bootstrap.till.core import left_over_port
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.errors import AlreadyRunning
+from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin
 from pos_app.settings import Settings
 from tests.integration.test_server_program import program, run
+from tests.sweep import each
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +44,14 @@ def test_a_demo_has_one_port(shop: Settings, monkeypatch: pytest.MonkeyPatch) ->
         port = door.getsockname()[1]
     monkeypatch.setattr(core, "DEMO_PORT", port)
     assert demo_at_its_port(shop).server.port == port
+    asked = settings.load(shop.data, server={"port": 12345})
+    assert demo_at_its_port(asked).server.port == 12345
+
+
+def test_a_demo_has_the_manager_s_pin_that_its_screen_shows(shop: Settings) -> None:
+    with core.open_till_core(shop) as opened:
+        manager = opened.database.manager
+        asyncio.run(check_pin(manager, pin=DEMO_PIN, clock=SystemClock()))
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
@@ -54,11 +65,6 @@ def test_where_its_port_is_taken_it_has_another(address: str) -> None:
     assert free_port(taken) == taken
 
 
-def test_a_port_that_was_asked_for_is_kept(shop: Settings) -> None:
-    asked = settings.load(shop.data, server={"port": 12345})
-    assert demo_at_its_port(asked).server.port == 12345
-
-
 @contextmanager
 def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogueEditor]]:
     path = catalogue_file(shop.data)
@@ -69,6 +75,9 @@ def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogu
 def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: Path) -> None:
     """It also stays while a till has the folder open."""
     shop = prepare_demo(tmp_path / "shop", tell=lambda line: None)
+    catalogue_file(shop.data).unlink()
+    SqliteCatalogue(catalogue_file(shop.data)).close()
+    prepare_demo(shop.data, tell=lambda line: None)  # the first filling was cut off
     with of_manager(shop) as (shelf, desk):
         store = shelf.store()
         assert store is not None
@@ -83,15 +92,6 @@ def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: P
         assert shelf.store() == store
 
 
-def test_a_demo_whose_first_filling_was_cut_off_is_filled(tmp_path: Path) -> None:
-    shop = prepare_demo(tmp_path / "shop", tell=lambda line: None)
-    catalogue_file(shop.data).unlink()
-    SqliteCatalogue(catalogue_file(shop.data)).close()
-    prepare_demo(shop.data, tell=lambda line: None)
-    with of_manager(shop) as (shelf, _):
-        assert shelf.store() is not None
-
-
 def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None:
     with program("server", "--data", str(shop.data), "--port", "0") as (server, address):
         refused = run("demo", "--data", str(shop.data))
@@ -102,27 +102,15 @@ def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None
         assert "It goes on, and nothing was changed." in refused.stderr
         assert "Ctrl+C" in refused.stderr
         assert httpx.get(f"{address}/health", trust_env=False).is_success
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
-
-
-def test_a_server_that_was_killed_stands_in_no_way(shop: Settings) -> None:
-    with program("server", "--data", str(shop.data), "--port", "0") as (server, _):
         with pytest.raises(AlreadyRunning):
             demo_at_its_port(shop)
         server.kill()
+        server.wait(20)
     seen = last_server(shop.data)
     assert seen is not None
     assert seen.by_hand
-    demo_at_its_port(shop)
-
-
-def test_the_till_s_own_server_is_nobodys(shop: Settings) -> None:
-    words = ("server", "--data", str(shop.data), "--port", "0", "--for-till")
-    with program(*words) as (_, address):
-        assert left_over_port(shop.data) == int(address.rpartition(":")[2])
-        demo_at_its_port(shop)
-    assert left_over_port(shop.data) is None  # it was killed; its address stays in the folder
+    assert left_over_port(shop.data) is None
+    demo_at_its_port(shop)  # one that was killed stands in no way
 
 
 def test_the_port_of_a_left_over_server_is_taken_back(
@@ -132,18 +120,20 @@ def test_the_port_of_a_left_over_server_is_taken_back(
     monkeypatch.setattr(core, "DEMO_PORT", port)
     words = ("server", "--data", str(shop.data), "--port", str(port))
     with program(*words, "--for-till"):
+        assert left_over_port(shop.data) == port
         assert demo_at_its_port(shop).server.port == port
+    assert left_over_port(shop.data) is None  # it was killed; its address stays in the folder
     with socket.socket() as stranger:
         stranger.bind(("127.0.0.1", port))
         stranger.listen()
         assert demo_at_its_port(shop).server.port != port
 
 
-@pytest.mark.parametrize(
+@each(
     "written", ["", "\n", "http://127.0.0.1\n", "ftp://127.0.0.1:1\n", "http://a:1\nhand\nx", "\0"]
 )
 def test_an_address_that_can_t_be_read_is_none(folder: Path, written: str) -> None:
     place = folder / SERVER_LOCK.parent
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     (place / "server.address").write_text(written)
     assert last_server(folder) is None

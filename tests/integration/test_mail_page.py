@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from email import message_from_bytes, policy
@@ -54,13 +53,11 @@ class Desk:
 
 
 @asynccontextmanager
-async def shop(
-    folder: Path, box: mail_server.MailBox, wire: mail_server.Wire = "starttls"
-) -> AsyncIterator[Desk]:
+async def shop(folder: Path, box: mail_server.MailBox) -> AsyncIterator[Desk]:
     """Run a server whose mail goes to a mail server that requires a login."""
     made = mail_server.certificates(folder.parent)
     async with (
-        mail_server.serving(box, wire, made.server, login=True) as port,
+        mail_server.serving(box, "starttls", made.server, login=True) as port,
         running(folder) as server,
     ):
         desk = Desk(server)
@@ -71,7 +68,7 @@ async def shop(
             host="localhost",
             port=port,
             user=mail_server.USER.decode(),
-            security="tls" if wire == "tls" else "starttls",
+            security="starttls",
             sender="racuni@lipa.rs",
             sender_name="Маркет Липа",
             ca_file=str(made.authority),
@@ -110,29 +107,6 @@ async def test_a_trial_mail_arrives_and_each_refusal_is_told_by_its_cause(folder
     assert len(box.letters) == 2, "one that came, and one that was cut off at its end"
     secrets = (mail_server.PASSWORD.decode(), "canary-wrong-5152")
     assert_nowhere(folder, desk.server.log, *secrets)
-
-
-@pytest.mark.deadline(120)
-async def test_a_wrong_place_or_encryption_is_told_by_its_cause(folder: Path) -> None:
-    box = mail_server.MailBox()
-    async with shop(folder, box, "tls") as desk:
-        await desk.tells("")
-        await desk.set_up(ca_file="")
-        await desk.tells("certificate")
-        await desk.set_up(host="nowhere.invalid")
-        await desk.tells("no_host")
-        with socket.socket() as nobody:
-            nobody.bind(("127.0.0.1", 0))
-            await desk.set_up(host="127.0.0.1", port=nobody.getsockname()[1])
-            await desk.tells("away")
-        async with mail_server.serving(
-            box, "clear", mail_server.certificates(folder.parent).server
-        ) as port:
-            await desk.set_up(host="localhost", port=port, security="tls")
-            await desk.tells("no_encryption")
-            await desk.set_up(security="starttls")
-            await desk.tells("no_encryption")
-    assert len(box.letters) == 1
 
 
 async def _refused(desk: Desk) -> None:

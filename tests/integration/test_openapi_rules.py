@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.integration.local_api.test_openapi import described as described_by_the_server
 from tests.integration.local_api.wires import running
 from tests.integration.openapi_rules import broken, operations, schemas
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.test_platform_openapi import described
+from tests.sweep import each
 
 Document = dict[str, Any]
 
@@ -59,7 +58,7 @@ def named_twice(document: Document) -> None:
         operation["operationId"] = "one"
 
 
-@pytest.mark.parametrize(
+@each(
     ("breaks", "words"),
     [
         (lambda document: document.update(openapi="3.1.0"), "it is not OpenAPI 3.0"),
@@ -70,7 +69,6 @@ def named_twice(document: Document) -> None:
         (member("Item", "x", type="null"), "Item.x: the type null"),
         (member("Item", "x", type=["string", "null"]), "Item.x: the type ['string', 'null']"),
         (member("Item", "x", type="object", anyOf=[{"required": ["a"]}]), "Item.x: a union"),
-        (member("Item", "x", type="string", oneOf=[{"type": "string"}]), "Item.x: a union"),
         (member("Item", "Ђ", type="number"), "Item: the member Ђ"),
         (member("Item", "x", type="string", enum=["a"]), "Item.x: its values have no names"),
         (
@@ -83,9 +81,7 @@ def named_twice(document: Document) -> None:
         ),
         (member("Item", "x", type="number"), "Item.x: its numbers have no size"),
         (member("Item", "x", type="number", format="float"), "Item.x: its numbers have no size"),
-        (member("Item", "x", type="integer"), "Item.x: its numbers have no size"),
         (named("NewItem"), "NewItem is also a constructor in Go"),
-        (named("NullableItem"), "NullableItem is also a constructor in Go"),
         (
             member("Item", "x", type="integer", maximum=10**15),
             "Item.x: its numbers do not fit into 32 bits",

@@ -4,7 +4,6 @@ clear."""
 from __future__ import annotations
 
 import asyncio
-import base64
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -24,7 +23,6 @@ from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup
 from pos_app.errors import Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
@@ -170,34 +168,6 @@ async def test_a_shop_goes_over_to_a_v_pfr_and_a_lost_answer_is_one_receipt(
     assert (status, PASSWORD in told) == (0, False)
     assert "secrets.sealed: This account has no keyring, so their key is a file" in told
     assert f"certificate of the processor: {UID}, valid until" in told
-
-
-SLOW = """\
-import sys, time
-if "pos_app.adapters.pfr.certificate_process" in sys.orig_argv:
-    time.sleep(7)
-"""
-"""Each Python of the test imports this; so starting a program takes long, as on a slow PC."""
-
-
-async def test_the_page_waits_for_a_stored_certificate_that_is_slow_to_open(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (slow := tmp_path / "slow").mkdir()
-    (slow / "sitecustomize.py").write_text(SLOW, encoding="utf-8")
-    give_key(slow)
-    caller = CertifiedCaller(UID, "100000049", "Продавница", "1")
-    pfx = Authority.open(slow).issue(caller, url="https://localhost", password=PASSWORD)
-    secrets = folder / "secrets.toml"
-    stored = {"pfx": base64.b64encode(pfx).decode(), "password": PASSWORD, "pac": PAC}
-    lines = (f'processor_{name} = "{value}"\n' for name, value in stored.items())
-    secrets.write_text("".join(lines), encoding="utf-8")
-    secrets.chmod(0o600)
-    monkeypatch.setenv("PYTHONPATH", str(slow))
-    async with running(folder) as server:
-        setup = await server.desk.setup()
-    assert setup.certificate is not None
-    assert setup.certificate.uid == UID
 
 
 async def _tried_and_changed(server: Running, one: Vpfr) -> None:

@@ -14,7 +14,6 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from tests.e2e.nursery import ended
-from tests.sweep import LONG
 
 LIST = (
     '{"products": [{"id": "bread", "sku": 1, "name": "Хлеб", "price": 58.99, "taxRateLabel": "Е"}]}'
@@ -37,7 +36,7 @@ def status(*words: str, out: int, errors: int = subprocess.PIPE) -> tuple[int, s
     return child.returncode, said or ""
 
 
-def test_a_synchronisation_ends_what_it_began(folder: Path, pipe: int) -> None:
+def test_a_program_ends_what_it_began(folder: Path, pipe: int) -> None:
     file = folder / "list.json"
     folder.mkdir(exist_ok=True)
     file.write_text(LIST, encoding="utf-8")
@@ -45,22 +44,6 @@ def test_a_synchronisation_ends_what_it_began(folder: Path, pipe: int) -> None:
     assert (code, "Traceback" in said) == (0, False)
     with SqliteCatalogue(catalogue_file(folder)) as catalogue:
         assert len(list(catalogue.codes())) == 1
-
-
-@LONG
-@pytest.mark.parametrize("words", [("check",), ("stop",), ("platform", "account", "list")])
-def test_what_a_command_finds_is_its_status(
-    folder: Path, pipe: int, words: tuple[str, ...]
-) -> None:
-    assert ended("platform", "account", "add", "Т", "--data", str(folder)).returncode == 0
-    assert status(*words, "--data", str(folder), out=pipe) == (0, "")
-
-
-def test_an_upgrade_tells_standard_error_and_ends_all_the_same(folder: Path, pipe: int) -> None:
-    file = folder / "list.json"
-    folder.mkdir(exist_ok=True)
-    file.write_text(LIST, encoding="utf-8")
-    assert ended("sync", str(file), "--data", str(folder)).returncode == 0
     assert status("upgrade", "--data", str(folder), out=pipe, errors=pipe) == (0, "")
     assert list(folder.glob("backups/before-*/"))
 

@@ -3,32 +3,30 @@ right."""
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import platformdirs.macos
 import platformdirs.unix
 import platformdirs.windows
 import pytest
 
+from pos_app import __main__ as command_line
 from pos_app import settings
 from pos_app.adapters.backup.sets import found_sets
-from pos_app.adapters.server_process.address import last_server
 from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
 from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
-from tests.e2e.nursery import door
-from tests.e2e.shop import Program
-from tests.fakes.foreign_platform import ForeignPlatform
+from pos_app.pfr_emulator.condition import Condition
+from pos_app.pfr_emulator.faults import Fault, Kind
 from tests.integration.shown import send
 from tests.integration.test_server_program import program, run
-from tests.sweep import LONG
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -54,134 +52,37 @@ def commands() -> list[str]:
     return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
 
 
-REAL = {"backup", "forget-pin", "processor", "restore"}
-"""Commands that no other test starts in a Python of its own."""
-
-
-class Place:
-    """An empty folder to work in, which contains the default data folder; programs end with it."""
-
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self.folder = folder
-        self.data = folder / "share" / "pos-app"
-        self._stack = stack
-        self.env = {
-            "XDG_DATA_HOME": str(folder / "share"),
-            "QT_QPA_PLATFORM": "offscreen",
-            "POS_APP_SERVER__PORT": "0",
-            "POS_APP_PLATFORM_SERVER__PORT": "0",
-            "PYTHONPATH": str(ROOT),
-        }
-
-    def start(self, *words: str) -> Program:
-        errors = self.folder / "errors"
-        nursery = None if REAL.intersection(words[:1]) else door()
-        words = ("-m", "pos_app", *words)
-        started = Program(words, env=self.env, errors=errors, cwd=self.folder, nursery=nursery)
-        self._stack.callback(started.close)
-        return started
-
-    def ends_well(self, *words: str) -> None:
-        ended = self.start(*words)
-        assert ended.wait() == 0, ended.errors()
-
-    def is_stopped(self, running: Program) -> None:
-        running.child.send_signal(signal.SIGINT)
-        assert running.wait() == 0, running.errors()
-
-    def prints_its_address(self, *words: str) -> None:
-        running = self.start(*words)
-        running.until(lambda: running.lines("http://127.0.0.1:"))
-        self.is_stopped(running)
-
-    def opens_the_till(self, *words: str) -> None:
-        running = self.start(*words)
-        running.until(lambda: last_server(self.data) or running.is_over)
-        seen = last_server(self.data)
-        assert seen is not None, running.errors()
-        assert not seen.by_hand
-        self.is_stopped(running)
-
-
-def fills_a_demo_and_serves_it(place: Place) -> None:
-    place.ends_well("demo", "--data", "shop", "--prepare")
-    place.prints_its_address("server", "--data", "shop")
-
-
-def brings_articles_in(place: Place) -> None:
-    place.ends_well("sync", str(ROOT / "resources" / "demo" / "catalogue.json"))
-
-
-def goes_to_the_platform(place: Place) -> None:
-    with ForeignPlatform().open() as platform:
-        platform.add(name="Хлеб", price=1)
-        place.env |= {
-            "POS_APP_PLATFORM__URL": platform.url,
-            "POS_APP_PLATFORM__KEY": platform.key,
-            "POS_APP_PLATFORM_SECRET": platform.secret,
-        }
-        place.ends_well("sync")
-
-
-def forgets_the_pin(place: Place) -> None:
-    place.opens_the_till()
-    place.ends_well("forget-pin")
-
-
-def makes_a_backup(place: Place) -> None:
-    brings_articles_in(place)
-    place.ends_well("backup")
-    assert len(found_sets(place.data, "")) == 1
-
-
-def puts_back_a_backup(place: Place) -> None:
-    makes_a_backup(place)
-    (one,) = found_sets(place.data, "")
-    place.ends_well("restore")
-    place.ends_well("restore", one.name)
-
-
-CHECKS: dict[str, Callable[[Place], None]] = {
-    "pos-app": lambda place: place.opens_the_till(),
-    "pos-app server": lambda place: place.prints_its_address("server"),
-    "pos-app server --data shop": fills_a_demo_and_serves_it,
-    "pos-app sync": goes_to_the_platform,
-    "pos-app sync FILE": brings_articles_in,
-    "pos-app platform": lambda place: place.prints_its_address("platform"),
-    "pos-app forget-pin": forgets_the_pin,
-    "pos-app check": lambda place: place.ends_well("check"),
-    "pos-app stop": lambda place: place.ends_well("stop"),
-    "pos-app backup": makes_a_backup,
-    "pos-app restore SET": puts_back_a_backup,
-    "pos-app upgrade": lambda place: place.ends_well("upgrade"),
-    "pos-app processor": lambda place: place.prints_its_address("processor"),
-    "pos-app demo": lambda place: place.ends_well("demo"),
+SHOWN = {
+    *("make run", "make test"),
+    *("pos-app", "pos-app check", "pos-app stop", "pos-app upgrade", "pos-app processor"),
+    *("pos-app server", "pos-app server --data shop", "pos-app platform"),
+    *("pos-app sync", "pos-app sync FILE", "pos-app forget-pin"),
+    *("pos-app backup", "pos-app restore SET"),
+    *("pos-app demo", "pos-app demo --data shop --prepare"),
 }
-PART_OF_ANOTHER = {"pos-app demo --data shop --prepare"}
+"""Each has its own tests, among others in test_exit_statuses.py; here these are taken as shown."""
 
 
-WITHIN_ANOTHER = {
-    "pos-app",
-    "pos-app backup",
-    "pos-app demo",
-    "pos-app server",
-    "pos-app sync FILE",
-}
-"""Commands that the check of another one runs too, or test_server_program.py (the demo): alone they
-run in `make faults`."""
+def test_each_command_that_is_shown_is_taken() -> None:
+    assert set(commands()) == SHOWN
+    for command in SHOWN:
+        program, *words = command.split()
+        if program == "pos-app":
+            with pytest.raises(SystemExit, match=r"^0$"):
+                command_line.main([*words, "--help"])
 
 
-@pytest.mark.parametrize(
-    "command", [pytest.param(one, marks=LONG if one in WITHIN_ANOTHER else ()) for one in CHECKS]
-)
-def test_a_command_does_what_it_says(tmp_path: Path, command: str) -> None:
-    with ExitStack() as stack:
-        CHECKS[command](Place(tmp_path, stack))
-
-
-def test_no_command_is_shown_that_is_not_run_here() -> None:
-    words = {f"make {word}" for word in ("run", "test")}
-    assert set(commands()) == set(CHECKS) | PART_OF_ANOTHER | words
+def test_a_person_fills_a_demo_serves_it_makes_a_backup_and_puts_it_back(tmp_path: Path) -> None:
+    data = ("--data", str(tmp_path / "shop"))
+    assert run("demo", *data, "--prepare").returncode == 0
+    with program("server", *data, "--port", "0") as (server, address):
+        assert address.startswith("http://127.0.0.1:")
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+    assert run("backup", *data, is_real=True).returncode == 0
+    (one,) = found_sets(tmp_path / "shop", "")
+    assert run("restore", *data).returncode == 0
+    assert run("restore", one.name, *data, is_real=True).returncode == 0
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/develop.md"])
@@ -247,3 +148,33 @@ def test_the_demo_lies_beside_a_shop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "/share")
     assert settings.default_data_folder() == Path("/share/pos-app")
     assert demo_folder() == Path("/share/pos-app-demo")
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+FILE_PAGE = (DOCS / "catalogue-file.md").read_text(encoding="utf-8")
+PROCESSOR_PAGE = (DOCS / "processor.md").read_text(encoding="utf-8")
+
+
+def test_the_articles_of_the_page_come_in(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```json\n(.*?)```", FILE_PAGE, re.DOTALL)
+    file = tmp_path / "articles.json"
+    file.write_text(shown, encoding="utf-8")
+    done = run("sync", str(file), "--data", str(tmp_path / "shop"), "--accept-removals")
+    assert done.returncode == 0, done.stderr
+    assert "2 added" in done.stdout + done.stderr
+
+
+def test_every_kind_of_fault_is_told() -> None:
+    table = PROCESSOR_PAGE.partition("| `kind` |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.*?) \|", table, re.MULTILINE)
+    assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} == set(get_args(Kind))
+
+
+def test_the_faults_and_conditions_that_are_shown_are_taken() -> None:
+    (shown,) = re.findall(r"^    curl (.*)$", PROCESSOR_PAGE, re.MULTILINE)
+    assert Fault.model_validate(json.loads(shlex.split(shown)[-1])).kind == "refuse"
+    (conditions,) = re.findall(r"^\| `PATCH /state` \|(.*)\|$", PROCESSOR_PAGE, re.MULTILINE)
+    told = [json.loads(body) for body in re.findall(r"`(\{.*?\})`", conditions)]
+    assert len(told) == 3
+    for change in told:
+        assert Condition.model_validate(change) != Condition()

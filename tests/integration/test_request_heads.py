@@ -4,17 +4,19 @@ request with two lengths of its body."""
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import logging
+import socket
 from io import StringIO
 from pathlib import Path
-
-import pytest
+from urllib.parse import urlsplit
 
 from pos_app import log
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running, wire
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
+from tests.integration.test_server_program import program
 
 TWO_LENGTHS = (
     "POST {path} HTTP/1.1\nHost: {host}\nContent-Type: application/json\n"
@@ -37,18 +39,41 @@ async def _is_refused(url: str, text: str) -> None:
         assert await caller.end() == b""
 
 
-@pytest.mark.parametrize("text", [TWO_LENGTHS, TURNED])
-async def test_the_local_api_takes_no_second_length(folder: Path, text: str) -> None:
+async def test_the_local_api_takes_no_second_length(folder: Path) -> None:
     async with running(folder) as server:
         host = f"127.0.0.1:{server.port}"
-        await _is_refused(server.url, text.format(path="/fiscalization/receipts", host=host))
+        for text in (TWO_LENGTHS, TURNED):
+            await _is_refused(server.url, text.format(path="/fiscalization/receipts", host=host))
 
 
-@pytest.mark.parametrize("text", [TWO_LENGTHS, TURNED])
-def test_a_platform_takes_no_second_length(folder: Path, text: str) -> None:
-    key_of_new_account(folder)
+def half_sent(address: str, *lines: str) -> tuple[int, bytes]:
+    """Return status and body of the answer to a POST without its last byte; its caller ends the
+    writing side, and still reads."""
+    place = urlsplit(address)
+    told = ("Content-Type: application/json", "Content-Length: 20", *lines)
+    head = "\r\n".join((f"POST {place.path} HTTP/1.1", f"Host: {place.netloc}", *told, "", ""))
+    with socket.create_connection((place.hostname, place.port), timeout=10) as line:
+        line.sendall(head.encode() + b'{"name": "P", "x": ')
+        line.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: line.recv(4096), b""))
+    begun, _, body = answer.partition(b"\r\n\r\n")
+    return int(begun.split()[1]), body
+
+
+def test_a_platform_takes_no_second_length_and_no_body_that_was_cut(folder: Path) -> None:
+    key = ":".join(key_of_new_account(folder)).encode()
+    authorization = f"Authorization: Basic {base64.b64encode(key).decode()}"
     with serving_quietly(folder) as address:
-        asyncio.run(_is_refused(address, text.format(path="/v2/stores", host="platform")))
+        for text in (TWO_LENGTHS, TURNED):
+            asyncio.run(_is_refused(address, text.format(path="/v2/stores", host="platform")))
+        status, body = half_sent(f"{address}/v2/stores", authorization)
+    assert (status, b'"code":40800001' in body) == (408, True)
+    assert "Traceback" not in folder.with_name("platform.log").read_text(encoding="utf-8")
+
+
+def test_the_development_processor_takes_no_body_that_was_cut(folder: Path) -> None:
+    with program("processor", "--data", str(folder), "--port", "0") as (_, address):
+        assert half_sent(f"{address}/api/v3/invoices") == (408, b'"late"')
 
 
 async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:

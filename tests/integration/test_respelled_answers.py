@@ -1,12 +1,11 @@
 """A processor that writes its answers in another form than most: the shop sells, and our API writes
-the receipt as usual."""
+the receipt as usual. What can't be read is in fiscalization/test_foreign_answers.py."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -103,34 +102,3 @@ async def test_an_answer_in_another_form_is_the_same_receipt(folder: Path) -> No
                 assert (form, name, told[name]) == (form, name, expected)
             status = await state(server)
             assert (form, status.state, status.unread) == (form, ProcessorState.READY, ())
-
-
-ODD: dict[str, Any] = {
-    "sdcDateTime": "јуче",
-    "isPinRequired": "maybe",
-    "gsc": {"0": "0000"},
-    "mssc": "none",
-    "currentTaxRates": "20 %",
-    "allTaxRates": [{"validFrom": "2022", "taxCategories": [{"taxRates": [{"rate": []}]}]}],
-    "supportedLanguages": 7,
-}
-
-
-@pytest.mark.deadline(120)
-async def test_what_decides_nothing_stops_no_sale_where_it_can_not_be_read(folder: Path) -> None:
-    """The status names such a member; an unreadable member that decides still stops the sale."""
-    async with shop_at(folder, dumps) as (server, app):
-        for number, (name, odd) in enumerate(ODD.items()):
-            app.spell = partial(_status_with, {name: odd})
-            answer = await server.post(f"a-key-with-an-odd-member-{number}")
-            assert answer.status_code == 200, (name, answer.text)
-            told = () if name == "supportedLanguages" else (name,)
-            assert (await state(server)).unread == told
-        app.spell = partial(_status_with, {"lastInvoiceNumber": "?"})
-        answer = await server.post("a-key-with-a-counter-that-is-none")
-        assert answer.json()["class"] == "wait", answer.text
-        assert "lastInvoiceNumber" in answer.json()["message"]
-
-
-def _status_with(odd: dict[str, Any], said: dict[str, Any]) -> bytes:
-    return dumps(said | odd if "supportedLanguages" in said else said)

@@ -9,7 +9,8 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,7 +24,9 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.nursery import Life, born, ended
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.processor_key import give_key
 from tests.ports import free_port
+from tests.sweep import each
 
 SALE = {
     "invoiceType": "normal",
@@ -64,6 +67,14 @@ def demo_shop(folder: Path, *, has_own_port: bool = False) -> Path:
         with (folder / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(f"\n[server]\nport = {free_port()}\n")
     return folder
+
+
+def until(check: Callable[[], object], seconds: float = 60.0, *, pause: float = 0.05) -> None:
+    """Ask again and again until other programs have come to it."""
+    ends = time.monotonic() + seconds
+    while not check():
+        assert time.monotonic() < ends
+        time.sleep(pause)
 
 
 @pytest.fixture(scope="module")
@@ -206,34 +217,6 @@ def test_what_a_program_writes_is_its_user_s_alone(tmp_path: Path) -> None:
         assert set(found.values()) == {0o600, 0o700}
 
 
-def test_logs_are_json_on_request(demo: Path) -> None:
-    with program("server", "--data", str(demo), "--port", "0", "--log-json") as (server, _):
-        server.terminate()
-        _, errors = server.communicate(timeout=20)
-    lines = [json.loads(line) for line in errors.splitlines()]
-    assert lines[0]["message"] == "ready"
-
-
-def test_the_demo_s_server_takes_the_port_that_was_asked_for(demo: Path) -> None:
-    port = free_port()
-    done = run("demo", "--data", str(demo), "--port", str(port))
-    assert done.returncode == 0, done.stderr
-    started = (demo / "logs" / "server.log").read_text(encoding="utf-8")
-    assert f'"address": "http://127.0.0.1:{port}"' in started
-
-
-def test_an_option_that_does_nothing_is_refused() -> None:
-    refused = run("till", "--screenshot", "till.png")
-    assert refused.returncode == 2
-    assert "--screenshot" in refused.stderr
-
-
-def test_a_control_port_that_can_not_be_is_a_wrong_command_line() -> None:
-    refused = run("processor", "--control-port", "99999")
-    assert refused.returncode == 2
-    assert "a port is a number from 0 to 65535" in refused.stderr
-
-
 def test_without_a_program_the_till_takes_its_own_options(folder: Path) -> None:
     (folder / "settings.toml").write_text("[till]\nname = 7\n")
     for told in (run("--data", str(folder)), run("till", "--data", str(folder))):
@@ -241,32 +224,44 @@ def test_without_a_program_the_till_takes_its_own_options(folder: Path) -> None:
     assert run("--data", str(folder), "--host", "127.0.0.1").returncode == 2
 
 
-@pytest.mark.parametrize("program_of", ["till", "demo", "server", "processor"])
-def test_a_port_is_taken_by(program_of: str) -> None:
-    assert "--port N" in run(program_of, "--help").stdout
-
-
-@pytest.mark.parametrize(
+@each(
     ("environment", "server", "port"),
     [
         ("production", {}, 9999),
         ("production", {"port": 12345}, 12345),
         ("demo", {"port": 9999}, 9999),
         ("demo", {"port": 12345}, 12345),
+        ("production", {"port": 0}, None),
+        ("demo", {"port": 0}, None),
+        ("demo", {}, None),
     ],
 )
-def test_the_till_s_server_has_the_port_that_is_set(
-    folder: Path, environment: str, server: dict[str, int], port: int
+def test_the_till_s_server_has_the_port_that_is_set_or_a_free_one(
+    tmp_path_factory: pytest.TempPathFactory,
+    environment: str,
+    server: dict[str, int],
+    port: int | None,
 ) -> None:
+    folder = tmp_path_factory.mktemp("till") / "data"
     with open_till_core(settings.load(folder, environment=environment, server=server)) as core:
-        assert core.server.port == port
+        if port is None:
+            assert core.server.port not in (0, 9999)
+        else:
+            assert core.server.port == port
 
 
-@pytest.mark.parametrize(
-    ("environment", "server"), [("production", {"port": 0}), ("demo", {"port": 0}), ("demo", {})]
-)
-def test_the_till_s_server_takes_a_free_port(
-    folder: Path, environment: str, server: dict[str, int]
-) -> None:
-    with open_till_core(settings.load(folder, environment=environment, server=server)) as core:
-        assert core.server.port not in (0, 9999)
+def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -> None:
+    """The development processor has only the labels of production: it does not know F."""
+    give_key(tmp_path / "pfr" / "processor")
+    with program("processor", "--data", str(tmp_path / "pfr"), "--port", "0") as (_, url):
+        (folder / "settings.toml").write_text(
+            f'[processor]\nkind = "lpfr"\nurl = "{url}"\n[processor.label_map]\n"Ђ" = "F"\n'
+            '[esir]\nib = "1234"\n',
+            encoding="utf-8",
+        )
+        table = {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"}
+        items = [{"quantity": 1, "unitPrice": 200, "article": table}]
+        with program("server", "--data", str(folder), "--port", "0") as (_, address):
+            refused = post(address, SALE | {"items": items})
+    assert (refused.status_code, refused.json()["pfrCode"]) == (400, "2310")
+    assert read_entries(tmp_path / "pfr" / "processor") == []

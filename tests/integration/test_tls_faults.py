@@ -181,36 +181,18 @@ CLIENTS: dict[str, Callable[[WrongServer, Path], Awaitable[Told]]] = {
 LANGUAGES: tuple[Language, ...] = ("en", "sr-Cyrl", "sr-Latn")
 
 
-@pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("fault", WRONG)
 async def test_a_connection_that_is_not_safe_is_told_by_its_cause(
-    fault: TlsFault, client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fault: TlsFault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with wrong_server(fault, tmp_path) as at:
-        # these two take no file of authorities: the tests' own one stands for the system's
+        # two of them take no file of authorities: the tests' own one stands for the system's
         monkeypatch.setattr(httpx, "create_ssl_context", lambda **_: context_of(at))
-        told = await CLIENTS[client](at, tmp_path)
-        assert told.word == fault
-        assert ENGLISH[fault] in told.english
-        assert any(sign in told.english for sign in ("Check ", "Tell ")), told.english
-        assert bytes(at.came) == b""
-    for language in LANGUAGES:
-        assert connection_words(told.word, Texts(language))
-
-
-async def test_a_line_that_is_cut_in_the_handshake_says_nothing_of_that_kind(
-    tmp_path: Path,
-) -> None:
-    async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(10)
-        writer.transport.abort()
-
-    async with await asyncio.start_server(cut, "127.0.0.1", 0) as server:
-        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v2"
-        settings = PlatformSettings(url=url, key="pk")
-        with (
-            PlatformClient(settings, Secret("s")) as client,
-            pytest.raises(errors.NotDelivered) as told,
-        ):
-            await asyncio.to_thread(client.ask, "list_stores")
-    assert told.value.kind == "platform"
+        for name, client in CLIENTS.items():
+            told = await client(at, tmp_path)
+            assert (name, told.word) == (name, fault)
+            assert ENGLISH[fault] in told.english, name
+            assert any(sign in told.english for sign in ("Check ", "Tell ")), told.english
+            assert bytes(at.came) == b"", name
+            for language in LANGUAGES:
+                assert connection_words(told.word, Texts(language))

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -32,13 +31,12 @@ from pos_app.adapters.data_folder.upgrade_mark import (
     SETUP_MARK,
     opened_by,
 )
-from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.adapters.sqlite.shop_databases import databases
+from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.shop_upgrade import KEPT
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import open_till
@@ -49,42 +47,16 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import Life, born, door
 from tests.fakes.people_here import MANAGERS_PIN, quick
-from tests.integration.test_chain_program import until
-from tests.integration.test_server_program import demo_shop, run
+from tests.fakes.small_disk import PAGE, fill, make_room, small_disk
+from tests.integration.test_server_program import demo_shop, run, until
 from tests.ports import free_port
 from tests.sweep import sampled
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
 ROOT = Path(__file__).parents[2]
 SETUP = ROOT / "packaging" / "windows" / "setup.nsi"
-DIES = """
-import os, sys
-from pathlib import Path
-from tests.integration.test_upgrade import ANOTHER, with_steps
-from pos_app.adapters.sqlite import shop_upgrade
-from pos_app.bootstrap.commands import upgrade
-kept = shop_upgrade._bring
-def bring(path, database):
-    kept(path, database)
-    if path.name == "till.db":
-        os._exit(9)
-shop_upgrade._bring = bring
-with_steps(upgrade, ANOTHER)
-upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
-"""
-
-
 COPIED = "shown Подаци се копирају пре него што их нова верзија отвори … "
-DIES_THROWING = """
-import os, shutil, sys
-from pathlib import Path
-from pos_app.bootstrap.commands import upgrade
-def rmtree(folder, ignore_errors=False):
-    next(one for one in Path(folder).rglob("*") if one.is_file()).unlink()
-    os._exit(9)
-shutil.rmtree = rmtree
-upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
-"""
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 
 
 @pytest.fixture
@@ -95,28 +67,31 @@ def shop(tmp_path: Path) -> Path:
     open_till(data / "till", till_id=install.till_id).close()
     SqliteJournal(data / "journal" / "journal.db").close()
     open_database(catalogue_file(data), migrations=MIGRATIONS[:1]).close()
-    (data / "settings.toml").write_text('[till]\nname = "Каса 7"\n', encoding="utf-8")
+    words = f'[till]\nname = "Каса 7"\n[server]\nport = {free_port()}\n'
+    (data / "settings.toml").write_text(words, encoding="utf-8")
     return data
 
 
-def with_steps(module: object, *steps: str) -> None:
-    """Pretend that this version has these further steps for the till's database."""
-    later = tuple(
+def with_steps(*steps: str) -> tuple[ShopDatabase, ...]:
+    """Return the databases as if this version had these further steps for the till's."""
+    return tuple(
         replace(one, migrations=(*one.migrations, *steps)) if one.path.name == "till.db" else one
         for one in databases()
     )
-    module.databases = lambda: later  # type: ignore[attr-defined]
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Undo `with_steps` after the test."""
-    monkeypatch.setattr(upgrade_module, "databases", databases)
 
 
 def upgraded(data: Path) -> tuple[int, str]:
     told = StringIO()
     return upgrade_command(data, out=told), told.getvalue()
+
+
+def status_of_fork(act: Callable[[], object]) -> int:
+    """Do it in a process of its own, and return its status."""
+    pid = os.fork()
+    if pid == 0:
+        act()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def version(path: Path) -> int:
@@ -175,6 +150,12 @@ def copies_of(data: Path) -> list[Path]:
     return list((data / BACKUPS).glob("before-*"))
 
 
+def bring_without_copies(data: Path) -> None:
+    assert upgraded(data)[0] == DONE
+    for path in copies_of(data):
+        shutil.rmtree(path)
+
+
 def ran_till(data: Path, program: str = "till") -> None:
     """Open the real till, and close it once it and its server stand."""
     with Path(os.devnull).open("wb") as nowhere:
@@ -201,35 +182,24 @@ FIRST_PROGRAMS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 @pytest.mark.parametrize("first", FIRST_PROGRAMS)
 def test_each_update_makes_one_copy_though_its_tables_are_the_same(shop: Path, first: str) -> None:
     """As setup does on Windows at each update, whichever program is the first of the newer one."""
-    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
-    assert upgraded(shop)[0] == DONE
-    for path in copies_of(shop):
-        shutil.rmtree(path)
+    bring_without_copies(shop)
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     FIRST_PROGRAMS[first](shop)
     (copies,) = copies_of(shop)
     assert copies.name == f"before-{__version__}"
-    for again in FIRST_PROGRAMS.keys() - {"upgrade"}:
+    for again in ("sync", "forget-pin"):
         FIRST_PROGRAMS[again](shop)
     assert copies_of(shop) == [copies], "one copy for one update"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
-@pytest.mark.parametrize("first", ["server", "forget-pin"])
-def test_a_first_program_that_opens_a_part_of_the_databases_makes_the_only_copy(
-    shop: Path, first: str
-) -> None:
+def test_a_first_program_that_opens_a_part_of_the_databases_makes_the_only_copy(shop: Path) -> None:
     """The catalogue lacks a step until the till opens it, long after this version was noted. A
     database that was written since is copied."""
-    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
-    FIRST_PROGRAMS[first](shop)
+    FIRST_PROGRAMS["forget-pin"](shop)
     (copies,) = copies_of(shop)
     assert (opened_by(shop), version(catalogue_file(shop))) == (__version__, 1)
     older = catalogue_file(shop).read_bytes()
@@ -242,10 +212,7 @@ def test_a_first_program_that_opens_a_part_of_the_databases_makes_the_only_copy(
     assert len(copies_of(shop)) == 2, "what an earlier version wrote since is not in the copy"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_second_start_while_the_shop_is_copied_calls_the_first_to_the_front(shop: Path) -> None:
-    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     log = shop / "logs" / "till.log"
     with Path(os.devnull).open("wb") as nowhere:
@@ -283,20 +250,13 @@ def updated_till(shop: Path, *words: str) -> Life:
     return Life(door(), ["-m", module, str(shop), *words], env=os.environ)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
-def test_a_person_sees_how_far_the_copy_is_until_the_till_stands(shop: Path) -> None:
-    make_large(shop)
-    is_copied_before_eyes(shop)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
-def test_so_does_a_person_who_starts_the_demo(tmp_path: Path) -> None:
-    shop = demo_shop(tmp_path / "demo", has_own_port=True)
-    make_large(shop, MIGRATIONS)
-    is_copied_before_eyes(shop, "demo")
-
-
-def is_copied_before_eyes(shop: Path, *words: str) -> None:
+@pytest.mark.parametrize("words", [(), ("demo",)], ids=["till", "demo"])
+def test_a_person_sees_how_far_the_copy_is_until_the_till_stands(
+    shop: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    if words:
+        shop = demo_shop(tmp_path / "demo", has_own_port=True)
+    make_large(shop, MIGRATIONS if words else MIGRATIONS[:1])
     till = updated_till(shop, *words)
     told = till.communicate(60)[0].splitlines()
     assert till.wait() == 0
@@ -308,7 +268,6 @@ def is_copied_before_eyes(shop: Path, *words: str) -> None:
     assert len(copies_of(shop)) == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_till_whose_copy_somebody_does_not_want_to_see_opens_all_the_same(shop: Path) -> None:
     make_large(shop)
     till = updated_till(shop, "close")
@@ -327,58 +286,57 @@ def size_since(began: int, path: Path) -> int:
     return found.st_size if found.st_mtime_ns >= began else -1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 @pytest.mark.parametrize("copied", sampled([0, 1 << 20, LARGE // 2, LARGE]))
 def test_a_copy_that_is_killed_does_not_count_and_leaves_nothing(shop: Path, copied: int) -> None:
     """copied: the bytes of the catalogue that the copy has at the kill."""
-    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
     make_large(shop)
     name = f"before-{__version__}{sets.PART}"
     part = shop / BACKUPS / name / catalogue_file(Path())
     with Path(os.devnull).open("wb") as nowhere:
         words = ("till", "--data", str(shop))
-        for _ in range(2):
-            began = time.time_ns()
-            till = born(*words, errors=nowhere, QT_QPA_PLATFORM="offscreen")
-            until(lambda began=began: size_since(began, part) >= copied)
-            till.kill()
-            till.communicate(60)
-            assert opened_by(shop) == "0.9.0"
-            parts = [one.name for one in (shop / BACKUPS).iterdir()]
-            assert parts == [name]
+        began = time.time_ns()
+        till = born(*words, errors=nowhere, QT_QPA_PLATFORM="offscreen")
+        until(lambda: size_since(began, part) >= copied)
+        till.kill()
+        till.communicate(60)
+    assert opened_by(shop) == "0.9.0"
+    assert [one.name for one in (shop / BACKUPS).iterdir()] == [name]
     ran_till(shop)
     (copies,) = (shop / BACKUPS).iterdir()
     assert (copies.name, version(copies / catalogue_file(Path()))) == (f"before-{__version__}", 1)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_set_that_is_thrown_away_when_the_program_is_killed_is_thrown_away_later(
     shop: Path,
 ) -> None:
     for _ in range(KEPT):
         assert upgraded(shop)[0] == DONE
-    words = [sys.executable, "-c", DIES_THROWING, str(shop)]
-    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 9
+
+    def throw(folder: Path, ignore_errors: bool = False) -> None:
+        next(one for one in Path(folder).rglob("*") if one.is_file()).unlink()
+        os._exit(9)
+
+    def die() -> None:
+        shutil.rmtree = throw  # type: ignore[assignment]
+        upgraded(shop)
+
+    assert status_of_fork(die) == 9
     assert upgraded(shop)[0] == DONE
     found = {one.name for one in (shop / BACKUPS).iterdir()}
     assert found == {one.name for one, _ in sets.sets_in(shop / BACKUPS)}
     assert len(found) == KEPT
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_new_shop_and_a_demo_are_no_update(tmp_path: Path) -> None:
     shop = demo_shop(tmp_path / "demo", has_own_port=True)
-    for _ in range(2):
-        ran_till(shop)
-        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
+    ran_till(shop)
+    assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
     assert copies_of(shop) == []
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
     assert len(copies_of(shop)) == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_shop_that_can_t_be_copied_is_opened_all_the_same(shop: Path) -> None:
     journal = shop / "journal" / "journal.db"
     content = bytearray(journal.read_bytes())
@@ -391,37 +349,20 @@ def test_a_shop_that_can_t_be_copied_is_opened_all_the_same(shop: Path) -> None:
         assert core.catalogue is not None
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
-@pytest.mark.parametrize(
-    "programs",
-    [("till",), ("server",), ("sync",), ("till", "sync"), ("server", "forget-pin")],
-    ids=str,
-)
+@pytest.mark.parametrize("programs", [("sync",), ("server", "forget-pin")], ids=str)
 def test_programs_wait_for_the_copy_of_another(shop: Path, programs: tuple[str, ...]) -> None:
     """One that starts while a backup is made copies the shop after it; one of two makes the copy,
     and the other opens the shop after that."""
-    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
     if len(programs) > 1:
-        assert upgraded(shop)[0] == DONE
-        for path in copies_of(shop):
-            shutil.rmtree(path)
+        bring_without_copies(shop)
     earlier = version(catalogue_file(shop))
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     words = {"sync": ("sync", str(list_of_articles(shop)))}
     told = shop.with_name("told.txt")
     with told.open("wb") as errors:
         with FolderLock(shop / sets.LOCK, what="backup"):
-            lives = [
-                born(
-                    *words.get(name, (name,)),
-                    "--data",
-                    str(shop),
-                    errors=errors,
-                    QT_QPA_PLATFORM="offscreen",
-                )
-                for name in programs
-            ]
+            where = ("--data", str(shop))
+            lives = [born(*words.get(one, (one,)), *where, errors=errors) for one in programs]
             until(lambda: told.read_text("utf-8").count("this one waits") == len(programs), 20)
             assert opened_by(shop) == "0.9.0", "it opened the shop without a copy"
             assert version(catalogue_file(shop)) == earlier
@@ -437,7 +378,6 @@ def test_programs_wait_for_the_copy_of_another(shop: Path, programs: tuple[str, 
     assert version(copies / catalogue_file(Path())) == earlier
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_program_that_waited_in_vain_opens_the_shop(
     shop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -452,7 +392,6 @@ def test_a_program_that_waited_in_vain_opens_the_shop(
     ]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) -> None:
     (shop / OPENED_BY).mkdir()
     for _ in range(KEPT + 2):
@@ -466,14 +405,11 @@ def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) ->
     assert len(copies_of(shop)) == 2, "half a copy is none"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_an_update_after_a_return_to_the_earlier_version_is_copied(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where this version copied the shop, and could not open it."""
-    assert upgraded(shop)[0] == DONE
-    for path in copies_of(shop):
-        shutil.rmtree(path)
+    bring_without_copies(shop)
     for many in (1, 2):
         with monkeypatch.context() as earlier:
             earlier.setattr(upgrade_mark, "__version__", "0.9.0")
@@ -483,32 +419,11 @@ def test_an_update_after_a_return_to_the_earlier_version_is_copied(
             assert len(copies_of(shop)) == many
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
-def test_a_start_that_copies_nothing_loads_nothing_for_it(shop: Path) -> None:
-    assert upgraded(shop)[0] == DONE
-    told = (
-        "import sys; from pathlib import Path; from pos_app.bootstrap import programs;"
-        "programs.copy_before_opening(Path(sys.argv[1]));"
-        "print({'pydantic', 'pos_app.adapters.backup.making'} & set(sys.modules))"
-    )
-    words = [sys.executable, "-c", told, str(shop)]
-    done = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "set()"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
-def test_the_real_programs_make_that_copy(shop: Path) -> None:
-    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
-    ran_till(shop)
-    (copies,) = (shop / BACKUPS).glob("before-*")
-    assert version(copies / catalogue_file(Path())) == 1
-    assert version(catalogue_file(shop)) == len(MIGRATIONS)
-
-
-def test_a_step_that_fails_leaves_all_as_it_was(shop: Path, later: None) -> None:
-    before = contents(shop)
-    with_steps(upgrade_module, ANOTHER, "ALTER TABLE not_there ADD COLUMN x")
+def test_a_step_that_fails_leaves_all_as_it_was(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, wrong = contents(shop), with_steps(ANOTHER, "ALTER TABLE not_there ADD COLUMN x")
+    monkeypatch.setattr(upgrade_module, "databases", lambda: wrong)
     status, told = upgraded(shop)
     assert status == PUT_BACK
     assert "as they were before" in told
@@ -516,10 +431,21 @@ def test_a_step_that_fails_leaves_all_as_it_was(shop: Path, later: None) -> None
     assert not (shop / BACKUPS).exists()
 
 
-def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path, later: None) -> None:
+def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path) -> None:
     before = contents(shop)
-    words = [sys.executable, "-c", DIES, str(shop)]
-    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 9
+    whole = vars(shop_upgrade)["_bring"]
+
+    def bring(path: Path, database: object) -> None:
+        whole(path, database)
+        if path.name == "till.db":
+            os._exit(9)
+
+    def die() -> None:
+        vars(shop_upgrade)["_bring"] = bring
+        vars(upgrade_module)["databases"] = lambda: with_steps(ANOTHER)
+        upgraded(shop)
+
+    assert status_of_fork(die) == 9
     assert version(shop / "till" / "till.db") == len(TILL_MIGRATIONS) + 1
     assert (shop / MARK).exists()
     status, told = upgraded(shop)  # as the version before could do
@@ -572,13 +498,6 @@ def test_a_damaged_database_is_not_touched(shop: Path) -> None:
     assert version(catalogue_file(shop)) == 1
 
 
-def test_while_a_program_runs_nothing_is_done(shop: Path) -> None:
-    with FolderLock(shop / SERVER_LOCK, what="server"):
-        assert upgraded(shop)[0] == BUSY
-    assert not (shop / BACKUPS).exists()
-    assert version(catalogue_file(shop)) == 1
-
-
 def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
     shop: Path, tmp_path: Path
 ) -> None:
@@ -591,100 +510,64 @@ def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
     assert not (tmp_path / "nothing").exists()
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Mount small disks of given sizes, as `mount` takes them."""
-    mounted: list[Path] = []
-
-    def mount(size: str) -> Path:
-        disk = tmp_path / "disk"
-        disk.mkdir()
-        words = ("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk))
-        if subprocess.run(words, capture_output=True, check=False).returncode != 0:
-            pytest.skip("this machine lets nobody mount a file system")
-        mounted.append(disk)
-        return disk
-
-    yield mount
-    for disk in mounted:
-        subprocess.run(("umount", str(disk)), check=True)
+@contextmanager
+def on_small_disk(shop: Path, megabytes: int) -> Iterator[Path]:
+    with small_disk(shop.with_name("disk"), megabytes=megabytes) as disk:
+        yield Path(shutil.copytree(shop, disk / "shop"))
 
 
-mounts = pytest.mark.skipif(
-    sys.platform != "linux" or os.geteuid() != 0, reason="root on Linux mounts a small disk"
-)
-
-
-@mounts
-@pytest.mark.parametrize(("size", "fills"), [("200m", False), ("460m", True)])
+@pytest.mark.parametrize("fills", [False, True])
 def test_a_till_whose_disk_has_no_room_for_the_copy_opens_and_says_so(
-    shop: Path, small_disk: Callable[[str], Path], size: str, *, fills: bool
+    shop: Path, *, fills: bool
 ) -> None:
     """fills: the disk fills while it copies."""
     make_large(shop)
-    disk = small_disk(size)
-    subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
-    data = disk / "shop"
-    before = contents(data)["journal.db"]
-    till = updated_till(data)
-    if fills:
-        part = data / BACKUPS / f"before-{__version__}{sets.PART}" / catalogue_file(Path())
-        until(lambda: size_since(0, part) > 8 << 20)
-        till.send_signal(signal.SIGSTOP)
-        with (disk / "full").open("wb", buffering=0) as file, suppress(OSError):
-            while True:
-                file.write(bytes(1 << 20))
-        till.send_signal(signal.SIGCONT)
-    told = till.communicate(60)[0].splitlines()
-    assert till.wait() == 0, told
-    assert told[-1].startswith("opened Није било места за копију података"), told
-    assert "ништа није изгубљено" in told[-1]
-    assert version(catalogue_file(data)) == len(MIGRATIONS)
-    assert contents(data)["journal.db"] == before
-    assert not (data / BACKUPS).exists()
+    with on_small_disk(shop, 460 if fills else 200) as data:
+        before = contents(data)["journal.db"]
+        till = updated_till(data)
+        if fills:
+            part = data / BACKUPS / f"before-{__version__}{sets.PART}" / catalogue_file(Path())
+            until(lambda: size_since(0, part) > 8 << 20)
+            till.send_signal(signal.SIGSTOP)
+            fill(data.parent)
+            till.send_signal(signal.SIGCONT)
+        told = till.communicate(60)[0].splitlines()
+        assert till.wait() == 0, told
+        assert told[-1].startswith("opened Није било места за копију података"), told
+        assert "ништа није изгубљено" in told[-1]
+        assert version(catalogue_file(data)) == len(MIGRATIONS)
+        assert contents(data)["journal.db"] == before
+        assert not (data / BACKUPS).exists()
 
 
-@mounts
-@pytest.mark.parametrize(("size", "fills"), [("3m", False), ("3m", True), ("200m", False)])
+@pytest.mark.parametrize(("megabytes", "fills"), [(3, False), (3, True), (200, False)])
 def test_on_a_full_disk_all_is_as_it_was(
-    shop: Path,
-    small_disk: Callable[[str], Path],
-    size: str,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    fills: bool,
+    shop: Path, megabytes: int, monkeypatch: pytest.MonkeyPatch, *, fills: bool
 ) -> None:
     """fills: the disk fills while it copies. A disk of 200 MB has room for the copies, but not for
     what stays free beside each backup."""
-    disk = small_disk(size)
-    subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
-    data = disk / "shop"
-    before = contents(data)
-    if fills:
-        monkeypatch.setattr(shop_upgrade, "_check_room", lambda *_: None)
-        (disk / "full").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096 - 300_000))
-    status, told = upgraded(data)
-    assert status == PUT_BACK
-    assert "room" in told or "disk" in told
-    assert contents(data) == before
-    assert not list((data / BACKUPS).glob("before-*"))
+    with on_small_disk(shop, megabytes) as data:
+        before = contents(data)
+        if fills:
+            monkeypatch.setattr(shop_upgrade, "_check_room", lambda *_: None)
+            make_room(fill(data.parent), 300_000 // PAGE)
+        status, told = upgraded(data)
+        assert status == PUT_BACK
+        assert "room" in told or "disk" in told
+        assert contents(data) == before
+        assert not list((data / BACKUPS).glob("before-*"))
 
 
-@mounts
-def test_the_oldest_copy_makes_room_for_a_new_one_and_two_stay(
-    shop: Path, small_disk: Callable[[str], Path]
-) -> None:
-    disk = small_disk("280m")
-    subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
-    data = disk / "shop"
-    for _ in range(KEPT):
+def test_the_oldest_copy_makes_room_for_a_new_one_and_two_stay(shop: Path) -> None:
+    with on_small_disk(shop, 280) as data:
+        for _ in range(KEPT):
+            assert upgraded(data)[0] == DONE
+        oldest = data / BACKUPS / f"before-{__version__}"
+        (oldest / "catalogue" / "files").mkdir()
+        (oldest / "catalogue" / "files" / "photo").write_bytes(bytes(40 << 20))
         assert upgraded(data)[0] == DONE
-    oldest = data / BACKUPS / f"before-{__version__}"
-    (oldest / "catalogue" / "files").mkdir()
-    (oldest / "catalogue" / "files" / "photo").write_bytes(bytes(40 << 20))
-    assert upgraded(data)[0] == DONE
-    assert not oldest.exists()
-    (disk / "full").write_bytes(bytes(40 << 20))
-    for _ in range(2):
-        assert upgraded(data)[0] == PUT_BACK
-        assert len(copies_of(data)) == KEPT - 1, "no more than one goes for a copy that fails"
+        assert not oldest.exists()
+        (data.parent / "full").write_bytes(bytes(40 << 20))
+        for _ in range(2):
+            assert upgraded(data)[0] == PUT_BACK
+            assert len(copies_of(data)) == KEPT - 1, "no more than one goes for a copy that fails"

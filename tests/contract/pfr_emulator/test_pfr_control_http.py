@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.contract.pfr_emulator.device import Device
+from tests.sweep import each
 
 Request = dict[str, Any]
 
@@ -18,21 +17,6 @@ def test_the_state_is_shown_and_changed(lpfr: Device) -> None:
     assert state["condition"]["card"] == "in"
     changed = lpfr.control.patch("/state", json={"card": "out", "unreachable": ["pin"]}).json()
     assert changed["condition"] == {**state["condition"], "card": "out", "unreachable": ["pin"]}
-
-
-def test_taking_the_card_out_and_putting_it_back(lpfr: Device, sale: Request) -> None:
-    lpfr.change(card="out")
-    assert "1300" in lpfr.sign(sale).text
-    assert lpfr.client.get("/api/v3/status").json()["gsc"][0] == "1300"
-    lpfr.change(card="in")
-    assert lpfr.sign(sale).status_code == 200
-
-
-def test_the_faults_still_to_come_are_shown(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="refuse", code="2220", count=3)
-    lpfr.sign(sale)
-    (fault,) = lpfr.control.get("/state").json()["faults"]
-    assert (fault["kind"], fault["code"], fault["count"]) == ("refuse", "2220", 2)
 
 
 def test_the_ledger_is_listed(lpfr: Device, sale: Request) -> None:
@@ -55,13 +39,16 @@ def test_counters_element_and_audit(lpfr: Device, sale: Request) -> None:
     replaced = lpfr.control.post("/element/replace", json={}).json()["uid"]
     assert replaced != uid
     assert lpfr.sign(sale).json()["invoiceNumber"] == f"{replaced}-{replaced}-1"
-    lpfr.change(audit="locked")
+    lpfr.change(card="out")
+    assert "1300" in lpfr.sign(sale).text
+    assert lpfr.client.get("/api/v3/status").json()["gsc"][0] == "1300"
+    lpfr.change(card="in", audit="locked")
     assert "2210" in lpfr.sign(sale).text
     lpfr.control.post("/audit", json={})
     assert lpfr.sign(sale).status_code == 200
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "path", "body"),
     [
         ("PATCH", "/state", {"card": "lost"}),
@@ -78,7 +65,7 @@ def test_what_makes_no_sense_is_400(lpfr: Device, method: str, path: str, body: 
     assert response.json()["message"]
 
 
-@pytest.mark.parametrize("path", ["/faults", "/services/restart", "/element/replace", "/audit"])
+@each("path", ["/faults", "/services/restart", "/element/replace", "/audit"])
 def test_a_form_of_a_web_page_changes_nothing(lpfr: Device, path: str) -> None:
     uid = lpfr.processor.uid
     response = lpfr.control.post(
@@ -87,8 +74,3 @@ def test_a_form_of_a_web_page_changes_nothing(lpfr: Device, path: str) -> None:
     assert response.status_code == 400
     assert lpfr.processor.uid == uid
     assert lpfr.processor.faults.pending() == ()
-
-
-def test_the_protocols_port_has_no_control(lpfr: Device) -> None:
-    for path in ("/state", "/ledger", "/faults"):
-        assert lpfr.client.get(path).status_code == 404

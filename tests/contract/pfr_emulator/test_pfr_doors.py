@@ -5,13 +5,12 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-import pytest
-
 from pos_app.pfr_emulator.doors import _leads_here
 from tests.contract.pfr_emulator.device import Device
+from tests.sweep import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("headers", "status"),
     [
         ({}, 200),
@@ -29,20 +28,12 @@ from tests.contract.pfr_emulator.device import Device
         ({"Origin": "http://127.0.0.1:PORT"}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
     ],
-    ids=str,
 )
 def test_programs_pass_and_pages_do_not(lpfr: Device, headers: dict[str, str], status: int) -> None:
     for client, path in ((lpfr.client, "/api/v3/status"), (lpfr.control, "/state")):
         port = str(client.base_url.port)
         told = {name: value.replace("PORT", port) for name, value in headers.items()}
         assert client.get(path, headers=told).status_code == status
-
-
-def test_a_page_changes_nothing_at_the_control_port(lpfr: Device) -> None:
-    page = {"Origin": "https://evil.example", "Content-Type": "application/json"}
-    assert lpfr.control.post("/audit", content=b"{}", headers=page).status_code == 403
-    rebound = {"Host": f"evil.example:{lpfr.control.base_url.port}"}
-    assert lpfr.control.get("/ledger", headers=rebound).status_code == 421
 
 
 def test_without_a_host_nobody_is_answered(lpfr: Device) -> None:
@@ -52,7 +43,7 @@ def test_without_a_host_nobody_is_answered(lpfr: Device) -> None:
         assert caller.recv(100).startswith(b"HTTP/1.1 421")
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "address", "leads"),
     [
         ("192.168.1.7:9998", "192.168.1.7", True),

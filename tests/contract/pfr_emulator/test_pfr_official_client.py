@@ -56,8 +56,10 @@ def device(request: pytest.FixtureRequest, serve: Serve) -> Device:
     return serve(mode=request.param)
 
 
-def test_it_signs_and_parses_the_result(device: Device) -> None:
-    api = official.InvoicesApi(client_of(device))
+def test_it_signs_looks_up_and_refunds(device: Device) -> None:
+    client = client_of(device)
+    client.set_default_header("RequestId", "0123456789abcdef0123456789abcdef")
+    api = official.InvoicesApi(client)
     result = api.invoices_create_invoice(invoice())
     assert isinstance(result, official.InvoiceResult)
     assert result.requested_by == device.processor.uid
@@ -69,49 +71,35 @@ def test_it_signs_and_parses_the_result(device: Device) -> None:
     assert (tax.label, tax.rate, tax.amount, tax.category_type) == ("Ђ", 20, 16.6667, 0)
     empty = [name for name, value in result.to_dict().items() if value in (None, "", [])]
     assert empty == []
-
-
-def test_it_signs_a_refund_of_what_it_signed(device: Device) -> None:
-    api = official.InvoicesApi(client_of(device))
-    first = api.invoices_create_invoice(invoice())
-    refund = api.invoices_create_invoice(
+    assert api.invoices_get_signed_invoice("0123456789abcdef0123456789abcdef") == result
+    refund = official.InvoicesApi(client_of(device)).invoices_create_invoice(
         invoice(
             transaction_type=1,
-            referent_document_number=first.invoice_number,
-            referent_document_dt=first.sdc_date_time,
+            referent_document_number=result.invoice_number,
+            referent_document_dt=result.sdc_date_time,
         )
     )
     assert refund.invoice_counter_extension == "АР"
     assert refund.total_amount == 100.0
-    assert first.invoice_number in refund.journal
+    assert result.invoice_number in refund.journal
 
 
-def test_it_looks_a_receipt_up(device: Device) -> None:
-    client = client_of(device)
-    client.set_default_header("RequestId", "0123456789abcdef0123456789abcdef")
-    api = official.InvoicesApi(client)
-    signed = api.invoices_create_invoice(invoice())
-    found = api.invoices_get_signed_invoice("0123456789abcdef0123456789abcdef")
-    assert found == signed
-
-
-def test_it_learns_of_a_receipt_that_does_not_exist(device: Device) -> None:
+def test_it_learns_of_what_is_unknown_or_refused(device: Device) -> None:
+    api = official.InvoicesApi(client_of(device))
     with pytest.raises(ApiException) as caught:
-        official.InvoicesApi(client_of(device)).invoices_get_signed_invoice("unknown")
+        api.invoices_get_signed_invoice("unknown")
     assert caught.value.status == 404
-
-
-def test_it_learns_why_an_invoice_was_refused(device: Device) -> None:
     bad = invoice()
     bad.items[0].labels = ["?"]
     with pytest.raises(ApiException) as caught:
-        official.InvoicesApi(client_of(device)).invoices_create_invoice(bad)
+        api.invoices_create_invoice(bad)
     assert caught.value.status == 400
     assert "2310" in caught.value.body
 
 
-def test_it_parses_the_status(device: Device) -> None:
-    status = official.StatusApi(client_of(device)).status_get_status()
+def test_it_parses_the_status_and_the_environment(device: Device) -> None:
+    api = official.StatusApi(client_of(device))
+    status = api.status_get_status()
     assert isinstance(status, official.GetStatusResponse)
     assert status.uid == device.processor.uid
     rates = {
@@ -122,6 +110,12 @@ def test_it_parses_the_status(device: Device) -> None:
     assert rates == {"Ђ": 20.0, "Е": 10.0, "Г": 0.0, "А": 0.0}
     assert [group.group_id for group in status.all_tax_rates] == [1, 2, 3]
     assert all(group.valid_from.utcoffset() is not None for group in status.all_tax_rates)
+    environment = api.status_get_tax_authority_params()
+    assert isinstance(environment, official.TaxCorePublicConfiguration)
+    assert environment.country == "RS"
+    assert environment.endpoints["vsdc"].startswith("https://")
+    data, code, _ = api.status_attention_with_http_info()
+    assert (data, code) == ("", 200)
 
 
 def test_it_parses_the_sandbox_status(serve: Serve) -> None:
@@ -129,15 +123,3 @@ def test_it_parses_the_sandbox_status(serve: Serve) -> None:
     status = official.StatusApi(client_of(device)).status_get_status()
     kinds = {c.name: c.category_type for c in status.current_tax_rates.tax_categories}
     assert (kinds["VAT"], kinds["TOTL"], kinds["PBL"]) == (0, 1, 2)
-
-
-def test_it_parses_the_environment(device: Device) -> None:
-    environment = official.StatusApi(client_of(device)).status_get_tax_authority_params()
-    assert isinstance(environment, official.TaxCorePublicConfiguration)
-    assert environment.country == "RS"
-    assert environment.endpoints["vsdc"].startswith("https://")
-
-
-def test_it_finds_somebody_there(device: Device) -> None:
-    data, status, _ = official.StatusApi(client_of(device)).status_attention_with_http_info()
-    assert (data, status) == ("", 200)

@@ -78,14 +78,6 @@ async def test_a_printer_without_answers_in_order_proves_that_it_took_all(wire: 
         )
 
 
-async def test_a_low_roll_is_told_with_the_success(wire: Wire) -> None:
-    async with printer_at(EscposDevice(paper_low=True), wire) as printer:
-        assert await printer.print(JOB) == device_ports.Delivered(
-            device_ports.HandoverProof.CARRIED_OUT, paper_low=True
-        )
-        assert await printer.status() == device_ports.PrinterStatus(tells=True, paper_low=True)
-
-
 @pytest.mark.parametrize(
     ("device", "trouble"),
     [

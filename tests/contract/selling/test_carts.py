@@ -29,14 +29,11 @@ from pos_app.selling.sale.ticket import (
     TypedDetails,
 )
 from tests.contract.selling.test_sales import new_sale
+from tests.contract.selling.test_sales import new_ticket as new
 from tests.fakes import till
 from tests.fakes.till_clock import StandingClock
 
 NOW = StandingClock().now()
-
-
-def new(number: int, kind: DocumentKind = DocumentKind.SALE) -> NewTicket:
-    return NewTicket(f"{number:032x}", kind, till.CASHIER, NOW)
 
 
 def with_items(ticket: Ticket) -> Ticket:
@@ -54,11 +51,6 @@ def with_items(ticket: Ticket) -> Ticket:
 
 def _percent(value: str) -> Percent:
     return Percent(Decimal(value))
-
-
-def test_an_empty_till_has_no_cart(store: Any) -> None:
-    assert store.carts.open_cart(training=False) is None
-    assert list(store.carts.suspended()) == []
 
 
 def test_a_cart_comes_back_as_it_was_saved(store: Any) -> None:
@@ -267,13 +259,6 @@ def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: TypedDetail
     assert store.carts.open_cart(training=False).typed_details == TypedDetails()
 
 
-def test_a_cart_that_ended_without_a_sale_keeps_no_buyer(store: Any) -> None:
-    empty = store.carts.begin(new(1))
-    basket = store.carts.save(replace(empty, typed_details=ADDED), was=empty)
-    store.carts.void(basket, reason="empty", at=NOW)
-    assert store.carts.cart_of(basket.id).typed_details == TypedDetails()
-
-
 MISSED = (UnknownCode("8600999000014"), UnknownCode("lot-00", WhyUnknown.CUT), UnknownCode(""))
 
 
@@ -299,21 +284,20 @@ def test_what_could_not_be_stored_is_stored_with_the_next_change(store: Any) -> 
     assert store.carts.open_cart(training=False).missed == MISSED
 
 
-@pytest.mark.parametrize("state", ["open", "held"])
-def test_they_go_with_a_cart_that_is_dropped(store: Any, state: str) -> None:
-    empty = store.carts.begin(new(1))
-    basket = store.carts.save(replace(empty, missed=MISSED), was=empty)
-    if state == "held":
-        store.carts.suspend(basket, at=NOW)
-        (basket,) = store.carts.suspended()
-    store.carts.void(basket, reason="empty", at=NOW)
-    assert store.carts.cart_of(basket.id).missed == ()
-
-
-def test_they_go_with_a_cart_that_is_paid(store: Any) -> None:
-    empty = store.carts.begin(new(1))
+def test_they_go_with_a_cart_that_is_dropped_or_paid(store: Any) -> None:
+    """So does its buyer."""
+    for number, is_held in enumerate((False, True), 1):
+        empty = store.carts.begin(new(number))
+        basket = store.carts.save(replace(empty, missed=MISSED, typed_details=ADDED), was=empty)
+        if is_held:
+            store.carts.suspend(basket, at=NOW)
+            (basket,) = store.carts.suspended()
+        store.carts.void(basket, reason="empty", at=NOW)
+        ended = store.carts.cart_of(basket.id)
+        assert (ended.missed, ended.typed_details) == ((), TypedDetails())
+    empty = store.carts.begin(new(3))
     basket = store.carts.save(replace(with_items(empty), missed=MISSED), was=empty)
-    store.carts.freeze(basket, sale=new_sale(), following=new(2))
+    store.carts.freeze(basket, sale=new_sale(), following=new(4))
     assert store.carts.cart_of(basket.id).missed == ()
     assert store.carts.open_cart(training=False).missed == ()
 

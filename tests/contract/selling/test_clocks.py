@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC
 
 import pytest
 
@@ -25,19 +24,13 @@ async def test_a_pause_is_never_over_early(clock: Clock) -> None:
 
 
 async def test_a_pause_ends_when_it_is_called_off(clock: Clock) -> None:
+    """It takes no time where it was called off before."""
     called_off = asyncio.Event()
     asyncio.get_running_loop().call_soon(called_off.set)
-    before = clock.ticks()
-    await asyncio.wait_for(clock.pause(60_000, until=called_off), timeout=30)
-    assert clock.ticks() - before < 60_000
-
-
-async def test_a_pause_that_was_called_off_before_takes_no_time(clock: Clock) -> None:
-    called_off = asyncio.Event()
-    called_off.set()
-    before = clock.ticks()
-    await asyncio.wait_for(clock.pause(60_000, until=called_off), timeout=30)
-    assert clock.ticks() - before < 60_000
+    for _ in range(2):
+        before = clock.ticks()
+        await asyncio.wait_for(clock.pause(60_000, until=called_off), timeout=30)
+        assert clock.ticks() - before < 60_000
 
 
 @pytest.mark.parametrize("turns", range(5))
@@ -60,7 +53,3 @@ async def test_who_is_cancelled_while_a_pause_is_called_off_ends(clock: Clock, t
     ended, _ = await asyncio.wait({working}, timeout=2)
     working.cancel()
     assert ended
-
-
-def test_the_instant_is_utc(clock: Clock) -> None:
-    assert clock.now().tzinfo is UTC

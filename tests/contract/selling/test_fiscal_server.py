@@ -43,15 +43,6 @@ async def server(way: str) -> AsyncIterator[Both]:
         yield Both(FiscalHttp(api), behind)
 
 
-async def test_our_server_proves_to_be_ours(way: str) -> None:
-    async with server(way) as both:
-        both.behind.rows = 17
-        facts = await both.port.prove()
-        assert isinstance(facts, answers.ServerFacts)
-        assert facts.journal == both.behind.mark()
-        assert facts.journal.rows == 17
-
-
 async def test_till_and_journal_witness_each_other(way: str) -> None:
     async with server(way) as both:
         first = await both.port.witness(RememberedJournal())
@@ -128,25 +119,20 @@ async def test_what_the_processor_is_proven_not_to_have_is_denied(way: str) -> N
         assert isinstance(await both.port.remembers(PARCEL, number), answers.NoAnswer)
 
 
-async def test_a_server_that_is_away_witnesses_nothing(way: str) -> None:
+async def test_a_stranger_is_told(way: str) -> None:
     async with server(way) as both:
-        both.behind.running = False
-        assert isinstance(await both.port.witness(RememberedJournal()), answers.NoAnswer)
-
-
-@pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])
-async def test_a_stranger_is_told(way: str, who: str) -> None:
-    async with server(way) as both:
-        both.behind.stranger = who
-        told = await both.port.prove()
-        assert isinstance(told, answers.ForeignServer)
-        assert told.reason.code == who
+        for who in ("foreign", "other_install", "other_environment", "other_version"):
+            both.behind.stranger = who
+            told = await both.port.prove()
+            assert isinstance(told, answers.ForeignServer), who
+            assert told.reason.code == who
 
 
 async def test_nobody_is_told(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
         assert isinstance(await both.port.prove(), answers.NoAnswer)
+        assert isinstance(await both.port.witness(RememberedJournal()), answers.NoAnswer)
         assert isinstance(await both.port.status(), answers.NoAnswer)
         assert isinstance(await both.port.look_up(KEY), answers.NoAnswer)
         assert isinstance(await both.port.cancel(KEY), answers.NoAnswer)
@@ -154,37 +140,35 @@ async def test_nobody_is_told(way: str) -> None:
         assert both.behind.handed == []
 
 
-@pytest.mark.parametrize("state", list(ProcessorState))
-async def test_the_status_tells_the_processor(way: str, state: ProcessorState) -> None:
+async def test_the_status_tells_the_processor(way: str) -> None:
     async with server(way) as both:
-        both.behind.processor = state
-        told = await both.port.status()
-        assert isinstance(told, ServerStatus)
-        assert told.processor.state is state
-        assert told.not_fiscal
-
-
-async def test_a_sale_is_handed_over_as_it_was_frozen(way: str) -> None:
-    async with server(way) as both:
-        assert isinstance(await both.port.issue(PARCEL), answers.Issued)
-        assert both.behind.handed == [PARCEL]
+        for state in ProcessorState:
+            both.behind.processor = state
+            told = await both.port.status()
+            assert isinstance(told, ServerStatus)
+            assert told.processor.state is state
+            assert told.not_fiscal
 
 
 async def test_the_same_key_is_signed_once(way: str) -> None:
     async with server(way) as both:
         first = await both.port.issue(PARCEL)
+        assert both.behind.handed == [PARCEL], "as it was frozen"
         assert await both.port.issue(PARCEL) == first
         assert await both.port.look_up(KEY) == first
+        other = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
+        assert isinstance(other, answers.RefusedByServer), "a bound key takes no other body"
+        assert other.reason.answer_class is AnswerClass.FIX
+        assert await both.port.cancel(KEY) == answers.NotCancelled(RequestState.SIGNED)
         assert both.behind.ledger == [KEY]
 
 
-async def test_a_bound_key_takes_no_other_body(way: str) -> None:
+@pytest.mark.parametrize("fault", [Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
+async def test_what_was_not_looked_at_is_not_delivered(way: str, fault: Fault) -> None:
     async with server(way) as both:
-        await both.port.issue(PARCEL)
-        told = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
-        assert isinstance(told, answers.RefusedByServer)
-        assert told.reason.answer_class is AnswerClass.FIX
-        assert both.behind.ledger == [KEY]
+        both.behind.faults.append(fault)
+        assert isinstance(await both.port.issue(PARCEL), answers.Undelivered)
+        assert both.behind.ledger == []
 
 
 @pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.FIX])
@@ -194,14 +178,6 @@ async def test_a_refusal_keeps_its_class_and_leaves_the_key_free(way: str, fault
         assert await both.port.issue(PARCEL) == answers.RefusedByServer(REASONS[fault])
         assert await both.port.look_up(KEY) == answers.NotIssued()
         assert isinstance(await both.port.issue(PARCEL), answers.Issued)
-
-
-@pytest.mark.parametrize("fault", [Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
-async def test_what_was_not_looked_at_is_not_delivered(way: str, fault: Fault) -> None:
-    async with server(way) as both:
-        both.behind.faults.append(fault)
-        assert isinstance(await both.port.issue(PARCEL), answers.Undelivered)
-        assert both.behind.ledger == []
 
 
 @pytest.mark.parametrize(
@@ -251,9 +227,3 @@ async def test_a_cancelled_key_is_never_signed(way: str) -> None:
         told = await both.port.issue(PARCEL)
         assert isinstance(told, answers.RefusedByServer)
         assert both.behind.ledger == []
-
-
-async def test_what_is_signed_is_not_cancelled(way: str) -> None:
-    async with server(way) as both:
-        await both.port.issue(PARCEL)
-        assert await both.port.cancel(KEY) == answers.NotCancelled(RequestState.SIGNED)

@@ -49,6 +49,15 @@ WAIT = PendingReason(AnswerClass.WAIT, "40010001", "surely not sent")
 CURE = PendingReason(AnswerClass.CURE, "40011500", "PIN needed", "1500", "cashier")
 RECEIPT = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", NOW, "https://example.invalid/v/?vl=1")
 CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
+GOODS = GoodsBack(
+    "receipt-1",
+    "AAAA1111-AAAA1111-7",
+    {1: Decimal(1)},
+    is_whole=True,
+    total=Money(500),
+    payments=Payments.of({CASH: Money(500)}),
+)
+LOAF = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
 TAKEN = MoneyTaken(
     tendered=Payments.of({CARD: Money(1000), CASH: Money(1000)}),
     on_receipt=Payments.of({CARD: Money(1000), CASH: Money(1000)}),
@@ -67,15 +76,17 @@ WAYS: dict[SaleState, tuple[SaleState, ...]] = {
 }
 
 
+def new_ticket(number: int, kind: DocumentKind = DocumentKind.SALE) -> NewTicket:
+    return NewTicket(f"{number:032x}", kind, CASHIER, NOW)
+
+
 def new_sale(body: bytes = b"{}") -> NewSale:
     return NewSale(body, Money("1674.72"), TAKEN, CASHIER, NOW, shift_id=7)
 
 
 def frozen(store: Any, number: int = 1) -> Sale:
-    basket = store.carts.open_cart(training=False) or store.carts.begin(
-        NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
-    )
-    following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    basket = store.carts.open_cart(training=False) or store.carts.begin(new_ticket(number))
+    following = new_ticket(number + 1)
     sale: Sale = store.carts.freeze(basket, sale=new_sale(), following=following)[0]
     return sale
 
@@ -105,8 +116,8 @@ def test_a_frozen_sale_comes_back_whole(store: Any) -> None:
 
 
 def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
-    basket = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
-    following = NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW)
+    basket = store.carts.begin(new_ticket(1))
+    following = new_ticket(2)
     _, after = store.carts.freeze(basket, sale=new_sale(), following=following)
     assert store.carts.open_cart(training=False) == after
     assert after.key == following.key
@@ -121,9 +132,7 @@ def test_sales_are_told_page_by_page(store: Any) -> None:
     sold = [frozen(store, number) for number in range(1, 4)]
     back = refund(store, number=9)
     copy = replace(new_sale(b"copy"), operation=Operation.COPY, target="receipt-1")
-    copied = store.carts.freeze_operation(
-        NewTicket(f"{10:032x}", DocumentKind.SALE, CASHIER, NOW), sale=copy
-    )
+    copied = store.carts.freeze_operation(new_ticket(10), sale=copy)
     bring(store, sold[1].key, _S.DONE)
     first = own_sales(store.sales, most=2)
     assert [row.key for row in first.rows] == [copied.key, back.key]
@@ -146,7 +155,7 @@ def test_sales_are_told_page_by_page(store: Any) -> None:
 
 
 def refund(store: Any, number: int = 7) -> Sale:
-    new = NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
+    new = new_ticket(number)
     asked = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
     sale: Sale = store.carts.freeze_operation(new, sale=asked)
     return sale
@@ -170,7 +179,7 @@ def test_what_is_kept_in_front_is_found_while_it_waits(store: Any) -> None:
     frozen(store)
     acts: dict[str, Operation] = {}
     for number, operation in enumerate(set(Operation) - {Operation.ISSUE}, 10):
-        new = NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
+        new = new_ticket(number)
         asked = replace(new_sale(), operation=operation, target="receipt-1")
         acts[store.carts.freeze_operation(new, sale=asked).key] = operation
     assert {acts[one.key] for one in store.sales.frozen_in_front()} == KEPT_IN_FRONT
@@ -180,7 +189,7 @@ def test_what_is_kept_in_front_is_found_while_it_waits(store: Any) -> None:
 
 
 def correction(store: Any) -> tuple[Sale, Sale]:
-    first, second = (NewTicket(f"{one:032x}", DocumentKind.SALE, CASHIER, NOW) for one in (20, 21))
+    first, second = (new_ticket(one) for one in (20, 21))
     bread = CartArticle("", 90, BREAD.frozen, Money("58.99"))
     cart = Cart().add(bread, Quantity(2))
     both: tuple[Sale, Sale] = store.carts.freeze_correction(
@@ -230,14 +239,11 @@ def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> 
 
 
 def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
-    ticket = store.carts.begin(NewTicket(f"{30:032x}", DocumentKind.SALE, CASHIER, NOW))
-    goods = GoodsBack(
-        "receipt-1",
-        "AAAA1111-AAAA1111-7",
-        {1: Decimal("0.750"), 4: Decimal(2)},
+    ticket = store.carts.begin(new_ticket(30))
+    goods = replace(
+        GOODS,
+        taken={1: Decimal("0.750"), 4: Decimal(2)},
         is_whole=False,
-        total=Money("142.49"),
-        payments=Payments.of({PaymentMethod.CASH: Money("142.49")}),
         given_away=Money("1.50"),
         buyer_code="20",
         buyer_value="007112233",
@@ -247,9 +253,7 @@ def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     ticket = store.carts.save(with_goods, was=ticket)
     assert store.carts.open_cart(training=False).typed_details.goods_back == goods
     refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
-    first, following = (
-        NewTicket(f"{one:032x}", DocumentKind.SALE, CASHIER, NOW) for one in (31, 32)
-    )
+    first, following = (new_ticket(one) for one in (31, 32))
     back, new, opened = store.carts.freeze_exchange(
         ticket,
         first,
@@ -267,37 +271,22 @@ def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     assert store.carts.cart_of(new.cart_id).typed_details.goods_back == goods
     with pytest.raises(NotAllowed):
         store.carts.freeze_exchange(
-            ticket,
-            NewTicket(f"{33:032x}", DocumentKind.SALE, CASHIER, NOW),
-            refund=refund,
-            sale=new_sale(),
-            following=NewTicket(f"{34:032x}", DocumentKind.SALE, CASHIER, NOW),
+            ticket, new_ticket(33), refund=refund, sale=new_sale(), following=new_ticket(34)
         )
     assert len(sales.last(9)) == 2
 
 
 def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: Any) -> None:
-    goods = GoodsBack(
-        "receipt-1",
-        "AAAA1111-AAAA1111-7",
-        {1: Decimal(1)},
-        is_whole=True,
-        total=Money(500),
-        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )
-
     def cart(number: int, ticket: Any, **back: Any) -> Any:
-        kept = TypedDetails(goods_back=replace(goods, **back))
-        return store.carts.save(replace(ticket, typed_details=kept), was=ticket), NewTicket(
-            f"{number:032x}", DocumentKind.SALE, CASHIER, NOW
-        )
+        kept = TypedDetails(goods_back=replace(GOODS, **back))
+        return store.carts.save(replace(ticket, typed_details=kept), was=ticket), new_ticket(number)
 
-    begun = store.carts.begin(NewTicket(f"{40:032x}", DocumentKind.SALE, CASHIER, NOW))
+    begun = store.carts.begin(new_ticket(40))
     ticket, following = cart(41, begun)
     refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
     back, new, opened = store.carts.freeze_exchange(
         ticket,
-        NewTicket(f"{42:032x}", DocumentKind.SALE, CASHIER, NOW),
+        new_ticket(42),
         refund=replace(refund, is_exchange=True),
         sale=replace(new_sale(b"new"), is_exchange=True),
         following=following,
@@ -324,46 +313,34 @@ def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: A
     assert [one.text for one in sales.history(back.key) if one.code == PAID_OUT] == ["Мира"]
 
 
-def test_sales_count_upward(store: Any) -> None:
-    sales = [frozen(store, number) for number in (1, 2, 3)]
-    assert [sale.sequence for sale in sales] == [1, 2, 3]
-    assert [sale.sequence for sale in store.sales.queue()] == [1, 2, 3]
-    assert [sale.sequence for sale in store.sales.last(2)] == [3, 2]
+def test_only_moves_of_the_table_are_made(store: Any) -> None:
+    for number, (old, new) in enumerate(product(SaleState, SaleState), 1):
+        key = frozen(store, number).key
+        bring(store, key, old)
+        receipt = RECEIPT if new is _S.DONE else None
+        if new in MOVES[old]:
+            assert store.sales.move(key, new, at=LATER, receipt=receipt).state is new
+        elif old is not new:
+            with pytest.raises(NotAllowed):
+                store.sales.move(key, new, at=LATER, receipt=receipt)
+            assert store.sales.sale(key).state is old, (old, new)
 
 
-@pytest.mark.parametrize(("old", "new"), list(product(SaleState, SaleState)))
-def test_only_moves_of_the_table_are_made(store: Any, old: SaleState, new: SaleState) -> None:
-    key = frozen(store).key
-    bring(store, key, old)
-    receipt = RECEIPT if new is _S.DONE else None
-    if new in MOVES[old]:
-        assert store.sales.move(key, new, at=LATER, receipt=receipt).state is new
-    elif old is not new:
-        with pytest.raises(NotAllowed):
-            store.sales.move(key, new, at=LATER, receipt=receipt)
-        assert store.sales.sale(key).state is old
-
-
-@pytest.mark.parametrize("state", list(SaleState))
-def test_the_queue_has_what_has_not_ended(store: Any, state: SaleState) -> None:
-    key = frozen(store).key
-    bring(store, key, state)
-    assert [one.key for one in store.sales.queue()] == ([] if state in ENDED else [key])
-    assert len(store.sales.waiting()) == len(store.sales.queue())
-
-
-@pytest.mark.parametrize("ended", sorted(ENDED))
-def test_an_ended_sale_never_changes(store: Any, ended: SaleState) -> None:
-    key = frozen(store).key
-    bring(store, key, ended)
-    before = store.sales.sale(key)
-    for act in (
-        lambda: store.sales.note(key, reason=WAIT, at=LATER),
-        lambda: store.sales.request_cancel(key, reason="too late", at=LATER),
-    ):
-        with pytest.raises(NotAllowed):
-            act()
-    assert store.sales.sale(key) == before
+def test_the_queue_has_what_has_not_ended_and_an_ended_sale_never_changes(store: Any) -> None:
+    left = []
+    for number, state in enumerate(SaleState, 1):
+        key = frozen(store, number).key
+        bring(store, key, state)
+        left += [] if state in ENDED else [key]
+        assert [one.key for one in store.sales.queue()] == left, state
+        assert len(store.sales.waiting()) == len(left)
+        if state in ENDED:
+            before = store.sales.sale(key)
+            with pytest.raises(NotAllowed):
+                store.sales.note(key, reason=WAIT, at=LATER)
+            with pytest.raises(NotAllowed):
+                store.sales.request_cancel(key, reason="too late", at=LATER)
+            assert store.sales.sale(key) == before
 
 
 def test_a_done_sale_keeps_its_receipt_and_can_be_ticked_off(store: Any) -> None:
@@ -431,17 +408,11 @@ def test_history_tells_every_step(store: Any) -> None:
 
 def test_the_reason_of_a_refund_is_an_event_of_it(store: Any) -> None:
     """Nothing that is sent holds the reason, so no receipt has it."""
-    new = NewTicket(f"{7:032x}", DocumentKind.SALE, CASHIER, NOW)
+    new = new_ticket(7)
     asked = replace(new_sale(), operation=Operation.REFUND, target="r-1", reason="није исправно")
     key = store.carts.freeze_operation(new, sale=asked).key
     told = [(event.new, event.code, event.text) for event in store.sales.history(key)]
     assert told == [(_S.FROZEN, "", ""), (_S.FROZEN, REFUND_REASON, "није исправно")]
-
-
-def test_the_journal_is_remembered(store: Any) -> None:
-    assert store.sales.remembered() == RememberedJournal()
-    store.sales.remember_journal(JournalMark("j", 5, "ab"))
-    assert store.sales.remembered() == RememberedJournal(JournalMark("j", 5, "ab"))
 
 
 def restored(last_sequence: int = 0, *, is_journal: bool = False) -> RestoredCopy:
@@ -477,15 +448,14 @@ def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any
 def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
-    empty = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
-    bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
-    cart = empty.cart.add(bread, Quantity.ONE)
+    empty = store.carts.begin(new_ticket(1))
+    cart = empty.cart.add(LOAF, Quantity.ONE)
     held = store.carts.save(replace(empty, cart=cart), was=empty)
     store.carts.suspend(held, at=NOW)
-    opened = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
+    opened = store.carts.begin(new_ticket(2))
     missed = (UnknownCode("8600999000014"),)
     opened = store.carts.save(replace(opened, cart=cart, missed=missed), was=opened)
-    store.carts.begin(NewTicket(f"{3:032x}", DocumentKind.TRAINING, CASHIER, NOW))
+    store.carts.begin(new_ticket(3, DocumentKind.TRAINING))
     store = reopened()
     store.sales.act_on_restore(restored(), at=LATER)
     assert store.carts.open_cart(training=False) is None
@@ -495,11 +465,7 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
     assert [one.missed for one in aside] == [(), missed]
     assert not {one.key for one in aside} & {held.key, opened.key}
     with pytest.raises(NotAllowed):
-        store.carts.freeze(
-            opened,
-            sale=new_sale(),
-            following=NewTicket(f"{4:032x}", DocumentKind.SALE, CASHIER, NOW),
-        )
+        store.carts.freeze(opened, sale=new_sale(), following=new_ticket(4))
     store.carts.recall(held.id, at=LATER)
     assert [one.id for one in store.carts.suspended_by_restore()] == [opened.id]
     store.carts.mark_suspended_seen()
@@ -511,19 +477,18 @@ def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
     """The copy has an empty cart, and one that was suspended meanwhile."""
-    store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    store.carts.begin(new_ticket(1))
     store = reopened()
     empty = store.carts.open_cart(training=False)
-    bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
-    filled = store.carts.save(replace(empty, cart=empty.cart.add(bread, Quantity.ONE)), was=empty)
+    filled = store.carts.save(replace(empty, cart=empty.cart.add(LOAF, Quantity.ONE)), was=empty)
     store.carts.suspend(filled, at=NOW)
-    begun = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
-    begun = store.carts.save(replace(begun, cart=begun.cart.add(bread, Quantity.ONE)), was=begun)
+    begun = store.carts.begin(new_ticket(2))
+    begun = store.carts.save(replace(begun, cart=begun.cart.add(LOAF, Quantity.ONE)), was=begun)
     store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
     assert store.carts.suspended_by_restore() == []
     assert store.carts.open_cart(training=False) == begun
     assert [one.id for one in store.carts.suspended()] == [filled.id]
-    following = NewTicket(f"{4:032x}", DocumentKind.SALE, CASHIER, NOW)
+    following = new_ticket(4)
     sale, _ = store.carts.freeze(begun, sale=new_sale(), following=following)
     assert (sale.key, sale.sequence, sale.epoch) == (begun.key, 8, "E")
 
@@ -535,13 +500,12 @@ def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
     cancelled = frozen(store, 1)
     bring(store, cancelled.key, _S.CANCELLED)
     store = reopened()
-    bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
     present = store.carts.open_cart(training=False)
-    following = NewTicket(f"{9:032x}", DocumentKind.SALE, CASHIER, NOW)
+    following = new_ticket(9)
     taken = store.carts.take_back(
         present,
         sale=store.sales.sale(cancelled.key),
-        cart=present.cart.add(bread, Quantity.ONE),
+        cart=present.cart.add(LOAF, Quantity.ONE),
         following=following,
     )
     store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
@@ -549,16 +513,8 @@ def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
 
 
 def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(store: Any) -> None:
-    goods = GoodsBack(
-        "receipt-1",
-        "AAAA1111-AAAA1111-7",
-        {1: Decimal(1)},
-        is_whole=True,
-        total=Money(500),
-        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )
-    begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
-    store.carts.save(replace(begun, typed_details=TypedDetails(goods_back=goods)), was=begun)
+    begun = store.carts.begin(new_ticket(1))
+    store.carts.save(replace(begun, typed_details=TypedDetails(goods_back=GOODS)), was=begun)
     store.sales.act_on_restore(restored(is_journal=True), at=LATER)
     assert [one.id for one in store.carts.suspended_by_restore()] == [begun.id]
 
@@ -566,23 +522,15 @@ def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(st
 def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
-    goods = GoodsBack(
-        "receipt-1",
-        "AAAA1111-AAAA1111-7",
-        {1: Decimal(1)},
-        is_whole=True,
-        total=Money(500),
-        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )
-    begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
-    credited = replace(begun, typed_details=TypedDetails(goods_back=goods))
+    begun = store.carts.begin(new_ticket(1))
+    credited = replace(begun, typed_details=TypedDetails(goods_back=GOODS))
     store.carts.suspend(store.carts.save(credited, was=begun), at=NOW)
-    idle = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
+    idle = store.carts.begin(new_ticket(2))
     typed = TypedDetails(buyer_code="20", buyer_value="007112233")
     store.carts.save(replace(idle, typed_details=typed), was=idle)
     store = reopened()
     store.sales.act_on_restore(restored(), at=LATER)
-    assert [one.typed_details.goods_back for one in store.carts.suspended_by_restore()] == [goods]
+    assert [one.typed_details.goods_back for one in store.carts.suspended_by_restore()] == [GOODS]
     assert store.carts.cart_of(idle.id).typed_details == TypedDetails()
 
 
@@ -604,16 +552,14 @@ def sold(
 ) -> Sale:
     """A sale of one line for an unknown code, a bread, and a removed line for another code."""
     training = kind is DocumentKind.TRAINING
-    empty = store.carts.open_cart(training=training) or store.carts.begin(
-        NewTicket(f"{number:032x}", kind, CASHIER, NOW)
-    )
+    empty = store.carts.open_cart(training=training) or store.carts.begin(new_ticket(number, kind))
     cart = empty.cart
     for unknown in (code, "", "gone"):
         paid = CartArticle("open", None, BREAD.frozen, Money(price), unknown_code=unknown)
         cart = cart.add(paid, Quantity.ONE)
     cart = cart.change(replace(cart.lines[-1], removed=True))
     basket = store.carts.save(replace(empty, cart=cart), was=empty)
-    following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    following = new_ticket(number + 1)
     if training:
         following = replace(following, kind=kind)
     sale: Sale = store.carts.freeze(basket, sale=new_sale(), following=following)[0]

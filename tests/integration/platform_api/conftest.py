@@ -20,15 +20,7 @@ def postgresql_address() -> Iterator[str]:
 
 
 KINDS = ("sqlite", "postgresql")
-ON_BOTH = {
-    "test_room",
-    "test_database",
-    "test_kept_posts",
-    "test_relay_rows",
-    "test_relay_faults",
-    "test_schemas",
-    "test_turns_of_slow_work",
-}
+ON_BOTH = {"test_database", "test_relay_rows", "test_schemas", "test_turns_of_slow_work"}
 """Modules about what the databases do differently (locks, rows that are taken, lost connections):
 their tests always run on both."""
 
@@ -52,3 +44,9 @@ def database(request: pytest.FixtureRequest, folder: Path) -> DatabasePlace:
 @pytest.fixture
 def file_database(folder: Path) -> DatabasePlace:
     return DatabasePlace("", ready_platform(folder))
+
+
+@pytest.fixture
+def shared(postgresql_address: str, folder: Path) -> DatabasePlace:
+    """Return the database of several workers."""
+    return DatabasePlace(postgresql_address, folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from sqlalchemy import insert
 
 from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.tables import STORE
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.picture_files import PictureFiles
 from tests.integration.described_answers import Described
@@ -132,6 +135,25 @@ async def hosted(
             yield Hosted(context, clock, account, key, client, transport)
     finally:
         await database.close()
+
+
+async def many_stores(database: Database, account: str, count: int, length: int) -> None:
+    """Make that many stores with names of that length, without the API."""
+    now = datetime(2026, 9, 1, tzinfo=UTC)
+    rows = [
+        {
+            "id": f"{account}-{number}",
+            "account_id": account,
+            "number": number,
+            "revision": number,
+            "created_at": now,
+            "updated_at": now,
+            "document": json.dumps({"name": f"{number} " + "x" * length}),
+        }
+        for number in range(1, count + 1)
+    ]
+    async with database.writing() as connection:
+        await connection.execute(insert(STORE), rows)
 
 
 def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:

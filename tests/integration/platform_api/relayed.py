@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import socket
+import struct
 import uuid
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -28,12 +30,14 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.picture_files import PictureFiles
 from pos_app.platform_api.quotas import Quotas
+from pos_app.platform_api.relay.commands import RelayCommand
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import DatabasePlace
 
 KEY = "5e2f9c1a7b3d4860"
+ISSUE = "/fiscalization/receipts"
 
 
 @dataclass
@@ -65,6 +69,17 @@ class Worker(Reached):
         async with self.database.writing() as connection:
             now = SystemClock().now()
             return await make_key(connection, self.account, KeyTerms("test", ALL_SCOPES), now=now)
+
+    async def row(self, key: str = KEY) -> RelayCommand:
+        """Return what the platform keeps of a key."""
+        found = await self.relay.service.commands.by_key(self.account, key)
+        assert found is not None
+        return found
+
+    async def metrics(self) -> str:
+        headers = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as monitor:
+            return (await monitor.get(f"{self.address}/metrics", headers=headers)).text
 
     async def another_account(self, *scopes: KeyScope) -> NewKey:
         now = SystemClock().now()
@@ -168,6 +183,10 @@ class TillServer:
             made.greeting = await made.hears()
             yield made
 
+    def back(self, at: Reached, **how: Any) -> AbstractAsyncContextManager[Self]:
+        """Connect the same installation again."""
+        return self.connected(at, client=self.client, install=self.install, **how)
+
     async def say_hello(self, store: str | None = None) -> None:
         hello = relay.HelloMessage(
             version=relay.VERSION,
@@ -220,6 +239,24 @@ class TillServer:
         )
         await self.line.send(relay.written(told))
 
+    async def signs(self, asking: Awaitable[httpx.Response], status: int = 200) -> None:
+        """Answer the command of a caller with this status, which the caller gets."""
+        sent = asyncio.ensure_future(asking)
+        await self.answer(await self.command(), status)
+        answer = await sent
+        assert answer.status_code == status, answer.text
+
+    @property
+    def refusal(self) -> str:
+        """Return the code of a greeting that refuses; "" of a welcome."""
+        assert isinstance(self.greeting, relay.WelcomeMessage | relay.RefusedMessage)
+        return getattr(self.greeting, "code", "")
+
+    @property
+    def refused(self) -> relay.RefusedMessage:
+        assert isinstance(self.greeting, relay.RefusedMessage)
+        return self.greeting
+
     async def decline(self, command: relay.CommandMessage) -> None:
         told = relay.DeclinedMessage(
             command_id=command.command_id, attempt=command.attempt, reason="Too late."
@@ -234,6 +271,21 @@ class TillServer:
 
 
 @asynccontextmanager
+async def shop(place: DatabasePlace) -> AsyncIterator[tuple[Worker, TillServer, httpx.AsyncClient]]:
+    async with worker(place) as at, TillServer.connected(at) as till, at.caller() as caller:
+        yield at, till, caller
+
+
+@asynccontextmanager
+async def two_workers(
+    place: DatabasePlace,
+) -> AsyncIterator[tuple[Worker, Worker, httpx.AsyncClient]]:
+    """Yield two workers of one platform, and a caller of the first."""
+    async with worker(place) as near, worker(place, of=near) as far, near.caller() as caller:
+        yield near, far, caller
+
+
+@asynccontextmanager
 async def line_to(at: Reached, key: NewKey | None = None) -> AsyncIterator[ClientConnection]:
     used = key or at.key
     credentials = base64.b64encode(f"{used.id}:{used.secret}".encode()).decode()
@@ -245,6 +297,40 @@ async def line_to(at: Reached, key: NewKey | None = None) -> AsyncIterator[Clien
         close_timeout=1,
     ) as line:
         yield line
+
+
+def posted(
+    caller: httpx.AsyncClient, body: dict[str, Any], path: str = ISSUE, key: str | None = KEY
+) -> asyncio.Task[httpx.Response]:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return asyncio.create_task(caller.post(path, json=body, headers=headers))
+
+
+async def sent(
+    at: Reached, body: dict[str, Any], path: str = ISSUE, **headers: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Send a POST on a connection of its own."""
+    built = httpx.Request("POST", f"{at.address}/v2{path}", json=body, headers=headers)
+    asked = next(httpx.BasicAuth(at.key.id, at.key.secret).auth_flow(built))
+    head = "".join(f"{name}: {value}\r\n" for name, value in asked.headers.items())
+    place = httpx.URL(at.address)
+    reader, writer = await asyncio.open_connection(place.host, place.port)
+    writer.write(f"POST /v2{path} HTTP/1.1\r\n{head}\r\n".encode() + asked.content)
+    return reader, writer
+
+
+async def whole_answer(reader: asyncio.StreamReader) -> tuple[str, bytes]:
+    """Return the head in small letters, and the body by its length."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+    length = int(head.partition("content-length: ")[2].split()[0])
+    return head, await reader.readexactly(length)
+
+
+def reset(writer: asyncio.StreamWriter) -> None:
+    """End the connection as one that leaves bytes unread."""
+    line = writer.get_extra_info("socket")
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
 
 
 def sale(client: str | None, **members: Any) -> dict[str, Any]:

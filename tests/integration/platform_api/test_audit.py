@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx
 from sqlalchemy import func, select
 
 from pos_app import settings
@@ -17,7 +16,7 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.audit import drop_old
 from pos_app.platform_api.database.tables import AUDIT_ENTRY
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
-from tests.integration.platform_api.relayed import TillServer, sale, worker
+from tests.integration.platform_api.relayed import posted, sale, shop
 from tests.integration.test_server_program import run as command
 
 Told = Mapping[str, Any]
@@ -68,37 +67,13 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
         assert turned["secret"] not in text
 
 
-async def eventually(
-    platform: Hosted, count: int, *, of: httpx.AsyncClient | None = None
-) -> list[dict[str, Any]]:
-    """Wait for that many entries: the use of a key is written beside its answer. of: the asking
-    caller, by default the first account's."""
+async def eventually(platform: Hosted, count: int) -> list[dict[str, Any]]:
+    """Wait for that many entries: the use of a key is written beside its answer."""
     async with asyncio.timeout(20):
-        while True:
-            told: list[dict[str, Any]] = (await (of or platform.client).get("/audit")).json()
-            if len(told) >= count:
-                assert len(told) == count, acts(told)
-                return told
-            await asyncio.sleep(0.01)
-
-
-async def test_the_key_that_another_replaced_is_told_as_revoked_by_it(
-    database: DatabasePlace,
-) -> None:
-    async with hosted(database) as platform:
-        await eventually(platform, 2)
-        new = (await platform.client.post(f"/keys/{platform.key.id}/rotate")).json()
-        async with httpx.AsyncClient(
-            transport=platform.transport,
-            base_url=platform.client.base_url,
-            auth=(new["id"], new["secret"]),
-        ) as caller:
-            assert (await caller.get("/units")).status_code == 200
-            told = await eventually(platform, 6, of=caller)
-        assert [(one["act"], one["objectId"], one["byKey"]) for one in told[4:]] == [
-            ("first_used", new["id"], new["id"]),
-            ("revoked", platform.key.id, new["id"]),
-        ]
+        while len(told := await entries(platform)) < count:
+            """The next answer comes after other tasks had their turn."""
+    assert len(told) == count, acts(told)
+    return told
 
 
 async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace) -> None:
@@ -117,7 +92,10 @@ async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace)
         await client.patch(one, json={"variants": [kept]})
         await client.delete(one)
         await client.patch(one, json={"deletedAt": None})
-        assert (await client.patch(one, json={"price": -1})).status_code == 400
+        taken = BREAD | {"ean": "8600000000017"}
+        assert (await client.post("/products", json=taken)).status_code == 201
+        for wrong in ({"price": -1}, {"price": 5, "ean": taken["ean"]}):
+            assert (await client.patch(one, json=wrong)).status_code == 400, "it leaves no entry"
         await client.delete(f"/stores/{store}")
         told = (await entries(platform))[2:]
         assert [(one["kind"], one["act"], one["name"]) for one in told] == [
@@ -131,9 +109,6 @@ async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace)
         ]
         assert told[1]["changes"] == [
             {"field": "name", "before": "Прва", "after": "Друга"},
-            {"field": "printDiscounts", "before": None, "after": True},
-        ] or told[1]["changes"] == [
-            {"field": "name", "before": "Прва", "after": "Друга"},
             {"field": "printDiscounts", "before": False, "after": True},
         ]
         assert told[2]["changes"] == [{"field": "price", "before": None, "after": 58.9}]
@@ -142,18 +117,6 @@ async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace)
             {"field": f"{place}.price", "before": 10, "after": 12},
             {"field": f"{place}.taxRateLabel", "before": "Е", "after": "Ђ"},
         ]
-
-
-async def test_a_change_that_fails_leaves_no_entry(database: DatabasePlace) -> None:
-    """An entry belongs to the transaction of the change that it reports."""
-    async with hosted(database) as platform:
-        await eventually(platform, 2)
-        ean = {"ean": "8600000000017"}
-        await platform.client.post("/products", json=BREAD | ean)
-        other = (await platform.client.post("/products", json=BREAD)).json()["id"]
-        body = {"price": 5, **ean}
-        assert (await platform.client.patch(f"/products/{other}", json=body)).status_code == 400
-        assert len(await entries(platform)) == 2
 
 
 async def test_who_may_read_it_and_how(database: DatabasePlace) -> None:
@@ -194,19 +157,9 @@ async def test_what_is_older_than_it_is_kept_goes(database: DatabasePlace) -> No
 
 
 async def test_receipts_write_none_but_the_first_use_of_their_key(database: DatabasePlace) -> None:
-    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
-
-        async def answers() -> None:
-            for _ in range(5):
-                await till.answer(await till.command())
-
-        answering = asyncio.create_task(answers())
-        for number in range(5):
-            headers = {"Idempotency-Key": f"5e2f9c1a7b3d486{number}"}
-            body = sale(till.client)
-            path = "/fiscalization/receipts"
-            assert (await caller.post(path, json=body, headers=headers)).status_code == 200
-        await answering
+    async with shop(database) as (at, till, caller):
+        for number in range(3):
+            await till.signs(posted(caller, sale(till.client), key=f"5e2f9c1a7b3d486{number}"))
         async with at.database.reading() as connection:
             mine = AUDIT_ENTRY.c.account_id == at.account
             counted = select(func.count()).select_from(AUDIT_ENTRY).where(mine)

@@ -12,21 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
-from sqlalchemy import insert
 from starlette.datastructures import Headers
 
-from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.http_front.compression import LEAST_BYTES, takes_gzip
-from pos_app.platform_api.database.tables import STORE
 from pos_app.settings import PlatformSettings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running
 from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import DatabasePlace, many_stores
+from tests.sweep import each
 
 
 async def asked(
@@ -44,31 +41,13 @@ async def asked(
         return answer.status_code, answer.headers, body
 
 
-async def stores(at: relayed.Worker, count: int, length: int) -> None:
-    now = SystemClock().now()
-    rows = [
-        {
-            "id": f"{at.account}-{number}",
-            "account_id": at.account,
-            "number": number,
-            "revision": number,
-            "created_at": now,
-            "updated_at": now,
-            "document": json.dumps({"name": f"{number} " + "x" * length}),
-        }
-        for number in range(1, count + 1)
-    ]
-    async with at.database.writing() as connection:
-        await connection.execute(insert(STORE), rows)
-
-
-@pytest.mark.parametrize(("count", "length"), [(40, 100), (1_500, 1_000)])
+@each(("count", "length"), [(40, 100), (1_500, 1_000)])
 async def test_a_list_in_gzip_is_the_same_list_under_a_tag_of_its_own(
     database: DatabasePlace, count: int, length: int
 ) -> None:
     """The short list comes from memory; the long one is copied out row by row."""
     async with relayed.worker(database) as at:
-        await stores(at, count, length)
+        await many_stores(at.database, at.account, count, length)
         status, plain, whole = await asked(at, "/v2/stores")
         assert (status, plain.get("content-encoding")) == (200, None)
         _, headers, body = await asked(at, "/v2/stores", Accept_Encoding="gzip")
@@ -138,7 +117,7 @@ async def test_a_till_asks_its_platform_for_gzip_and_reads_it(
     file_database: DatabasePlace, folder: Path
 ) -> None:
     async with relayed.worker(file_database) as at:
-        await stores(at, 40, 100)
+        await many_stores(at.database, at.account, 40, 100)
         told = PlatformSettings(url=f"{at.address}/v2", key=at.key.id)
 
         def listed() -> tuple[int, str | None, list[Any], int]:
@@ -164,7 +143,7 @@ async def test_the_local_api_too(folder: Path) -> None:
         assert answer.json()["invoiceNumber"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "is_taken"),
     [
         ([], False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3  # noqa: TID251 - a page is damaged by hand
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from io import StringIO
@@ -20,7 +21,7 @@ from pos_app.errors import Invalid
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
 from pos_app.platform_api.database.lost_log import LOST
-from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
+from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted, many_stores
 from tests.integration.platform_api.test_products import add
 
 _PAGE = 4096
@@ -36,9 +37,7 @@ def place(folder: Path) -> DatabasePlace:
 
 
 async def sixty_stores(platform: Hosted) -> None:
-    for number in range(60):
-        made = await platform.client.post("/stores", json={"name": f"Store-{number:02}"})
-        assert made.status_code == httpx.codes.CREATED
+    await many_stores(platform.context.database, platform.account, 60, 8)
 
 
 def all_in_the_file(file: Path) -> None:
@@ -62,7 +61,40 @@ def checked(folder: Path) -> tuple[int, str]:
     return check.check_command(folder, out=out), out.getvalue()
 
 
-async def test_a_list_that_lost_rows_is_not_served_as_whole(place: DatabasePlace) -> None:
+def sqlite_value(file: Path, query: str) -> str:
+    with closing(sqlite3.connect(file)) as connection:
+        return str(connection.execute(query).fetchone()[0])
+
+
+def misled(file: Path) -> None:
+    """Change the pointer to the cells of the stores' first page."""
+    content = bytearray(file.read_bytes())
+    root = int(sqlite_value(file, "SELECT rootpage FROM sqlite_master WHERE name = 'store'"))
+    content[(root - 1) * _PAGE + 5] ^= 0xFF
+    file.write_bytes(content)
+
+
+def changed(file: Path) -> None:
+    content = file.read_bytes()
+    assert content.count(b'"17 xxxxxxxx"') == 1
+    file.write_bytes(content.replace(b'"17 xxxxxxxx"', b'"77 xxxxxxxx"'))
+
+
+SINCE = "?updatedSince=2000-01-01T00:00:00.000Z"
+SPOILT: list[tuple[Callable[[Path], None], str, str, str]] = [
+    (lambda file: lose_cells(file, "store_by_number"), "", "missing", "platform.db: damaged"),
+    (lambda file: lose_cells(file, "store_by_change"), SINCE, "missing", "platform.db: damaged"),
+    (changed, "", "damaged", "not as it was written"),
+    (misled, "", "", "platform.db: damaged"),
+    (lambda file: os.truncate(file, _PAGE * 3 + 100), "", "", "platform.db: damaged"),
+    (lambda file: os.truncate(file, 5000), "", "", "platform.db: damaged"),
+    (lambda file: os.truncate(file, 50), "", "", "platform.db: damaged"),
+    (lambda file: os.truncate(file, 0), "", "", "damaged: it is empty"),
+]
+"""Who spoils the file, what is asked for and answered then, and what `check` tells."""
+
+
+async def test_what_is_damaged_is_told_and_never_served_as_whole(place: DatabasePlace) -> None:
     file = place.folder / FILE
     async with hosted(place) as platform:
         await sixty_stores(platform)
@@ -71,61 +103,26 @@ async def test_a_list_that_lost_rows_is_not_served_as_whole(place: DatabasePlace
     assert checked(place.folder.parent)[0] == check.WHOLE
     all_in_the_file(file)
     undamaged = file.read_bytes()
-    for index, query in (("store_by_number", ""), ("store_by_change", "?updatedSince=2000-01-01")):
+    for spoil, query, answered, told in SPOILT:
+        for left_over in ("-wal", "-shm"):
+            file.with_name(FILE + left_over).unlink(missing_ok=True)
         file.write_bytes(undamaged)
-        lose_cells(file, index)
-        async with hosted(place) as platform:
-            account = sqlite_value(file, "SELECT account_id FROM store")
-            caller = platform.caller(await platform.key_of(account))
-            answer = await caller.get(f"/stores{query}{'T00:00:00.000Z' if query else ''}")
-            assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR, index
-            assert "missing" in answer.json()["message"]
-            await platform.context.database.look_for_damage()
-        exit_code, words = checked(place.folder.parent)
-        assert (exit_code, "platform.db: damaged" in words) == (check.DAMAGED, True)
-
-
-def sqlite_value(file: Path, query: str) -> str:
-    with closing(sqlite3.connect(file)) as connection:
-        return str(connection.execute(query).fetchone()[0])
-
-
-async def test_a_row_that_the_disk_changed_is_not_served(place: DatabasePlace) -> None:
-    file = place.folder / FILE
-    async with hosted(place) as platform:
-        await sixty_stores(platform)
-        all_in_the_file(file)
-        content = file.read_bytes()
-        assert content.count(b"Store-17") == 2  # in its row and in its audit entry
-    file.write_bytes(content.replace(b"Store-17", b"Store-77"))
-    for left_over in ("-wal", "-shm"):
-        file.with_name(FILE + left_over).unlink(missing_ok=True)
-    async with hosted(place) as platform:
         account = sqlite_value(file, "SELECT account_id FROM store")
-        caller = platform.caller(await platform.key_of(account))
-        answer = await caller.get("/stores")
-        assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR
-        assert "damaged" in answer.json()["message"]
-    exit_code, words = checked(place.folder.parent)
-    assert (exit_code, "not as it was written" in words) == (check.DAMAGED, True)
-
-
-async def test_health_tells_what_the_look_at_the_start_found(place: DatabasePlace) -> None:
-    file = place.folder / FILE
-    async with hosted(place) as platform:
-        await sixty_stores(platform)
-        all_in_the_file(file)
-    content = bytearray(file.read_bytes())
-    root = int(sqlite_value(file, "SELECT rootpage FROM sqlite_master WHERE name = 'store'"))
-    content[(root - 1) * _PAGE + 5] ^= 0xFF  # the pointer to its cells
-    file.write_bytes(content)
-    async with hosted(place) as platform:
-        await platform.context.database.look_for_damage()
-        told = await platform.client.get("http://platform.example/health")
-        assert (told.status_code, told.json()["database"]) == (
-            httpx.codes.SERVICE_UNAVAILABLE,
-            "The platform's database is damaged.",
-        )
+        spoil(file)
+        if answered:
+            async with hosted(place) as platform:
+                caller = platform.caller(await platform.key_of(account))
+                answer = await caller.get(f"/stores{query}")
+                assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR, told
+                assert answered in answer.json()["message"]
+        if spoil is misled:
+            async with hosted(place) as platform:
+                await platform.context.database.look_for_damage()
+                health = await platform.client.get("http://platform.example/health")
+                assert health.status_code == httpx.codes.SERVICE_UNAVAILABLE
+                assert health.json()["database"] == "The platform's database is damaged."
+        exit_code, words = checked(place.folder.parent)
+        assert (exit_code, told in words) == (check.DAMAGED, True), words
 
 
 async def test_a_file_without_its_log_serves_and_tells_so(
@@ -148,9 +145,8 @@ async def test_a_file_without_its_log_serves_and_tells_so(
     await copy_database(copies["alone"] / FILE, copies["copy of alone"] / FILE)
     for name, folder in copies.items():
         is_lost = "alone" in name
-        for _ in range(2):  # a look changes nothing
-            assert_told(folder, is_lost=is_lost, name=name)
-        for _ in range(2):  # neither do a start and a clean end
+        assert_told(folder, is_lost=is_lost, name=name)
+        for _ in range(2):  # a look changes nothing, nor do a start and a clean end
             again = hosted(DatabasePlace("", folder))
             async with again as platform, platform.context.database.served():
                 told = await warnings_of(platform)
@@ -222,28 +218,6 @@ async def test_a_command_that_copies_a_killed_platforms_log_loses_nothing(
         assert LOST not in checked(folder.parent)[1], name
 
 
-@pytest.mark.parametrize("left", [_PAGE * 3 + 100, 5000, 50])
-async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace, left: int) -> None:
-    file = place.folder / FILE
-    async with hosted(place) as platform:
-        await sixty_stores(platform)
-        all_in_the_file(file)
-    os.truncate(file, left)
-    exit_code, words = checked(place.folder.parent)
-    assert (exit_code, "platform.db: damaged" in words) == (check.DAMAGED, True)
-
-
-async def test_an_emptied_file_is_not_told_whole(place: DatabasePlace) -> None:
-    async with hosted(place) as platform:
-        await sixty_stores(platform)
-    file = place.folder / FILE
-    for left_over in ("-wal", "-shm"):
-        file.with_name(FILE + left_over).unlink(missing_ok=True)
-    file.write_bytes(b"")
-    exit_code, words = checked(place.folder.parent)
-    assert (exit_code, "damaged: it is empty" in words) == (check.DAMAGED, True), words
-
-
 async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(
     place: DatabasePlace, tmp_path: Path
 ) -> None:
@@ -282,15 +256,3 @@ async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(
             [news["id"]],
             False,
         )
-
-
-async def test_a_full_disk_is_told_as_such(place: DatabasePlace) -> None:
-    async with hosted(place) as platform:
-        async with platform.context.database.writing() as connection:
-            pages = (await connection.exec_driver_sql("PRAGMA page_count")).scalar_one()
-            await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-        answer = await platform.client.post("/stores", json={"name": "Прва"})
-        while answer.status_code == httpx.codes.CREATED:
-            answer = await platform.client.post("/stores", json={"name": "x" * 200})
-        assert (answer.status_code, answer.json()["code"]) == (400, 40010002)
-        assert answer.json()["message"] == "The disk of the platform's database is full."

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import contextlib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,10 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 from pos_app.errors import DatabaseBusy, DatabaseTooNew, SettingsBroken
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.database.batches import Batches, Statement, Write
-from pos_app.platform_api.database.engine import READERS, Database
+from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.migrations import STEPS, migrate
 from pos_app.platform_api.database.tables import ACCOUNT, FAILURE, METADATA
-from tests.integration.platform_api.hosted import DatabasePlace, Hosted, SetClock, hosted
+from tests.integration.platform_api.hosted import DatabasePlace, SetClock, hosted
 
 
 async def test_the_steps_make_the_tables_that_queries_name(database: DatabasePlace) -> None:
@@ -75,22 +73,6 @@ async def test_no_update_is_lost(database: DatabasePlace) -> None:
     await second.close()
 
 
-async def test_what_failed_is_undone(database: DatabasePlace) -> None:
-    opened = await database.open()
-
-    async def fail() -> None:
-        async with opened.writing() as connection:
-            await make_account(connection, name="Никоја", now=SetClock().now())
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        await fail()
-    async with opened.reading() as connection:
-        found = await connection.execute(select(ACCOUNT).where(ACCOUNT.c.name == "Никоја"))
-        assert found.all() == []
-    await opened.close()
-
-
 async def test_a_reader_sees_one_state_and_holds_nobody_up(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
         place = platform.context.database
@@ -121,48 +103,6 @@ async def test_addresses_that_are_none(file_database: DatabasePlace) -> None:
     with pytest.raises(DatabaseBusy) as fault:
         await Database.open("postgresql://u:a-secret@127.0.0.1:1/x", folder=file_database.folder)
     assert "a-secret" not in str(fault.value)
-
-
-async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(
-    file_database: DatabasePlace,
-) -> None:
-    """More lists than a worker has reading connections lose their readers."""
-    async with hosted(file_database) as platform:
-        await platform.client.post("/stores", json={"name": "Прва"})
-        request = platform.client.build_request(
-            "GET", "/stores", headers={"Authorization": _basic(platform)}
-        )
-        sent: list[str] = []
-
-        async def receive() -> dict[str, str]:
-            return {"type": "http.disconnect"}
-
-        async def send(message: dict[str, object]) -> None:
-            sent.append(str(message["type"]))
-            if len(sent) % 2:
-                raise OSError("the caller is gone")
-
-        scope = {
-            "type": "http",
-            "method": "GET",
-            "path": "/v2/stores",
-            "raw_path": b"/v2/stores",
-            "query_string": b"",
-            "headers": [(name.lower(), value) for name, value in request.headers.raw],
-            "scheme": "http",
-            "http_version": "1.1",
-            "client": ("192.0.2.1", 1),
-            "server": ("platform.example", 80),
-        }
-        for _ in range(2 * READERS):
-            with contextlib.suppress(OSError):
-                await platform.transport.app(dict(scope), receive, send)  # type: ignore[arg-type]
-        assert len((await platform.client.get("/stores")).json()) == 1
-
-
-def _basic(platform: Hosted) -> str:
-    text = f"{platform.key.id}:{platform.key.secret}"
-    return "Basic " + base64.b64encode(text.encode()).decode()
 
 
 async def test_a_write_that_is_refused_fails_alone_and_a_connection_is_renewed(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import signal
 import socket
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import apsw
 import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
@@ -24,37 +22,19 @@ from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
 from pos_app.platform_api.keys import NewKey
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api import test_platform_program
-from tests.integration.platform_api.hosted import BREAD, problem
+from tests.integration.platform_api.hosted import problem
 from tests.integration.platform_api.relayed import Reached, TillServer, sale
+from tests.integration.platform_api.test_platform_program import (
+    eventually,
+    key_of_new_account,
+    run,
+    serving,
+)
 from tests.sweep import sampled
 
 
 def client(address: str, key: tuple[str, str]) -> httpx.Client:
     return httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS, timeout=30)
-
-
-def test_a_platform_in_use_is_copied(folder: Path) -> None:
-    kept, copy = folder / "platform", folder / "copy.db"
-    key = asyncio.run(test_platform_program.key_of_new_account(settings.load(folder)))[:2]
-    data = ("--data", str(folder))
-    with (
-        test_platform_program.serving(*data, "--port", "0") as (_, address),
-        client(address, key) as caller,
-    ):
-        assert caller.post("/v2/products", json=BREAD).status_code == 201
-        assert (kept / "platform.db-wal").stat().st_size > 0
-        assert test_platform_program.run("backup", str(copy), *data).returncode == 0
-        assert caller.post("/v2/products", json=BREAD | {"name": "Млеко"}).status_code == 201
-        taken = copy.read_bytes()
-        again = test_platform_program.run("backup", str(copy), *data)
-    assert again.returncode == 1
-    assert "new file" in again.stderr
-    assert copy.read_bytes() == taken
-    assert copy.stat().st_mode & 0o077 == 0
-    with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)) as file:
-        assert list(file.execute("SELECT count(*) FROM product")) == [(1,)]
-        assert list(file.execute("PRAGMA integrity_check")) == [("ok",)]
 
 
 def test_what_can_t_be_copied(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,10 +44,14 @@ def test_what_can_t_be_copied(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     kept = folder / "platform" / "platform.db"
     kept.parent.mkdir(exist_ok=True)
     kept.write_bytes(b"no database at all, and none ever was" * 100)
-    told = test_platform_program.run("backup", str(copy), "--data", str(folder))
+    told = run("backup", str(copy), "--data", str(folder))
     assert (told.returncode, told.stdout) == (1, "")
     assert "can't be written" in told.stderr
     assert not list(folder.glob("copy*"))
+    copy.write_bytes(b"an earlier copy")
+    told = run("backup", str(copy), "--data", str(folder))
+    assert (told.returncode, "new file" in told.stderr) == (1, True)
+    assert copy.read_bytes() == b"an earlier copy"
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__DATABASE_URL", "postgresql://db/platform")
     with pytest.raises(SettingsBroken, match="PostgreSQL"):
         asyncio.run(back_up(settings.load(folder), copy))
@@ -88,59 +72,35 @@ def test_failures_behind_a_proxy_are_their_callers(
     most = FAILURES_OF_AN_ADDRESS
     words = ("--data", str(folder), "--port", "0")
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["127.0.0.0/8", "10.1.1.1"]')
-    with test_platform_program.serving(*words) as (_, address):
+    with serving(*words) as (_, address):
         assert last_of_many(address, "192.0.2.1", count=most + 1) == 429
         assert last_of_many(address, "192.0.2.2", count=1) == 401
         # An address that a caller adds stands before those of the proxies, and is not believed.
         assert last_of_many(address, "192.0.2.9, 192.0.2.1, 10.1.1.1", count=1) == 429
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["10.1.1.1"]')
-    with test_platform_program.serving(*words) as (_, address):
+    with serving(*words) as (_, address):
         assert last_of_many(address, "192.0.2.1", count=most + 1) == 429
         assert last_of_many(address, "192.0.2.2", count=1) == 429
-
-
-def test_what_is_in_flight_at_the_end_is_answered(folder: Path) -> None:
-    key = asyncio.run(test_platform_program.key_of_new_account(settings.load(folder)))[:2]
-    with test_platform_program.serving("--data", str(folder), "--port", "0") as (child, address):
-        url = httpx.URL(f"{address}/v2/stores")
-        asked = httpx.Request("POST", url, json={"name": "Прва"})
-        asked = next(httpx.BasicAuth(*key).auth_flow(asked))
-        head = "".join(f"{name}: {value}\r\n" for name, value in asked.headers.items())
-        place = (url.host, url.port or 0)
-        with (
-            (folder / "platform" / "platform.lock").open("rb+") as writer,
-            socket.create_connection(place, timeout=20) as connection,
-        ):
-            fcntl.flock(writer, fcntl.LOCK_EX)  # as a program does that writes
-            line = f"POST {url.path} HTTP/1.1\r\n{head}\r\n"
-            connection.sendall(line.encode() + asked.content)
-            test_platform_program.eventually(lambda: has_read(child.pid, place[1]))
-            child.send_signal(signal.SIGTERM)
-            test_platform_program.eventually(lambda: not is_open(place))
-            fcntl.flock(writer, fcntl.LOCK_UN)
-            assert connection.recv(65536).startswith(b"HTTP/1.1 201")
-        assert child.wait(30) == 0
 
 
 @contextmanager
 def on_one_database(folder: Path, address: str, *words: str) -> Iterator[tuple[Life, str]]:
     place = ("--database-url", address, "--data", str(folder), "--port", "0")
-    with test_platform_program.serving(*place, *words) as served:
+    with serving(*place, *words) as served:
         yield served
 
 
-@pytest.mark.parametrize("is_asked_elsewhere", [False, True])
 async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
-    folder: Path, postgresql_address: str, is_asked_elsewhere: bool
+    folder: Path, postgresql_address: str
 ) -> None:
-    """The caller asks the program that ends, or another one on the same database."""
+    """The caller asks another program on the same database."""
     told = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = NewKey(*(await test_platform_program.key_of_new_account(told))[:2])
+    key = NewKey(*(await key_of_new_account(told))[:2])
     with (
         on_one_database(folder, postgresql_address) as (ending, its),
         on_one_database(folder, postgresql_address) as (_, other),
     ):
-        asked = Reached(other if is_asked_elsewhere else its, key)
+        asked = Reached(other, key)
         async with TillServer.connected(Reached(its, key)) as till, asked.caller() as caller:
             url, body = "/fiscalization/receipts", sale(till.client)
             asking = asyncio.create_task(caller.post(url, json=body))
@@ -148,10 +108,9 @@ async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
             ending.send_signal(signal.SIGTERM)
             place = httpx.URL(its)
             is_closed = partial(lambda at: not is_open(at), (place.host, place.port or 0))
-            await asyncio.to_thread(test_platform_program.eventually, is_closed)
-            if is_asked_elsewhere:
-                refused = await caller.post(url, json=body | {"note": "2"})
-                assert problem(refused)[:2] == (400, 40080001)
+            await asyncio.to_thread(eventually, is_closed)
+            refused = await caller.post(url, json=body | {"note": "2"})
+            assert problem(refused)[:2] == (400, 40080001)
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(till.hears(), 0.5)
             await till.answer(command, totalAmount=5)
@@ -162,49 +121,11 @@ async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
         assert await asyncio.to_thread(ending.wait, 30) == 0
 
 
-async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
-    folder: Path, postgresql_address: str
-) -> None:
-    """A caller that tries again while nobody listens is refused by neither program."""
-    told = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = NewKey(*(await test_platform_program.key_of_new_account(told))[:2])
-    with on_one_database(folder, postgresql_address) as (ending, its):
-        port = str(httpx.URL(its).port)
-        words = ("--database-url", postgresql_address, "--data", str(folder), "--port", port)
-        async with (
-            TillServer.connected(Reached(its, key)) as till,
-            Reached(its, key).caller() as one,
-        ):
-            asking = asyncio.create_task(
-                one.post("/fiscalization/receipts", json=sale(till.client))
-            )
-            command = await till.command()
-            following = born("platform", *words, "--take-over")
-            try:
-                ending.send_signal(signal.SIGTERM)
-                address = await asyncio.to_thread(following.stdout.readline)
-                assert address.strip() == its
-                assert ending.poll() is None, "it still has a request"
-                async with (
-                    TillServer.connected(Reached(its, key)) as again,
-                    Reached(its, key).caller() as caller,
-                ):
-                    body = sale(again.client)
-                    second = asyncio.create_task(caller.post("/fiscalization/receipts", json=body))
-                    await again.answer(await again.command(), totalAmount=2)
-                    assert (await second).json()["totalAmount"] == 2
-                await till.answer(command, totalAmount=1)
-                assert (await asking).json()["totalAmount"] == 1
-            finally:
-                following.kill()
-                following.communicate()
-
-
 @pytest.mark.parametrize("workers", sampled(["1", "2"]))
 def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
     folder: Path, postgresql_address: str, workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__LEAVE_SECONDS", "3")
+    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__LEAVE_SECONDS", "1")
     words = ("--signers", "1", "--workers", workers)
     with on_one_database(folder, postgresql_address, *words) as (ending, its):
         port = ("--port", str(httpx.URL(its).port))
@@ -272,9 +193,7 @@ async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> 
     writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
     await begun.wait()
     stop.set()
-    await asyncio.to_thread(
-        test_platform_program.eventually, lambda: not is_open((url.host, url.port or 0))
-    )
+    await asyncio.to_thread(eventually, lambda: not is_open((url.host, url.port or 0)))
     writer.write(b"{}")
     assert (await reader.read()).startswith(b"HTTP/1.1 204")
     await running
@@ -283,28 +202,19 @@ async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> 
 
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:
     words = ("--data", str(folder), "--port", "0")
-    environment = {"POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": "4"}
+    environment = {"POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": "3"}
     child = born("platform", *words, **environment)
     address = child.stdout.readline().strip()
     with client(address, ("", "")) as caller:
         assert caller.get("/ready").json() == {"ready": True, "why": None}
         child.send_signal(signal.SIGTERM)
-        test_platform_program.eventually(lambda: caller.get("/ready").status_code == 503)
+        eventually(lambda: caller.get("/ready").status_code == 503)
         assert caller.get("/ready").json() == {"ready": False, "why": "it ends"}
         assert caller.get("/health").status_code == 200
-        with test_platform_program.serving(*words, "--take-over") as (
-            _,
-            following,
-        ):  # it starts once the file is free
+        with serving(*words, "--take-over") as (_, following):  # it starts once the file is free
             child.communicate(timeout=30)
             assert child.returncode == 0
             assert caller.get(f"{following}/ready").status_code == 200
-
-
-def has_read(program: int, port: int) -> bool:
-    rows = [row.split() for row in Path(f"/proc/{program}/net/tcp").read_text().splitlines()[1:]]
-    ours = [row[4] for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "01"]
-    return bool(ours) and all(queues.endswith(":00000000") for queues in ours)
 
 
 def is_open(place: tuple[str, int]) -> bool:
@@ -313,13 +223,3 @@ def is_open(place: tuple[str, int]) -> bool:
     except OSError:
         return False
     return True
-
-
-def test_programs_that_start_at_once_make_the_tables_once(folder: Path) -> None:
-    """Commands do as servers do: each first brings the database up to date."""
-    words = ("platform", "account", "add", "Прва", "--data", str(folder))
-    begun = [born(*words) for _ in range(4)]
-    accounts = {each.communicate(timeout=60)[0].strip() for each in begun}
-    assert [each.returncode for each in begun] == [0] * 4
-    with closing(apsw.Connection(str(folder / "platform" / "platform.db"))) as file:
-        assert {row[0] for row in file.execute("SELECT id FROM account")} == accounts

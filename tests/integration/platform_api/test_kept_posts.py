@@ -14,7 +14,7 @@ from cryptography.fernet import Fernet
 from sqlalchemy import func, select
 
 from pos_app.platform_api.database.tables import API_KEY, KEPT_POST
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, hosted, problem
 from tests.integration.platform_api.pictures import png_of
 from tests.integration.platform_api.relayed import worker
 
@@ -51,6 +51,27 @@ async def test_what_is_made_is_made_once(database: DatabasePlace) -> None:
             ]
             beside = await posted(platform.client, path, body | {"name": "Друго"}, f"{KEY}{number}")
             assert problem(beside)[:2] == (409, 40900001)
+        elsewhere = await posted(platform.client, "/cashiers", {"name": "Липа"}, f"{KEY}0")
+        assert elsewhere.status_code == 409, "one key stands for one path"
+        other = platform.caller(await platform.key_of(platform.account))
+        path, body = MADE[-1]
+        second = await posted(other, path, body, f"{KEY}4")
+        assert second.status_code == 201
+        assert len(await listed(platform.client, path)) == 2, "the keys of others are others"
+
+
+async def test_an_error_is_kept_by_nobody_and_what_is_no_key_is_refused(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        assert (await posted(platform.client, "/products", {"name": "Хлеб"})).status_code == 400
+        assert (await posted(platform.client, "/products", BREAD)).status_code == 201
+        taken = BREAD | {"sku": 1}
+        assert (await posted(platform.client, "/products", taken, KEY + "2")).status_code == 400
+        for key in ("short", "k" * 65, "with blanks in it"):
+            refused = await posted(platform.client, "/products", BREAD, key)
+            assert problem(refused)[0] == 400
+        assert len(await listed(platform.client, "/products")) == 1
 
 
 async def test_a_large_answer_is_sealed_and_opened_beside_the_loop(
@@ -81,12 +102,6 @@ async def test_a_large_answer_is_sealed_and_opened_beside_the_loop(
     assert where == [("encrypt", False), ("decrypt", False), ("encrypt", True)]
 
 
-async def test_one_key_stands_for_one_path(database: DatabasePlace) -> None:
-    async with hosted(database) as platform:
-        assert (await posted(platform.client, "/categories", {"name": "А"})).status_code == 201
-        assert (await posted(platform.client, "/cashiers", {"name": "А"})).status_code == 409
-
-
 async def test_those_that_come_at_once_get_one_answer(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
         asked = [posted(platform.client, "/products", BREAD) for _ in range(5)]
@@ -114,23 +129,6 @@ async def test_a_secret_is_told_again_to_who_asked_and_lies_nowhere(
         assert first.json()["secret"].encode() not in bytes(row.answer)
 
 
-async def test_an_error_is_kept_by_nobody(database: DatabasePlace) -> None:
-    async with hosted(database) as platform:
-        assert (await posted(platform.client, "/products", {"name": "Хлеб"})).status_code == 400
-        assert (await posted(platform.client, "/products", BREAD)).status_code == 201
-        taken = BREAD | {"sku": 1}
-        assert (await posted(platform.client, "/products", taken, KEY + "2")).status_code == 400
-        assert len(await listed(platform.client, "/products")) == 1
-
-
-async def test_the_keys_of_others_are_others(database: DatabasePlace) -> None:
-    async with hosted(database) as platform:
-        other = platform.caller(await platform.key_of(platform.account))
-        first = await posted(platform.client, "/cashiers", {"name": "Ана"})
-        second = await posted(other, "/cashiers", {"name": "Ана"})
-        assert first.json()["id"] != second.json()["id"]
-
-
 async def test_it_is_kept_for_a_day(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
         first = await posted(platform.client, "/cashiers", {"name": "Ана"})
@@ -140,13 +138,9 @@ async def test_it_is_kept_for_a_day(database: DatabasePlace) -> None:
         platform.clock.forward(2 * 3600)
         another = await posted(platform.client, "/cashiers", {"name": "Ана"})
         assert another.json()["id"] != first.json()["id"]
-        assert await kept(platform) == 1
-
-
-async def kept(platform: Hosted) -> int:
-    mine = select(func.count()).where(KEPT_POST.c.api_key == platform.key.id)
-    async with platform.context.database.reading() as connection:
-        return (await connection.execute(mine)).scalar_one()
+        mine = select(func.count()).where(KEPT_POST.c.api_key == platform.key.id)
+        async with platform.context.database.reading() as connection:
+            assert (await connection.execute(mine)).scalar_one() == 1
 
 
 async def test_a_form_that_is_sent_again_has_another_boundary(database: DatabasePlace) -> None:
@@ -162,14 +156,6 @@ async def test_a_form_that_is_sent_again_has_another_boundary(database: Database
         answer = await platform.client.post("/files", files=other, headers={"Idempotency-Key": KEY})
         assert problem(answer)[:2] == (409, 40900001)
         assert len(ids) == 1
-
-
-@pytest.mark.parametrize("key", ["short", "k" * 65, "with blanks in it"])
-async def test_what_is_no_key_is_refused(file_database: DatabasePlace, key: str) -> None:
-    async with hosted(file_database) as platform:
-        answer = await posted(platform.client, "/cashiers", {"name": "Ана"}, key)
-        assert problem(answer)[0] == 400
-        assert not await listed(platform.client, "/cashiers")
 
 
 async def test_what_follows_on_the_connection_is_no_part_of_the_write_before(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import httpx
 import pytest
@@ -112,17 +112,11 @@ async def test_a_product_keeps_nobody_waiting(file_database: DatabasePlace, name
 
 
 async def test_a_receipt_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
-    async with (
-        relayed.worker(file_database) as at,
-        relayed.TillServer.connected(at) as till,
-        at.caller() as caller,
-    ):
+    async with relayed.shop(file_database) as (_, till, caller):
         body = _json(relayed.sale(till.client, more=[{}] * (LARGE // 4)))
         headers = {"Content-Type": "application/json"}
         async with watched() as held:
-            asking = asyncio.create_task(
-                caller.post("/fiscalization/receipts", content=body, headers=headers)
-            )
+            asking = asyncio.create_task(caller.post(relayed.ISSUE, content=body, headers=headers))
             command = await till.command()
             await till.answer_text(command, '{"pdf": [' + "[[]]," * 150_000 + "0]}")
             assert (await asking).status_code == 200
@@ -143,7 +137,7 @@ async def test_what_an_application_says_keeps_nobody_waiting(file_database: Data
 async def test_a_picture_keeps_nobody_waiting(file_database: DatabasePlace, form: bool) -> None:
     content = b"\r\n--" * (5 * KB * KB - 100)
     async with relayed.worker(file_database) as at, at.caller() as caller:
-        for sent, status in ((content, 400), (picture("PNG", size=(4000, 4000)), 201)):
+        for sent, status in ((content, 400), (picture("PNG", size=(2500, 2500)), 201)):
             async with watched() as held:
                 answer = await _uploaded(caller, sent, form=form)
             assert answer.status_code == status, answer.text
@@ -156,39 +150,6 @@ async def _uploaded(caller: httpx.AsyncClient, content: bytes, *, form: bool) ->
     return await caller.post("/files", content=content, headers={"Content-Type": "image/png"})
 
 
-async def test_others_are_served_while_a_description_is_read(file_database: DatabasePlace) -> None:
-    """The work holds no lock of the database: another account writes meanwhile."""
-    variants = [BREAD | {"description": f"<i>{n}</i>" * 6000} for n in range(15)]
-    body = _json(BREAD | {"variants": variants})
-    headers = {"Content-Type": "application/json"}
-    async with (
-        relayed.worker(file_database) as at,
-        at.caller() as caller,
-        at.caller(await at.another_account()) as other,
-    ):
-        await other.post("/products", json=BREAD)
-        asking = asyncio.create_task(caller.post("/products", content=body, headers=headers))
-        served = 0
-        while not asking.done():
-            assert (await other.post("/products", json=BREAD)).status_code == 201
-            served += 1
-        assert asking.result().status_code == 201
-        assert served > 3
-
-
-@dataclass
-class Crowd:
-    """The requests of one account, with the number of those answered."""
-
-    answered: int = 0
-    begun: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def ask(self, asking: Awaitable[httpx.Response]) -> None:
-        assert (await asking).is_success
-        self.answered += 1
-        self.begun.set()
-
-
 @pytest.mark.parametrize("what", sampled(["pictures", "products"]))
 async def test_an_account_does_not_wait_behind_all_of_another(
     file_database: DatabasePlace, what: str
@@ -197,12 +158,19 @@ async def test_an_account_does_not_wait_behind_all_of_another(
     longer than a caller usually waits."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
     body = _json(BREAD | {"variants": variants})
+    answered, begun = list[int](), asyncio.Event()
+    many = 20 if what == "products" else MOST_OF_ONE
 
-    def asked(caller: httpx.AsyncClient, number: int) -> Awaitable[httpx.Response]:
+    async def ask(caller: httpx.AsyncClient, number: int) -> None:
         if what == "products":
             headers = {"Content-Type": "application/json"}
-            return caller.post("/products", content=body, headers=headers)
-        return _uploaded(caller, picture("PNG", size=(1500, 1500 + number)), form=False)
+            answer = await caller.post("/products", content=body, headers=headers)
+        else:
+            sent = picture("PNG", size=(1500, 1500 + number))
+            answer = await _uploaded(caller, sent, form=False)
+        assert answer.is_success
+        answered.append(number)
+        begun.set()
 
     async with (
         relayed.worker(file_database) as at,
@@ -210,13 +178,10 @@ async def test_an_account_does_not_wait_behind_all_of_another(
         at.caller(await at.another_account()) as other,
     ):
         caller.timeout = other.timeout = httpx.Timeout(None)
-        crowd, many = Crowd(), 20 if what == "products" else MOST_OF_ONE
-        tasks = [asyncio.create_task(crowd.ask(asked(caller, n))) for n in range(many)]
-        await crowd.begun.wait()  # all of them have arrived
-        before, began = crowd.answered, time.monotonic()
-        assert (await asked(other, many)).is_success
-        meanwhile, took = crowd.answered - before, time.monotonic() - began
+        tasks = [asyncio.create_task(ask(caller, number)) for number in range(many)]
+        await begun.wait()  # all of them have arrived
+        before = len(answered)
+        await ask(other, many)
+        meanwhile = len(answered) - before - 1
         await asyncio.gather(*tasks)
-        whole = time.monotonic() - began
         assert meanwhile < many / 2, meanwhile  # usually 3 and 2; without turns nearly all of them
-        assert took < whole / 2, (took, whole)

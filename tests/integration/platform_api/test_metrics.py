@@ -1,16 +1,28 @@
-"""GET /metrics: what it counts, and who may read it; test_platform_program.py counts what several
-workers were asked."""
+"""GET /metrics: what it counts, and who may read it; and spans, as a collector gets them.
+
+test_platform_program.py counts what several workers were asked.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 import shutil
-from contextlib import AsyncExitStack
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import httpx
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from starlette.types import Receive, Scope, Send
 
+from pos_app.adapters.telemetry import tracing
 from pos_app.platform_api.database.engine import Database
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api import relayed
@@ -69,44 +81,24 @@ async def test_without_a_token_there_is_none(file_database: DatabasePlace) -> No
             assert problem(answer) == (404, 40400001, "Not found", [])
 
 
-async def test_connected_applications_are_counted(file_database: DatabasePlace) -> None:
-    async with relayed.worker(file_database) as at:
+async def test_applications_and_receipts_are_counted(file_database: DatabasePlace) -> None:
+    async with relayed.worker(file_database) as at, at.caller() as caller:
 
-        async def connected() -> float:
-            async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-                token = {"Authorization": f"Bearer {relayed.METRICS_TOKEN}"}
-                text = (await client.get(f"{at.address}/metrics", headers=token)).text
-            return number(text, "pos_platform_connected_applications")
+        async def is_counted(name: str, count: int, **labels: str) -> None:
+            async with asyncio.timeout(10):
+                while number(await at.metrics(), f"pos_platform_{name}", **labels) != count:
+                    """An answer is counted after it is sent."""
 
-        assert await connected() == 0
-        async with relayed.TillServer.connected(at), relayed.TillServer.connected(at):
-            assert await connected() == 2
-        async with asyncio.timeout(10):
-            while await connected():
-                continue
-
-
-async def test_receipts_are_counted_by_account(file_database: DatabasePlace) -> None:
-    async with (
-        relayed.worker(file_database) as at,
-        relayed.TillServer.connected(at) as till,
-        at.caller() as caller,
-    ):
-        for status in (200, 400, 200):
-            path = "/fiscalization/receipts"
-            asked = asyncio.create_task(caller.post(path, json=relayed.sale(till.client)))
-            await till.answer(await till.command(), status)
-            assert (await asked).status_code == status
-        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-            token = {"Authorization": f"Bearer {relayed.METRICS_TOKEN}"}
-            text, counted = "", 0.0
-            for _ in range(100):  # an answer is counted after it is sent
-                text = (await client.get(f"{at.address}/metrics", headers=token)).text
-                counted = number(text, "pos_platform_account_requests_total", account=at.account)
-                if counted >= 3:
-                    break
-    assert counted == 3
-    assert number(text, "pos_platform_account_receipts_total", account=at.account) == 2
+        await is_counted("connected_applications", 0)
+        async with relayed.TillServer.connected(at) as till, relayed.TillServer.connected(at):
+            await is_counted("connected_applications", 2)
+            for status in (200, 400, 200):
+                await till.signs(
+                    relayed.posted(caller, relayed.sale(till.client), key=None), status
+                )
+        await is_counted("connected_applications", 0)
+        await is_counted("account_requests_total", 3, account=at.account)
+        await is_counted("account_receipts_total", 2, account=at.account)
 
 
 def test_a_worker_measures_its_loop_its_connections_and_its_disk(folder: Path) -> None:
@@ -150,3 +142,74 @@ async def test_who_waits_for_the_database_is_counted(database: DatabasePlace) ->
 async def _read(database: Database) -> None:
     async with database.reading():
         """A request that reads."""
+
+
+TRACE = "0123456789abcdef" * 2
+
+
+@contextmanager
+def collector() -> Iterator[tuple[str, list[Any]]]:
+    """Run a collector; yield its address and the requests that it received."""
+    received: list[Any] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.headers.get("Content-Encoding") == "gzip":
+                body = gzip.decompress(body)
+            received.append(ExportTraceServiceRequest.FromString(body))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args: object) -> None:
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", received
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_request_is_a_span_without_what_its_caller_wrote(folder: Path) -> None:
+    key = key_of_new_account(folder)
+    with collector() as (endpoint, received):
+        with (
+            serving_quietly(folder, OTEL_EXPORTER_OTLP_ENDPOINT=endpoint) as address,
+            httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as caller,
+        ):
+            headers = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01", "X-Request-Id": "of-it"}
+            body = {"name": "Тајна"}
+            path = "/v2/stores/0b1c2d3e-0000-4000-8000-000000000000"
+            answer = caller.patch(path, json=body, headers=headers)
+            assert answer.status_code == 404
+        (request,) = received  # sent at the program's end
+    (resource,) = request.resource_spans
+    named = {one.key: one.value.string_value for one in resource.resource.attributes}
+    assert named["service.name"] == "pos-app-platform"
+    (span,) = resource.scope_spans[0].spans
+    assert (span.name, span.trace_id.hex()) == ("PATCH /v2/stores/{id}", TRACE)
+    told = {one.key: one.value for one in span.attributes}
+    assert told["http.response.status_code"].int_value == 404
+    assert told["pos.request_id"].string_value == "of-it"
+    assert told["pos.account"].string_value
+    for secret in (key[1], "Тајна", path):
+        assert secret.encode() not in request.SerializeToString()
+
+
+def test_without_the_packages_it_is_said_and_the_platform_serves(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    with tracing("pos-app-platform", "3.2.0") as traced:
+        assert traced(unwrapped) is unwrapped
+    assert "is not installed (pip install pos-app[telemetry])" in caplog.text
+
+
+async def unwrapped(scope: Scope, receive: Receive, send: Send) -> None:
+    """An application that nobody asks."""

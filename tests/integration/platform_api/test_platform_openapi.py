@@ -1,5 +1,5 @@
 """The platform's OpenAPI document says what it does: checked by its own tests and by
-schemathesis."""
+schemathesis; and /docs, the viewer that comes with the product."""
 
 from __future__ import annotations
 
@@ -208,3 +208,27 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
     }  # it does not ask for the document again
     assert f"Tested: {len(asked)}" in done.stdout
     assert "mostly returned 429" not in done.stdout
+
+
+async def test_the_page_and_its_parts_come_from_here(file_database: DatabasePlace) -> None:
+    async with (
+        hosted(file_database) as platform,
+        httpx.AsyncClient(
+            transport=platform.transport, base_url="http://platform.example"
+        ) as anybody,
+    ):
+        page = await anybody.get("/docs")
+        assert page.headers["content-type"].startswith("text/html")
+        assert (await anybody.get("/docs/")).content == page.content
+        policy = page.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self';")
+        assert "http" not in policy
+        named = re.findall(r'(?:src|href)="(/[^"]*)"', page.text)
+        assert len(named) == 3
+        parts = [await anybody.get(path) for path in named]
+        for part in parts:
+            assert part.status_code == 200
+            assert part.headers["x-content-type-options"] == "nosniff"
+        assert "persistAuthorization: false" in parts[-1].text
+        for path in ("/docs/LICENSE", "/docs/..%2ftexts%2fsr.po", "/docs/a/b"):
+            assert (await anybody.get(path)).status_code == 404

@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 from pathlib import Path
 
@@ -18,13 +17,18 @@ import pytest
 
 from pos_app import settings
 from pos_app.errors import SettingsBroken
-from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
 from tests.e2e.nursery import born, child
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
-from tests.integration.platform_api import test_platform_program
 from tests.integration.platform_api.hosted import BREAD
+from tests.integration.platform_api.test_platform_program import (
+    eventually,
+    key_of_new_account,
+    run,
+    serving,
+)
 from tests.integration.shown import SHOWN_ADDRESS, send
+from tests.ports import free_port
 
 PAGE = (Path(__file__).parents[3] / "docs" / "platform.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
@@ -40,11 +44,11 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
         return rest
 
     first, second, third = BLOCKS[0].splitlines()
-    account = test_platform_program.run(*words(first)).stdout.strip()
-    made = test_platform_program.run(*words(second, ACCOUNT=account)).stdout
+    account = run(*words(first)).stdout.strip()
+    made = run(*words(second, ACCOUNT=account)).stdout
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
-    with test_platform_program.serving(*words(third), "--port", "0") as (_, address):
+    with serving(*words(third), "--port", "0") as (_, address):
         for command in CURLS[:2]:
             curl = command.replace("curl -u KEY:SECRET ", "").replace(
                 "http://127.0.0.1:8400", SHOWN_ADDRESS
@@ -55,8 +59,8 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
 
 def test_a_shop_is_connected(folder: Path) -> None:
     home, shop = folder / "platform", folder / "shop"
-    key, secret, _ = asyncio.run(test_platform_program.key_of_new_account(settings.load(home)))
-    with test_platform_program.serving("--data", str(home), "--port", "0") as (_, address):
+    key, secret, _ = asyncio.run(key_of_new_account(settings.load(home)))
+    with serving("--data", str(home), "--port", "0") as (_, address):
         assert products(address, (key, secret), add="Хлеб") == ["Хлеб"]
 
         def here(lines: str) -> str:
@@ -80,7 +84,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
                 told = httpx.get(address + path, auth=(key, secret), trust_env=False, verify=NO_TLS)
                 return [one["id"] for one in told.json()]
 
-            test_platform_program.eventually(lambda: bool(client_ids()))
+            eventually(lambda: bool(client_ids()))
             kept = json.loads((shop / "client.json").read_bytes())
             assert client_ids() == [kept["client_id"]]
         finally:
@@ -127,19 +131,20 @@ def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
         return lines.replace("/srv/platform", str(folder / "p")).replace("/srv", str(folder))
 
     shop = settings.load(folder / "p")
-    key = asyncio.run(test_platform_program.key_of_new_account(shop))[:2]
+    key = asyncio.run(key_of_new_account(shop))[:2]
     files, copies = folder / "p" / "platform" / "files", folder / "copies"
     copies.mkdir()
-    with test_platform_program.serving("--data", str(shop.data), "--port", "0") as (_, address):
+    with serving("--data", str(shop.data), "--port", "0") as (_, address):
         assert products(address, key, add="Хлеб") == ["Хлеб"]
         (files / "picture").write_bytes(b"seen")
         shell(there(block("platform backup")))
+        assert all(one.stat().st_mode & 0o077 == 0 for one in copies.glob("*.db"))
         assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
     (files / "picture").unlink()
     for many in (1, 2):
         shell(there(block("platform.db*")))
         assert len([*copies.glob("replaced-*/platform.db")]) == many
-    with test_platform_program.serving("--data", str(shop.data), "--port", "0") as (_, address):
+    with serving("--data", str(shop.data), "--port", "0") as (_, address):
         assert products(address, key) == ["Хлеб"]
     assert (files / "picture").read_bytes() == b"seen"
 
@@ -153,16 +158,16 @@ def test_a_copy_of_postgresql_is_put_back(folder: Path, postgresql_address: str)
         for words in ("copies/platform.dump DATABASE_URL", "pg_restore")
     )
     shop = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = asyncio.run(test_platform_program.key_of_new_account(shop))[:2]
+    key = asyncio.run(key_of_new_account(shop))[:2]
     words = ("--data", str(folder), "--database-url", postgresql_address, "--port", "0")
     found = f"{programs()}:{os.environ['PATH']}"
-    with test_platform_program.serving(*words) as (_, address):
+    with serving(*words) as (_, address):
         assert products(address, key, add="Хлеб") == ["Хлеб"]
         shell(dump, PATH=found)
         assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
     shell(restore, PATH=found)
     assert len([*folder.glob("replaced-*.dump")]) == 1
-    with test_platform_program.serving(*words) as (_, address):
+    with serving(*words) as (_, address):
         assert products(address, key) == ["Хлеб"]
 
 
@@ -187,16 +192,14 @@ http {{
 
 
 def test_nginx_in_front(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It passes heads of 32 KiB, websockets and the address of failures on: set up as on the page,
-    without TLS."""
+    """It passes heads of 32 KiB and websockets on: set up as on the page, without TLS."""
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         pytest.skip("nginx is not installed")
     (shown,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
-    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["127.0.0.1"]')
     monkeypatch.delenv("POS_APP_PLATFORM_SERVER__PUBLIC_URL", raising=False)
-    key = asyncio.run(test_platform_program.key_of_new_account(settings.load(folder)))[:2]
-    with test_platform_program.serving("--data", str(folder), "--port", "0") as (_, address):
+    key = asyncio.run(key_of_new_account(settings.load(folder)))[:2]
+    with serving("--data", str(folder), "--port", "0") as (_, address):
         front = free_port()
         server = re.sub(r"\n *ssl_.*", "", shown).replace("443 ssl", f"127.0.0.1:{front}")
         server = server.replace("http://127.0.0.1:8400", address)
@@ -218,7 +221,7 @@ def through_a_proxy(front: str, key: tuple[str, str]) -> None:
             except httpx.TransportError:
                 return False
 
-        test_platform_program.eventually(answers)
+        eventually(answers)
         long = {"X-Long": "x" * 31_000, "X-Forwarded-Proto": "https"}
         assert client.get("/v2/stores", headers=long).json() == []
         opening = {
@@ -229,21 +232,3 @@ def through_a_proxy(front: str, key: tuple[str, str]) -> None:
         }
         with client.stream("GET", "/v2/relay", headers=opening) as answer:
             assert answer.status_code == 101
-        wrong = [
-            client.get(
-                "/v2/stores",
-                # This test acts as a proxy in front of nginx, at a trusted address.
-                headers={"X-Forwarded-For": "192.0.2.2" if is_other else "192.0.2.1"},
-                auth=(f"pk_{one}", "guess"),
-            ).status_code
-            for is_other in (False, True)
-            for one in range(FAILURES_OF_AN_ADDRESS + 1)
-            if one == 0 or not is_other
-        ]
-        assert wrong[-2:] == [429, 401]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port

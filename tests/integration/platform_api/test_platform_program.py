@@ -1,4 +1,5 @@
-"""`pos-app platform` as a program: its command line, its workers, its end."""
+"""`pos-app platform` as a program: its command line, its workers, its end, and the exchange of its
+files by a package while it runs."""
 
 from __future__ import annotations
 
@@ -26,6 +27,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
 from tests.integration.platform_api.test_metrics import TOKEN, number
 from tests.integration.test_server_program import run as command
+from tests.integration.till.test_program_replaced import tree
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -34,9 +36,9 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def serving(*words: str) -> Iterator[tuple[Life, str]]:
+def serving(*words: str, **environment: str) -> Iterator[tuple[Life, str]]:
     """Run a platform; yield it with the address that it printed."""
-    child = born("platform", *words)
+    child = born("platform", *words, **environment)
     try:
         yield child, child.stdout.readline().strip()
     finally:
@@ -74,7 +76,8 @@ def is_running(process: int) -> bool:
 def test_a_platform_on_a_file(folder: Path) -> None:
     data = ("--data", str(folder))
     key = asyncio.run(key_of_new_account(settings.load(folder)))
-    with serving(*data, "--port", "0", "--log-json") as (child, address):
+    away = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}  # it holds nobody up
+    with serving(*data, "--port", "0", "--log-json", **away) as (child, address):
         with httpx.Client(base_url=address, auth=key[:2], trust_env=False, verify=NO_TLS) as client:
             assert client.post("/v2/stores", json={"name": "Прва"}).status_code == 201
             assert [one["name"] for one in client.get("/v2/stores").json()] == ["Прва"]
@@ -110,15 +113,6 @@ def test_a_folder_that_was_made_for_it_is_its_user_s_alone_from_the_first_start(
     assert found == ["0o700", "0o700", "0o700", "0o600"]
 
 
-def test_accounts_are_listed(folder: Path) -> None:
-    data = ("--data", str(folder))
-    made = [run("account", "add", name, *data).stdout.strip() for name in ("Прва", "Друга")]
-    told = json.loads(run("account", "list", "--json", *data).stdout)
-    named = zip(made, ("Прва", "Друга"), strict=True)
-    assert told == [{"account": account, "name": name} for account, name in named]
-    assert run("account", "list", *data).stdout.splitlines()[1].startswith(made[1])
-
-
 def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: Path) -> None:
     data = ("--data", str(folder))
     shop = settings.load(folder)
@@ -147,6 +141,10 @@ def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: P
         assert (again.returncode, again.stdout) == (0, told)
     lines = run("key", "list", account, *data).stdout.splitlines()
     assert [" revoked 2" in line for line in lines] == [False, True]
+    other = run("account", "add", "Друга", *data).stdout.strip()
+    listed = json.loads(run("account", "list", "--json", *data).stdout)
+    assert listed == [{"account": account, "name": "Прва"}, {"account": other, "name": "Друга"}]
+    assert run("account", "list", *data).stdout.splitlines()[1].startswith(other)
     with pytest.raises(NotFound):
         asyncio.run(revoke(shop, "pk_" + 22 * "x"))
     with pytest.raises(Invalid) as long:
@@ -282,17 +280,6 @@ def test_workers_have_a_password_from_no_environment_and_end_with_their_parent(
         eventually(lambda: not any(map(is_running, workers)))
 
 
-def test_till_and_server_load_nothing_of_it() -> None:
-    libraries = {"sqlalchemy", "aiosqlite", "psycopg", "nh3", "obstore"}
-    rooms = "pos_app.bootstrap"
-    programs = f"{rooms}.till.till, {rooms}.server.server, {rooms}.synchronisation.sync"
-    loaded = f"import sys, {programs}; print(*{libraries} & set(sys.modules))"
-    told = subprocess.run(
-        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
-    )
-    assert told.stdout.strip() == ""
-
-
 def test_doubts_without_a_number_of_signers_ask_for_it(folder: Path) -> None:
     """Unknown signers may be running: the message must not advise to start the platform."""
     assert run("account", "add", "Прва", "--data", str(folder)).returncode == 0
@@ -303,3 +290,57 @@ def test_doubts_without_a_number_of_signers_ask_for_it(folder: Path) -> None:
     away = run("doubts", "list", "--signers", "2", "--data", str(folder))
     assert away.returncode == 1
     assert "signers of this platform do not answer" in away.stderr
+
+
+__all__ = ["tree"]
+
+NOT_AGAIN = "is not started again: another version of the program was installed"
+SAID = "Another version of the program was installed while this one runs."
+
+
+def exchange(tree: Path) -> None:
+    """Install another version, as dpkg does: a new file takes the name of the old one."""
+    old = tree / "pos_app/__init__.py"
+    new = old.with_name("__init__.py.dpkg-new")
+    new.write_text(old.read_text("utf-8").replace('__version__ = "', '__version__ = "99.'), "utf-8")
+    new.replace(old)
+
+
+@contextmanager
+def platform_of(tree: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str, Path]]:
+    """Run the platform of a tree; yield it with its address and its log."""
+    log = tree.parent / "platform.log"
+    program = [sys.executable, "-P", "-m", "pos_app", "platform", "--port", "0", *words]
+    with log.open("wb") as errors:
+        child = subprocess.Popen(
+            program,
+            env=os.environ | {"PYTHONPATH": str(tree)},
+            cwd=tree.parent,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    assert child.stdout is not None
+    with child:
+        try:
+            yield child, child.stdout.readline().strip(), log
+        finally:
+            child.terminate()
+
+
+def test_no_worker_of_another_version_is_started(
+    tree: Path, folder: Path, postgresql_address: str
+) -> None:
+    words = ("--data", str(folder), "--database-url", postgresql_address, "--workers", "2")
+    with platform_of(tree, *words) as (parent, address, log):
+        first, second = workers_of(parent.pid)
+        version = httpx.get(f"{address}/health", trust_env=False, timeout=30).json()["version"]
+        exchange(tree)
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: NOT_AGAIN in log.read_text("utf-8"))
+        assert workers_of(parent.pid) == {second}
+        told = httpx.get(f"{address}/health", trust_env=False, timeout=30).json()
+        assert (told["version"], told["warnings"]) == (version, [f"{SAID} Start it anew."])
+        os.kill(second, signal.SIGKILL)
+        assert parent.wait(30) == 1  # its service starts the whole platform anew
+    assert SAID in log.read_text("utf-8")

@@ -46,92 +46,67 @@ ABSENT = dict.fromkeys(WHOLE) | {
     "hasVariants": False,
     "productType": "product",
 }
-NUMBERS = ("price", "weight", "quantityPerBaseUnit")
+A_TEXT: tuple[Any, ...] = (1, True, [], {})
+A_NUMBER: tuple[Any, ...] = ("1", True, [], {})
 TEXTS = ("manufacturerSku", "description", "subtitle", "dimensions", "variantName", "ean")
+NUMBERS = ("price", "weight", "quantityPerBaseUnit")
+UNITS = ("saleUnitId", "baseUnitId")
 LABELS = "must be one of [Ђ, Е, Г, А]"
-TYPES = "must be one of [product, service, digital]"
 GUID = "must be a valid GUID"
-WRONG: list[tuple[str, Any, str]] = [
-    *[("name", value, "must be a string") for value in these(1, None, [], {})],
-    *[("name", value, "is not allowed to be empty") for value in these("", "\u200b")],
-    *[("taxRateLabel", value, "must be a string") for value in these(1, None)],
-    *[("taxRateLabel", value, LABELS) for value in these("", "Ж", "е")],
-    ("taxRateLabel", "A", LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)'),
-    *[("sku", value, "must be a number") for value in these("7", "", True, [], {})],
-    *[("sku", value, "must be an integer") for value in these(1.5, 1e-3)],
-    *[("sku", value, "must be greater than or equal to 1") for value in (0, -1)],
-    ("sku", 2**53, "must be less than or equal to 9007199254740991"),
-    *[(name, value, "must be a number") for name in NUMBERS for value in these("1", True, [], {})],
-    *[(name, -0.01, "must be greater than or equal to 0") for name in NUMBERS],
-    *[(name, 1e12, "must be less than or equal to 999999999999.99") for name in NUMBERS],
-    ("price", 1.005, "must have no more than 2 decimal places"),
-    *[(name, value, "must be a string") for name in TEXTS for value in these(1, True, [], {})],
-    *[
-        ("dimensions", value, "must be written as WIDTHxDEPTHxHEIGHT in centimetres")
-        for value in these("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
-    ],
-    ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
-    ("ean", "1\u00002", "must not contain control characters"),
-    (
-        "ean",
-        "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1",
-        "must be the code of an article, not an address",
-    ),
-    *[
-        (name, value, "must be a string")
-        for name in ("saleUnitId", "baseUnitId")
-        for value in these(1)
-    ],
-    *[
-        (name, value, GUID)
-        for name in ("saleUnitId", "baseUnitId")
-        for value in these("", "kg", UNIT[1:])
-    ],
-    *[("productType", value, TYPES) for value in these("", "thing", 1, [])],
-    *[("hasVariants", value, "must be a boolean") for value in these("true", 1, [])],
-    *[("categories", value, "must be an array") for value in these(1, {}, True)],
-    *[
-        (name, value, "is not allowed")
-        for name in ("limit", "clientId", "pinned")
-        for value in these(1)
-    ],
-]
-"""Faults of products and their variants: member, value, words."""
+ADDRESS = "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1"
+WRONG: dict[str, dict[str, tuple[Any, ...]]] = {
+    "must be a string": {
+        **dict.fromkeys(TEXTS, A_TEXT),
+        **dict.fromkeys(UNITS, (1,)),
+        "name": (1, None, [], {}),
+        "taxRateLabel": (1, None),
+    },
+    "is not allowed to be empty": {"name": ("", "\u200b")},
+    LABELS: {"taxRateLabel": ("", "Ж", "е")},
+    LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)': {"taxRateLabel": ("A",)},
+    "must be a number": {**dict.fromkeys(NUMBERS, A_NUMBER), "sku": ("7", "", True, [], {})},
+    "must be an integer": {"sku": (1.5, 1e-3)},
+    "must be greater than or equal to 1": {"sku": (0, -1)},
+    "must be less than or equal to 9007199254740991": {"sku": (2**53,)},
+    "must be greater than or equal to 0": dict.fromkeys(NUMBERS, (-0.01,)),
+    "must be less than or equal to 999999999999.99": dict.fromkeys(NUMBERS, (1e12,)),
+    "must have no more than 2 decimal places": {"price": (1.005,)},
+    "must be written as WIDTHxDEPTHxHEIGHT in centimetres": {
+        "dimensions": ("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
+    },
+    "length must be less than or equal to 255 characters long": {"ean": ("1" * 256,)},
+    "must not contain control characters": {"ean": ("1\u00002",)},
+    "must be the code of an article, not an address": {"ean": (ADDRESS,)},
+    GUID: dict.fromkeys(UNITS, ("", "kg", UNIT[1:])),
+    "must be one of [product, service, digital]": {"productType": ("", "thing", 1, [])},
+    "must be a boolean": {"hasVariants": ("true", 1, [])},
+    "must be an array": {"categories": (1, {}, True)},
+    "is not allowed": dict.fromkeys(("limit", "clientId", "pinned"), (1,)),
+}
+"""Faults of products and their variants: words, members, values."""
+INSTANT = "must be a valid ISO 8601 date and time"
+TWO = [{"name": "м", "taxRateLabel": "Е"}, {"taxRateLabel": "Е"}]
 WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("categories", [CATEGORY, 1], "categories[1]", "must be a string"),
     ("categories", "bread", "categories[0]", GUID),
     ("images", CATEGORY, "images", "must be an array"),
     ("images", ["x"], "images[0]", GUID),
     ("images", [OTHER], "images[0]", f"{OTHER} does not exist"),
+    ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
     *[("variants", value, "variants", "must be an array") for value in these(1, {}, "x")],
     ("variants", [1], "variants[0]", "must be of type object"),
-    (
-        "variants",
-        [{"name": "м", "taxRateLabel": "Е"}, {"taxRateLabel": "Е"}],
-        "variants[1].name",
-        "is required",
-    ),
+    ("variants", TWO, "variants[1].name", "is required"),
     ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
     ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
-    ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
     ("variants", [BREAD | {"id": OTHER}] * 2, "variants[1].id", "is sent twice"),
     *[
-        ("variants", [BREAD | {name: value}], f"variants[0].{name}", "is not allowed")
-        for name, value in (
-            ("variants", []),
-            ("images", []),
-            ("createdAt", None),
-            ("deletedAt", None),
-        )
+        ("variants", [BREAD | {name: None}], f"variants[0].{name}", "is not allowed")
+        for name in ("variants", "images", "createdAt", "deletedAt")
     ],
     *[
-        (name, value, name, words)
+        (name, value, name, "must be a string" if value == 1 else INSTANT)
         for name in ("createdAt", "deletedAt")
-        for value, words in (
-            (1, "must be a string"),
-            ("soon", "must be a valid ISO 8601 date and time"),
-            ("0001-01-01T00:00:00Z", "must be a valid ISO 8601 date and time"),
-        )
+        for value in these(1, "soon", "0001-01-01T00:00:00Z")
     ],
 ]
 
@@ -173,20 +148,27 @@ async def test_the_life_of_a_product(database: DatabasePlace) -> None:
 
 
 async def test_each_member_wrong_in_each_way(file_database: DatabasePlace) -> None:
-    rows = [(member, value, member, words) for member, value, words in WRONG]
+    wrong = [
+        (member, value, words)
+        for words, members in WRONG.items()
+        for member, values in members.items()
+        for value in values
+    ]
+    rows = [(member, value, member, words) for member, value, words in wrong]
     rows += [
         ("variants", [BREAD, BREAD | {member: value}], f"variants[1].{member}", words)
-        for member, value, words in WRONG
+        for member, value, words in wrong
     ]
     async with hosted(file_database) as platform:
         bread = await add(platform)
         for member, value, key, words in rows + WRONG_OF_PRODUCT:
-            for answer in (
-                await platform.client.post("/products", json=BREAD | {member: value}),
-                await platform.client.patch(f"/products/{bread['id']}", json={member: value}),
-            ):
-                told = problem(answer)
-                assert told == (400, 40090001, f'"{key}" {words}', [key]), (member, value)
+            answer = await platform.client.post("/products", json=BREAD | {member: value})
+            told = (400, 40090001, f'"{key}" {words}', [key])
+            assert problem(answer) == told, (member, value)
+            if member == key:
+                path = f"/products/{bread['id']}"
+                answer = await platform.client.patch(path, json={member: value})
+                assert problem(answer) == told, (member, value)
         missing = await platform.client.post("/products", json={})
         assert problem(missing)[2:] == ('"name" is required', ["name", "taxRateLabel"])
         assert (await platform.client.get("/products")).json() == [bread]
@@ -207,15 +189,6 @@ async def test_numbers_of_articles(database: DatabasePlace) -> None:
             assert problem(answer) == (400, 40090002, f'"sku" {taken} already exists', ["sku"])
         other = await platform.account_of("Друга")
         assert (await other.post("/products", json=BREAD)).json()["sku"] == 1
-        await other.aclose()
-
-
-async def test_adding_at_once_gives_each_its_own_number(database: DatabasePlace) -> None:
-    async with hosted(database) as platform:
-        added = await asyncio.gather(*(add(platform) for _ in range(20)))
-        assert sorted(one["sku"] for one in added) == list(range(1, 21))
-        changes = [one["updatedAt"] for one in (await platform.client.get("/products")).json()]
-        assert changes == sorted(set(changes))
 
 
 async def test_codes_are_unique(database: DatabasePlace) -> None:
@@ -379,7 +352,6 @@ async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> Non
         assert (bare["images"], bare["coverImage"]) == ([], None)
         other = await platform.account_of("Друга")
         stolen = await other.post("/products", json=BREAD | {"images": [file_id]})
-        await other.aclose()
         told = f'"images[0]" {file_id} does not exist'
         assert problem(stolen) == (400, 40090001, told, ["images[0]"])
 
@@ -402,7 +374,6 @@ async def test_what_only_the_two_of_us_may_write(database: DatabasePlace) -> Non
         for answer in (await other.patch(at, json={"name": "Х"}), await other.delete(at)):
             assert problem(answer) == (404, 40400001, "Product not found", [])
         assert (await other.get("/products")).json() == []
-        await other.aclose()
         mine = {"If-Match": f'"{bread["updatedAt"]}"'}
         changed = await platform.client.patch(at, json={"name": "Х"}, headers=mine)
         assert changed.status_code == 200

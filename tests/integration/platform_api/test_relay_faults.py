@@ -6,21 +6,29 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from datetime import datetime, timedelta
 
+import httpx
 import pytest
 from sqlalchemy import delete
 
+from pos_app.adapters.clock import SystemClock
 from pos_app.platform_api.database.relay_tables import PRESENCE
 from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire.relay import RefusedMessage, WelcomeMessage
 from tests.integration.platform_api.hosted import DatabasePlace, problem
-from tests.integration.platform_api.relayed import Reached, TillServer, line_to, sale, worker
-from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
+from tests.integration.platform_api.relayed import (
+    Reached,
+    TillServer,
+    line_to,
+    posted,
+    sale,
+    shop,
+    worker,
+)
 
-ISSUE = "/fiscalization/receipts"
 LOST = (500, 50080001)
 NO_ROOM = (400, 40010002)
 
@@ -28,7 +36,7 @@ NO_ROOM = (400, 40010002)
 async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
     database: DatabasePlace,
 ) -> None:
-    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with shop(database) as (_, till, caller):
         error = '{"code":40090001,"message":"no"}'
         wrong = [
             (200, "{"),
@@ -45,15 +53,11 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
             (404, "null"),
         ]
         for status, body in wrong:
-            headers = {"Idempotency-Key": uuid.uuid4().hex}
-            asking = asyncio.create_task(
-                caller.post(ISSUE, json=sale(till.client), headers=headers)
-            )
+            key = uuid.uuid4().hex
+            asking = posted(caller, sale(till.client), key=key)
             await till.answer_text(await till.command(), body, status)
             assert problem(await asking)[:2] == LOST, (status, body)
-            asking = asyncio.create_task(
-                caller.post(ISSUE, json=sale(till.client), headers=headers)
-            )
+            asking = posted(caller, sale(till.client), key=key)
             again = await till.command()  # the answer was not stored
             assert again.attempt == 2
             right = [(200, "[{}]"), (400, error)][status >= 400]
@@ -65,32 +69,25 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
 async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_handed_over(
     file_database: DatabasePlace,
 ) -> None:
-    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
-        signed = {"Idempotency-Key": uuid.uuid4().hex}
+    async with shop(file_database) as (at, till, caller):
+        signed, is_open = uuid.uuid4().hex, uuid.uuid4().hex
         long = sale(till.client, note="x" * 100_000)
-        asking = asyncio.create_task(caller.post(ISSUE, json=long, headers=signed))
-        await till.answer(await till.command())
-        assert (await asking).status_code == 200
-        is_open = {"Idempotency-Key": uuid.uuid4().hex}
-        asking = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
-        await till.answer(await till.command(), status=500)
-        assert (await asking).status_code == 500
+        await till.signs(posted(caller, long, key=signed))
+        await till.signs(posted(caller, long, key=is_open), 500)
         await at.database.written(
             lambda connection: [connection.execute("PRAGMA max_page_count = 1").fetchall()]
         )
-        for headers in ({"Idempotency-Key": uuid.uuid4().hex}, {}):
+        for key in (uuid.uuid4().hex, None):
             for _ in range(2):
-                full = await caller.post(ISSUE, json={**long, "more": 1}, headers=headers)
+                full = await posted(caller, {**long, "more": 1}, key=key)
                 assert problem(full)[:2] == NO_ROOM
                 assert full.json()["class"] == "cure"
-        assert (await caller.post(ISSUE, json=long, headers=signed)).status_code == 200
-        open_still = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
-        await till.answer(await till.command())
-        assert (await open_still).status_code == 200
+        assert (await posted(caller, long, key=signed)).status_code == 200
+        await till.signs(posted(caller, long, key=is_open))
 
 
 async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: DatabasePlace) -> None:
-    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with shop(file_database) as (at, till, caller):
         another = await at.another_key()
         async with at.database.writing() as connection:
             await connection.exec_driver_sql("PRAGMA max_page_count = 1")
@@ -102,7 +99,7 @@ async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Databas
         async with at.caller(another) as reader:  # the first use of its key can't be written
             assert (await reader.get("/products")).json() == []
             body = sale(till.client, note="x" * 100_000)
-            assert problem(await reader.post(ISSUE, json=body))[:2] == NO_ROOM
+            assert problem(await posted(reader, body))[:2] == NO_ROOM
         health = await caller.get(f"{at.address}/health")
         assert health.json()["warnings"] == ["The disk of the platform's database is full."]
         async with at.database.writing() as connection:
@@ -131,43 +128,40 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
     assert "beat of the worker ended by a bug and is started again" in caplog.text
 
 
-PAIRS = 48
-_HOSTING = "POS_APP_PLATFORM_SERVER__"
+PAIRS = 24
 
 
-@pytest.mark.parametrize("one_client", [False, True], ids=["any key", "keys of one client"])
-async def test_of_two_connections_that_arrive_together_one_stays(
-    database: DatabasePlace, folder: Path, one_client: bool
-) -> None:
-    """On PostgreSQL the connections arrive at four workers."""
-    data, address = folder / "hosted", database.address
-    key = NewKey(*await asyncio.to_thread(key_of_new_account, data, address))
-    workers = {_HOSTING + "DATABASE_URL": address, _HOSTING + "WORKERS": "4"} if address else {}
-    with serving_quietly(data, **workers) as at:
-        async with AsyncExitStack() as stack:
-            place, opened = Reached(at, key), stack.enter_async_context
-            pairs = [await opened(_pair(place, one_client=one_client)) for _ in range(PAIRS)]
-            tills = [till for pair in pairs for till in pair]
-            await asyncio.gather(*(till.say_hello() for till in tills))
-            for till in tills:
-                await till.hears()
-            ends = {id(till): asyncio.create_task(till.ended()) for till in tills}
-            stack.push_async_callback(_cancelled, ends.values())
-            try:
-                async with asyncio.timeout(20):
-                    for pair in pairs:
-                        waited = [ends[id(till)] for till in pair]
-                        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-            except TimeoutError:
-                both = sum(not any(ends[id(till)].done() for till in pair) for pair in pairs)
-                raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
-            for pair in pairs:
-                (gone,) = (till for till in pair if ends[id(till)].done())
-                last = gone.heard[-1]
-                assert isinstance(last, RefusedMessage)
-                assert last.code == "replaced"
-                (here,) = (till for till in pair if till is not gone)
-                assert isinstance(here.heard[0], WelcomeMessage)
+async def test_of_two_connections_that_arrive_together_one_stays(shared: DatabasePlace) -> None:
+    """They arrive at two workers; half of them have keys of one client."""
+    async with (
+        worker(shared) as first,
+        worker(shared, of=first) as second,
+        AsyncExitStack() as stack,
+    ):
+        opened = stack.enter_async_context
+        places = (first, second)
+        pairs = [await opened(_pair(places, one_client=n % 2 == 0)) for n in range(PAIRS)]
+        tills = [till for pair in pairs for till in pair]
+        await asyncio.gather(*(till.say_hello() for till in tills))
+        for till in tills:
+            await till.hears()
+        ends = {id(till): asyncio.create_task(till.ended()) for till in tills}
+        stack.push_async_callback(_cancelled, ends.values())
+        try:
+            async with asyncio.timeout(20):
+                for pair in pairs:
+                    waited = [ends[id(till)] for till in pair]
+                    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError:
+            both = sum(not any(ends[id(till)].done() for till in pair) for pair in pairs)
+            raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
+        for pair in pairs:
+            (gone,) = (till for till in pair if ends[id(till)].done())
+            last = gone.heard[-1]
+            assert isinstance(last, RefusedMessage)
+            assert last.code == "replaced"
+            (here,) = (till for till in pair if till is not gone)
+            assert isinstance(here.heard[0], WelcomeMessage)
 
 
 async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
@@ -186,15 +180,17 @@ async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
 
 
 @asynccontextmanager
-async def _pair(place: Reached, *, one_client: bool) -> AsyncIterator[list[TillServer]]:
+async def _pair(
+    places: tuple[Reached, Reached], *, one_client: bool
+) -> AsyncIterator[list[TillServer]]:
     """Open two connections of one installation, which say nothing yet."""
-    client, install, key = str(uuid.uuid4()), str(uuid.uuid4()), place.key
+    client, install, key = str(uuid.uuid4()), str(uuid.uuid4()), places[0].key
     if one_client:
-        async with place.caller() as manager:
+        async with places[0].caller() as manager:
             told = {"name": "Каса", "scopes": ["application"], "oneClient": True}
             made = (await manager.post("/keys", json=told)).json()
             key = NewKey(made["id"], made["secret"])
-    async with line_to(place, key) as one, line_to(place, key) as other:
+    async with line_to(places[0], key) as one, line_to(places[1], key) as other:
         yield [TillServer(line, client, install) for line in (one, other)]
 
 
@@ -202,3 +198,41 @@ async def _cancelled(tasks: Collection[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class WrongClock(SystemClock):
+    """The clock of a machine that is a minute off."""
+
+    def __init__(self, by: timedelta) -> None:
+        super().__init__()
+        self._by = by
+
+    def now(self) -> datetime:
+        return super().now() + self._by
+
+
+@pytest.mark.parametrize("seconds", [-60, 60])
+async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
+    shared: DatabasePlace, seconds: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    wrong = WrongClock(timedelta(seconds=seconds))
+    async with (
+        worker(shared) as right,
+        worker(shared, of=right, own=wrong) as off,
+        TillServer.connected(right) as till,
+        TillServer.connected(off) as other,
+    ):
+        for asked, answering in ((off, till), (right, other)):
+            async with asked.caller() as caller:
+                posting = asyncio.create_task(
+                    caller.post("/fiscalization/receipts", json=sale(answering.client))
+                )
+                await answering.answer(await answering.command(), totalAmount=7)
+                assert (await posting).json()["totalAmount"] == 7
+        async with httpx.AsyncClient(trust_env=False) as monitor:
+            told = [(await monitor.get(f"{one.address}/health")).json() for one in (right, off)]
+    assert told[0]["warnings"] == []
+    way = "ahead of" if seconds > 0 else "behind"
+    words = f"The clock of this machine is 60 s {way} the database's: set it right."
+    assert told[1]["warnings"] == [words]
+    assert words in caplog.messages

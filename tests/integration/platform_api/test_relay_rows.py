@@ -46,6 +46,12 @@ def of(command: RelayCommand, attempt: int = 1, client: str = "till-1") -> Answe
     return AnswerOf(command.account, client, command.id, attempt)
 
 
+async def row(commands: Commands, of_command: RelayCommand) -> RelayCommand:
+    found = await commands.by_id(of_command.id)
+    assert found is not None
+    return found
+
+
 async def test_a_key_has_one_command_however_many_begin_it_at_once(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
@@ -76,8 +82,7 @@ async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(
         assert not await commands.answered(of(one, 2), status=400, body="{}")
         assert await commands.answered(old, status=200, body='{"n":2}')  # a receipt exists
         assert not await commands.answered(of(one, 2), status=200, body='{"n":3}')
-        kept = await commands.by_id(one.id)
-        assert kept is not None
+        kept = await row(commands, one)
         assert (kept.state, kept.status, kept.answer) == (CommandState.ANSWERED, 200, '{"n":2}')
         assert not await commands.declined(of(one, 2))
 
@@ -91,13 +96,11 @@ async def test_a_declined_attempt_frees_the_key_only_where_it_is_the_only_one(
         await commands.add(only)
         assert await commands.declined(of(only))
         assert not await commands.declined(of(only))
-        freed = await commands.by_id(only.id)
-        assert freed is not None
+        freed = await row(commands, only)
         assert (freed.state, freed.unsure) == (CommandState.NEW, 0)
         await commands.add(replace(second, attempt=2, begun=2, unsure=2))
         assert await commands.declined(of(second, 2))
-        kept = await commands.by_id(second.id)
-        assert kept is not None
+        kept = await row(commands, second)
         assert (kept.state, kept.unsure) == (CommandState.HANDED_OVER, 1)
 
 
@@ -113,8 +116,7 @@ async def test_an_attempt_is_begun_or_withdrawn_never_both(database: DatabasePla
             assert (begun is None) is withdrawn
             assert await commands.begin(one.id, 1) is None
             assert not await commands.withdraw(one.id, 1, line=line)
-            kept = await commands.by_id(one.id)
-            assert kept is not None
+            kept = await row(commands, one)
             state = CommandState.NEW if withdrawn else CommandState.HANDED_OVER
             assert (kept.state, kept.unsure) == (state, int(not withdrawn))
 
@@ -160,8 +162,7 @@ async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(
         kept = await commands.by_key(platform.account, signed.key)
         assert kept is not None
         assert (kept.is_shed, kept.client, kept.body, kept.answer) == (True, "till-1", "", None)
-        left = await commands.by_id(open_.id)
-        assert left is not None
+        left = await row(commands, open_)
         assert (left.state, left.client, left.body) == (CommandState.HANDED_OVER, "till-1", "")
         assert await commands.by_id(refused.id) is None
         assert (await commands.by_id(fresh.id)) == replace(fresh, repeated_ms=NOW + 1)

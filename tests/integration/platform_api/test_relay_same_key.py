@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
-import struct
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -23,9 +21,8 @@ from pos_app.wire import relay
 from tests.integration.local_api.wires import until
 from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.relayed import ISSUE
 from tests.sweep import sampled, turns
-
-ISSUE = "/fiscalization/receipts"
 
 
 async def answering(till: relayed.TillServer, after: float) -> None:
@@ -46,7 +43,7 @@ async def _posted(
     caller: httpx.AsyncClient, body: dict[str, Any], key: str, after: float
 ) -> httpx.Response:
     await asyncio.sleep(after)
-    return await caller.post(ISSUE, json=body, headers={"Idempotency-Key": key})
+    return await relayed.posted(caller, body, key=key)
 
 
 async def _three_at_once(till_at: relayed.Worker, others: list[relayed.Worker]) -> None:
@@ -79,41 +76,17 @@ async def test_requests_with_one_key_at_once_get_its_one_answer(
 
 
 async def test_requests_with_one_key_at_any_worker_get_its_one_answer(
-    postgresql_address: str, folder: Any
+    shared: DatabasePlace,
 ) -> None:
-    place = DatabasePlace(postgresql_address, folder)
-    async with relayed.worker(place) as near, relayed.worker(place, of=near) as far:
+    async with relayed.worker(shared) as near, relayed.worker(shared, of=near) as far:
         await _three_at_once(far, [near])
         await _three_at_once(far, [near, far])
 
 
-async def test_an_identical_sale_after_the_answer_was_read_is_another_one(
-    database: DatabasePlace,
-) -> None:
+async def test_an_identical_sale_at_the_other_worker_is_another_one(shared: DatabasePlace) -> None:
     async with (
-        relayed.worker(database) as at,
-        relayed.TillServer.connected(at) as till,
-        at.caller() as caller,
-    ):
-        answers = asyncio.create_task(answering(till, 0))
-        for turn in range(12):
-            body = relayed.sale(till.client, turn=turn)
-            first = await caller.post(ISSUE, json=body)
-            second = await caller.post(ISSUE, json=body)
-            assert (first.status_code, second.status_code) == (200, 200)
-            assert first.json()["id"] != second.json()["id"]
-        answers.cancel()
-
-
-async def test_an_identical_sale_at_the_other_worker_is_another_one(
-    postgresql_address: str, folder: Any
-) -> None:
-    place = DatabasePlace(postgresql_address, folder)
-    async with (
-        relayed.worker(place) as near,
-        relayed.worker(place, of=near) as far,
+        relayed.two_workers(shared) as (_, far, one),
         relayed.TillServer.connected(far) as till,
-        near.caller() as one,
         far.caller() as two,
     ):
         answers = asyncio.create_task(answering(till, 0))
@@ -176,19 +149,12 @@ class Signing:
     async def loses(self, body: dict[str, Any], *, read: int = 0) -> None:
         """Order, and reset the connection once that many bytes of the answer are there."""
         there, before = self.at, len(self.signed)
-        place = httpx.URL(there.address)
-        built = httpx.Request("POST", f"{there.address}/v2{ISSUE}", json=body)
-        asked = next(httpx.BasicAuth(there.key.id, there.key.secret).auth_flow(built))
-        head = "".join(f"{name}: {value}\r\n" for name, value in asked.headers.items())
-        reader, writer = await asyncio.open_connection(place.host, place.port)
-        writer.write(f"POST /v2{ISSUE} HTTP/1.1\r\n{head}\r\n".encode() + asked.content)
+        reader, writer = await relayed.sent(there, body)
         if read:
             await reader.readexactly(read)
         else:
             await until(lambda: len(self.signed) > before)
-        line = writer.get_extra_info("socket")
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        writer.transport.abort()
+        relayed.reset(writer)
         if not read:
             await self._is_answered(self.signed[before])
 
@@ -212,15 +178,9 @@ async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
 
 @pytest.mark.parametrize(("beside", "fails"), sampled(product(BESIDE, [0, 1])))
 async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
-    postgresql_address: str, folder: Any, beside: str, fails: int
+    shared: DatabasePlace, beside: str, fails: int
 ) -> None:
-    place = DatabasePlace(postgresql_address, folder)
-    async with (
-        relayed.worker(place) as near,
-        relayed.worker(place, of=near) as far,
-        near.caller() as one,
-        far.caller() as two,
-    ):
+    async with relayed.two_workers(shared) as (near, far, one), far.caller() as two:
         for turn in range(3):
             members = BESIDE[beside] | {"turn": turn}
             await _one_is_told(near, [one, two], members, fails=fails)
@@ -261,12 +221,11 @@ async def test_what_one_was_told_whole_another_one_s_cut_answer_does_not_take_ba
 
 
 async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_took_it(
-    postgresql_address: str, folder: Any
+    shared: DatabasePlace,
 ) -> None:
     """The worker was killed, and nothing else reports it; the caller asks again and gets the
     receipt."""
-    place = DatabasePlace(postgresql_address, folder)
-    async with relayed.worker(place) as at, at.caller() as caller:
+    async with relayed.worker(shared) as at, at.caller() as caller:
         service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
         now = service.now_ms()
@@ -277,8 +236,7 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_t
         assert await service.presence.enter(there, now_ms=now) == Entered()
         asking = asyncio.create_task(_posted(caller, relayed.sale(client), key, 0.0))
         await asyncio.wait((asking,), timeout=0.5)
-        row = await service.commands.by_key(at.account, key)
-        assert row is not None
+        row = await at.row(key)
         assert await service.commands.begin(row.id, 1) is not None
         async with relayed.TillServer.connected(at, client=client, install=install) as till:
             answer = await asyncio.wait_for(asking, 5)
@@ -291,12 +249,11 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_t
 
 
 async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_over(
-    postgresql_address: str, folder: Any
+    shared: DatabasePlace,
 ) -> None:
     """The till's worker hangs: it begins one key and answers it at last, and never begins the
     other."""
-    place = DatabasePlace(postgresql_address, folder)
-    async with relayed.worker(place) as at, at.caller() as caller:
+    async with relayed.worker(shared) as at, at.caller() as caller:
         service, hung = at.relay.service, uuid.uuid4().hex
         client = str(uuid.uuid4())
         now = service.now_ms()
@@ -313,8 +270,7 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
         }
         ended, _ = await asyncio.wait((*asked[begun], *asked[never]), timeout=2.5)
         assert not ended
-        row = await service.commands.by_key(at.account, begun)
-        assert row is not None
+        row = await at.row(begun)
         assert row.attempt == 2  # the second request overtook the first
         taken = await service.commands.begin(row.id, 2)
         assert taken is not None
@@ -326,8 +282,7 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
             assert (answer.status_code, answer.json()) == (200, {"id": "r-1"})
         for answer in await asyncio.gather(*asked[never]):
             assert (answer.status_code, answer.json()["code"]) == (400, 40080001)
-        left = await service.commands.by_key(at.account, never)
-        assert left is not None
+        left = await at.row(never)
         assert (left.state, left.unsure, left.begun) == (CommandState.NEW, 0, 0)
         assert await service.commands.begin(left.id, left.attempt - 1) is None
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -40,13 +38,12 @@ def told(command: relay.CommandMessage) -> dict[str, list[tuple[str, str, str, s
 
 
 async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: DatabasePlace) -> None:
-    async with (
-        relayed.worker(database) as at,
-        relayed.TillServer.connected(at) as till,
-        at.caller() as caller,
-    ):
+    async with relayed.shop(database) as (at, till, caller):
         kg = (await caller.post("/units", json={"name": "килограм", "symbol": "kg"})).json()["id"]
-        cheese = await added(caller, name="Сир", saleUnitId=kg, ean="8600000000018", price=700)
+        kind = {"Content-Type": "image/png"}
+        photo = (await caller.post("/files", content=picture("PNG"), headers=kind)).json()["id"]
+        sold = {"saleUnitId": kg, "ean": "8600000000018", "price": 700}
+        cheese = await added(caller, name="Сир", images=[photo], **sold)
         shirt = await added(
             caller, name="Мајица", variants=[{"name": "L", "taxRateLabel": "Е", "sku": 7001}]
         )
@@ -68,37 +65,20 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
         assert (await asking).status_code == 200
 
 
-async def test_an_article_with_a_photo_is_sold_by_its_code(database: DatabasePlace) -> None:
-    """The address of its photo is stored without the platform's own address."""
-    async with (
-        relayed.worker(database) as at,
-        relayed.TillServer.connected(at) as till,
-        at.caller() as caller,
-    ):
-        photo = await caller.post(
-            "/files", content=picture("PNG"), headers={"Content-Type": "image/png"}
-        )
-        bread = await added(caller, name="Хлеб", images=[photo.json()["id"]])
-        asking = posted(caller, till.client, bread["sku"], key=relayed.KEY)
-        command = await till.command()
-        assert told(command) == {str(bread["sku"]): [("Хлеб", "Ђ", "", None)]}
-        await till.answer(command)
-        assert (await asking).status_code == 200
-
-
-async def _frozen_once(till_at: relayed.Worker, caller_at: relayed.Worker) -> None:
-    async with AsyncExitStack() as stack:
-        caller = await stack.enter_async_context(caller_at.caller())
+async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(
+    database: DatabasePlace,
+) -> None:
+    async with relayed.worker(database) as at, at.caller() as caller:
         bread = await added(caller, name="Хлеб")
         sku, path = bread["sku"], f"/products/{bread['id']}"
         install, client = str(uuid.uuid4()), str(uuid.uuid4())
-        async with relayed.TillServer.connected(till_at, client=client, install=install) as till:
+        async with relayed.TillServer.connected(at, client=client, install=install) as till:
             asking = posted(caller, client, sku, key=relayed.KEY)
             first = await till.command()
             await till.line.close()
             assert (await asking).status_code == 500
         assert (await caller.patch(path, json={"taxRateLabel": "Е"})).status_code == 200
-        async with relayed.TillServer.connected(till_at, client=client, install=install) as till:
+        async with relayed.TillServer.connected(at, client=client, install=install) as till:
             asking = posted(caller, client, sku, key=relayed.KEY)
             again = await till.command()
             assert again.attempt > first.attempt
@@ -112,29 +92,10 @@ async def _frozen_once(till_at: relayed.Worker, caller_at: relayed.Worker) -> No
             assert (await asking).status_code == 200
 
 
-async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(
-    database: DatabasePlace,
-) -> None:
-    async with relayed.worker(database) as at:
-        await _frozen_once(at, at)
-
-
-async def test_another_worker_carries_what_was_frozen(
-    postgresql_address: str, folder: Path
-) -> None:
-    place = DatabasePlace(postgresql_address, folder)
-    async with relayed.worker(place) as one, relayed.worker(place, one) as two:
-        await _frozen_once(one, two)
-
-
 async def test_only_what_may_come_by_its_code_is_asked_for(database: DatabasePlace) -> None:
     """It never looks up more items than a receipt has; PostgreSQL takes no statement with so many
     either."""
-    async with (
-        relayed.worker(database) as at,
-        relayed.TillServer.connected(at) as till,
-        at.caller() as caller,
-    ):
+    async with relayed.shop(database) as (_, till, caller):
         sku = (await added(caller, name="Хлеб"))["sku"]
         many = range(sku, sku + 500)
         cases = [

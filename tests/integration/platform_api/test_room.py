@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,9 @@ from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.quotas import Quotas
 from tests.fakes.small_disk import small_disk
 from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace, hosted, problem
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, hosted, many_stores, problem
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
-ISSUE = "/fiscalization/receipts"
 TOO_MANY = (429, 42900001)
 NO_ROOM = (400, 40010002)
 LONG = "а" * 60_000
@@ -29,11 +29,7 @@ LARGE = {**BREAD, "description": LONG}
 
 
 async def sells(caller: httpx.AsyncClient, till: relayed.TillServer, number: int) -> None:
-    asked = asyncio.create_task(
-        caller.post(ISSUE, json=relayed.sale(till.client, note=f"{number}"))
-    )
-    await till.answer(await till.command())
-    assert (await asked).status_code == 200, (await asked).text
+    await till.signs(relayed.posted(caller, relayed.sale(till.client, note=f"{number}"), key=None))
 
 
 async def test_who_is_full_is_told_and_nobody_else_notices(database: DatabasePlace) -> None:
@@ -66,58 +62,46 @@ async def test_who_is_full_is_told_and_nobody_else_notices(database: DatabasePla
             assert (await full.post("/products", json=BREAD)).status_code == 201
 
 
-async def _fill(caller: httpx.AsyncClient, path: str, body: dict[str, Any], **more: str) -> int:
-    """Repeat a request until it is refused for the quota; return how many were taken."""
-    for number in range(100):
-        headers = {name: f"{value}-{number}" for name, value in more.items()}
-        answer = await caller.post(path, json=body, headers=headers)
-        if answer.status_code == TOO_MANY[0]:
-            return number
-        assert answer.status_code == 201, answer.text
-    raise AssertionError(f"{path} grows without end")
-
-
-async def test_keys_stores_and_kept_answers_count(database: DatabasePlace) -> None:
+async def test_each_kind_of_row_counts(database: DatabasePlace) -> None:
+    """A price that goes up and down makes no row longer, and is noted each time; an application
+    that is deleted and comes back grows nothing without end."""
     async with relayed.worker(database, most=Quotas(stored_bytes=20_000)) as at:
-        another = [await at.another_account() for _ in range(2)]
-        async with at.caller() as one, at.caller(another[0]) as two, at.caller(another[1]) as three:
-            assert await _fill(one, "/keys", {"name": "к", "scopes": [KeyScope.CATALOGUE]}) < 40
-            assert await _fill(two, "/stores", {"name": "Прва"}) < 40
-            once = {"Idempotency-Key": "5e2f9c1a7b3d4860"}
-            assert await _fill(three, "/units", {"name": "kg"}, **once) < 20
 
+        async def taken(method: str, path: str, **how: Callable[[int], Any]) -> int:
+            """Repeat a request until it is refused for the quota; return how many were taken."""
+            async with at.caller(await at.another_account()) as caller:
+                if "PRODUCT" in path:
+                    made = (await caller.post("/products", json=BREAD)).json()["id"]
+                    path = path.replace("PRODUCT", made)
+                for number in range(60):
+                    told = {name: of(number) for name, of in how.items()}
+                    answer = await caller.request(method, path, **told)
+                    if answer.status_code == TOO_MANY[0]:
+                        return number
+                    assert answer.is_success, answer.text
+            raise AssertionError(f"{path} grows without end")
 
-async def test_entries_of_the_audit_log_count(database: DatabasePlace) -> None:
-    """A price that goes up and down makes no row longer, and is noted each time."""
-    async with relayed.worker(database, most=Quotas(stored_bytes=20_000)) as at, at.caller() as own:
-        path = f"/products/{(await own.post('/products', json=BREAD)).json()['id']}"
-        for number in range(60):
-            answer = await own.patch(path, json={"price": 10 + number % 2})
-            if answer.status_code == TOO_MANY[0]:
-                break
-        assert 5 < number < 59
-
-
-async def test_an_application_that_is_deleted_and_comes_back_grows_nothing_without_end(
-    database: DatabasePlace,
-) -> None:
-    async with relayed.worker(database, most=Quotas(stored_bytes=20_000)) as at, at.caller() as own:
-        taken = 0
-        while taken < 60:
-            async with relayed.TillServer.connected(at) as till:
-                if getattr(till.greeting, "code", "") == "quota":
-                    break
-            taken += 1
-            assert (await own.delete(f"/clients/{till.client}")).status_code == 200
-        assert 5 < taken < 40
+        key = {"name": "к", "scopes": [KeyScope.CATALOGUE]}
+        assert await taken("POST", "/keys", json=lambda _: key) < 40
+        assert await taken("POST", "/stores", json=lambda _: {"name": "Прва"}) < 40
+        once = {"headers": lambda n: {"Idempotency-Key": f"5e2f9c1a7b3d4860-{n}"}}
+        assert await taken("POST", "/units", json=lambda _: {"name": "kg"}, **once) < 20
+        assert await taken("PATCH", "/products/PRODUCT", json=lambda n: {"price": 10 + n % 2}) > 5
+        applications = 0
+        async with at.caller() as own:
+            while applications < 40:
+                async with relayed.TillServer.connected(at) as till:
+                    if till.refusal == "quota":
+                        break
+                applications += 1
+                assert (await own.delete(f"/clients/{till.client}")).status_code == 200
+        assert 5 < applications < 40
 
 
 async def test_the_sum_is_what_is_stored(database: DatabasePlace) -> None:
     """The sums of the triggers are those that a database of an earlier version gets."""
     async with hosted(database) as at:
-        body = {"name": "Прва"}
-        for _ in range(80):
-            assert (await at.client.post("/stores", json=body)).status_code == 201
+        await many_stores(at.context.database, at.account, 80, 10)
         made = (await at.client.post("/products", json=BREAD)).json()["id"]
         assert (await at.client.patch(f"/products/{made}", json={"description": LONG})).is_success
         assert (await at.client.delete(f"/products/{made}")).is_success

@@ -139,9 +139,7 @@ async def test_a_worker_hears_again_after_its_line_fell_silent(
     ):
         await way.until(b"LISTEN")
         assert way.fall_silent(b"LISTEN") == 1
-        posting = asyncio.create_task(caller.post(ISSUE, json=relayed.sale(till.client)))
-        await till.answer(await till.command())
-        assert (await posting).status_code == 200
+        await till.signs(caller.post(ISSUE, json=relayed.sale(till.client)))
         assert way.fall_silent(b"LISTEN") == 1  # not the connection of before
 
 
@@ -197,11 +195,7 @@ async def test_a_receipt_that_may_exist_is_told_while_the_database_is_away(
         relayed.TillServer.connected(at) as till,
         at.caller() as caller,
     ):
-        posting = asyncio.create_task(
-            caller.post(ISSUE, json=relayed.sale(till.client), headers=headers)
-        )
-        await till.answer(await till.command())
-        assert (await posting).status_code == 200
+        await till.signs(caller.post(ISSUE, json=relayed.sale(till.client), headers=headers))
         began = time.monotonic()
         while time.monotonic() < began + REMEMBERED_SECONDS:  # noqa: ASYNC110
             await asyncio.sleep(0.05)

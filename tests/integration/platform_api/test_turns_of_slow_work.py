@@ -17,8 +17,7 @@ from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, 
 
 DEADLINE_SECONDS = 60
 LARGE = BREAD | {"description": "опис " * (QUICK // 4)}
-AT_ONCE = 60
-ROUNDS = 2
+AT_ONCE = 30
 MORE_THAN_A_FIRST_PART = 51
 POOL_SECONDS = 30
 """The time for which a request waits for a connection to PostgreSQL."""
@@ -30,7 +29,7 @@ async def test_a_large_change_that_comes_again_keeps_nobody_from_writing(
     async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
         neighbour, till = await platform.account_of("Друга"), platform.client
         path = f"/products/{(await till.post('/products', json=BREAD)).json()['id']}"
-        for _ in range(3):
+        for _ in range(2):
             changed, added = await asyncio.gather(
                 till.patch(path, json=LARGE), neighbour.post("/units", json={"name": "kg"})
             )
@@ -67,13 +66,12 @@ async def test_large_changes_go_on_beside_lists_that_begin(database: DatabasePla
         listing = [await platform.account_of(f"{number}") for number in range(POOLED + 2)]
         await _categories_for_all(platform)
         began = time.monotonic()
-        for number in range(ROUNDS):
-            bodies = [LARGE | {"name": f"{number} {change}"} for change in range(5)]
-            await changing.patch(path, json=bodies[0])
-            asked = [changing.patch(path, json=body) for body in bodies[1:]]
-            asked += [one.get("/categories") for _ in range(8) for one in listing]
-            answers = await asyncio.gather(*asked)
-            assert {answer.status_code for answer in answers} == {200}
+        bodies = [LARGE | {"name": f"{change}"} for change in range(5)]
+        await changing.patch(path, json=bodies[0])
+        asked = [changing.patch(path, json=body) for body in bodies[1:]]
+        asked += [one.get("/categories") for _ in range(3) for one in listing]
+        answers = await asyncio.gather(*asked)
+        assert {answer.status_code for answer in answers} == {200}
         assert time.monotonic() - began < POOL_SECONDS
 
 

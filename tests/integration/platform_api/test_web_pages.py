@@ -10,8 +10,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
-
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import Worker, worker
 
@@ -114,29 +112,39 @@ def no_cors(answer: Answer) -> None:
     assert not any(name.startswith("access-control-") for name in answer.headers)
 
 
-@pytest.mark.parametrize("told", FOREIGN, ids=str)
 async def test_a_page_of_another_place_changes_nothing_and_opens_no_socket(
-    file_database: DatabasePlace, told: Mapping[str, str]
+    file_database: DatabasePlace,
 ) -> None:
+    """What is only read is answered, and no page may see it: a shop's own page may show a picture,
+    and a list is closed to it by the browser."""
     async with asked(file_database) as (running, browser):
         other = await running.another_key()
-        as_json = {"Content-Type": "application/json", **told}
-        for method, path, body in (
-            ("POST", f"/v2/keys/{other.id}/rotate", b""),
-            ("POST", "/v2/stores", b'{"name": "x"}'),
-            ("POST", "/v2/stores/", b'{"name": "x"}'),
-            ("PUT", "/v2/products/00000000-0000-4000-8000-000000000000", b"{}"),
-            ("DELETE", f"/v2/keys/{other.id}", b""),
-            ("POST", "/v2/fiscalization/receipts", b"{}"),
-            ("POST", "/v2/files", b"GIF89a"),
-            ("OPTIONS", "/v2/stores", b""),
-            ("POST", "/nowhere", b""),
-        ):
-            refused_with_the_body_of_the_contract(await browser.ask(method, path, as_json, body))
-        for path in ("/v2/relay", "/v2/relay/", "/nowhere"):
-            refused_with_the_body_of_the_contract(
-                await browser.ask("GET", path, {**SOCKET, **told})
-            )
+        for told in FOREIGN:
+            as_json = {"Content-Type": "application/json", **told}
+            for method, path, body in (
+                ("POST", f"/v2/keys/{other.id}/rotate", b""),
+                ("POST", "/v2/stores", b'{"name": "x"}'),
+                ("POST", "/v2/stores/", b'{"name": "x"}'),
+                ("PUT", "/v2/products/00000000-0000-4000-8000-000000000000", b"{}"),
+                ("DELETE", f"/v2/keys/{other.id}", b""),
+                ("POST", "/v2/fiscalization/receipts", b"{}"),
+                ("POST", "/v2/files", b"GIF89a"),
+                ("OPTIONS", "/v2/stores", b""),
+                ("POST", "/nowhere", b""),
+            ):
+                refused_with_the_body_of_the_contract(
+                    await browser.ask(method, path, as_json, body)
+                )
+            for path in ("/v2/relay", "/v2/relay/", "/nowhere"):
+                refused_with_the_body_of_the_contract(
+                    await browser.ask("GET", path, {**SOCKET, **told})
+                )
+            for method in ("GET", "HEAD"):
+                for path in ("/v2/stores", "/health", "/openapi.json"):
+                    answer = await browser.ask(method, path, told)
+                    assert answer.status == 200, told
+                    no_cors(answer)
+            assert (await browser.ask("GET", "/v2/keys/x/rotate", told)).status == 405
         assert await browser.rows("/v2/stores") == []
         keys = await browser.rows("/v2/keys")
         assert {one["id"] for one in keys} == {running.key.id, other.id}
@@ -144,79 +152,52 @@ async def test_a_page_of_another_place_changes_nothing_and_opens_no_socket(
         assert len(running.relay.hub) == 0
 
 
-@pytest.mark.parametrize("told", OWN, ids=str)
-async def test_programs_and_the_own_page_are_taken(
-    file_database: DatabasePlace, told: Mapping[str, str]
-) -> None:
+async def made(browser: Raw, told: Mapping[str, str]) -> Answer:
+    as_json = {"Content-Type": "application/json", **told}
+    return await browser.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
+
+
+async def test_programs_and_the_own_page_are_taken(file_database: DatabasePlace) -> None:
+    """The last one: the browser vouches for its page where a proxy hides https."""
+    by_browser = {"Origin": "https://{host}", "Sec-Fetch-Site": "same-origin"}
     async with asked(file_database) as (_, caller):
-        as_json = {"Content-Type": "application/json", **told}
-        made = await caller.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
-        assert made.status == 201
-        no_cors(made)
-        assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status == 101
-
-
-@pytest.mark.parametrize("told", FOREIGN, ids=str)
-async def test_what_is_only_read_is_answered_and_no_page_may_see_it(
-    file_database: DatabasePlace, told: Mapping[str, str]
-) -> None:
-    """A picture may be shown by a shop's own page, and a list is closed to it by the browser."""
-    async with asked(file_database) as (_, browser):
-        for method in ("GET", "HEAD"):
-            for path in ("/v2/stores", "/health", "/openapi.json"):
-                answer = await browser.ask(method, path, told)
-                assert answer.status == 200
-                no_cors(answer)
-        assert (await browser.ask("GET", "/v2/keys/x/rotate", told)).status == 405
+        for told in (*OWN, by_browser):
+            answer = await made(caller, told)
+            assert answer.status == 201, told
+            no_cors(answer)
+            assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status == 101
 
 
 async def test_behind_a_proxy_the_public_address_is_the_own_one(
     file_database: DatabasePlace,
 ) -> None:
     async with asked(file_database, "https://platform.example/shops") as (_, browser):
-        for told, status in (
-            ({"Origin": "https://platform.example"}, 201),
-            ({"Origin": "https://platform.example:443"}, 201),
-            ({"Origin": "http://platform.example"}, 403),
-            ({"Origin": "https://platform.example:8443"}, 403),
-            ({"Origin": "https://other.example"}, 403),
+        for origin, status in (
+            ("https://platform.example", 201),
+            ("https://platform.example:443", 201),
+            ("http://platform.example", 403),
+            ("https://platform.example:8443", 403),
+            ("https://other.example", 403),
         ):
-            as_json = {"Content-Type": "application/json", **told}
-            answer = await browser.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
-            assert answer.status == status, told
+            assert (await made(browser, {"Origin": origin})).status == status, origin
 
 
-async def test_the_browser_vouches_for_its_page_where_a_proxy_hides_https(
-    file_database: DatabasePlace,
-) -> None:
-    async with asked(file_database) as (_, browser):
-        told = {"Origin": "https://{host}", "Sec-Fetch-Site": "same-origin"}
-        as_json = {"Content-Type": "application/json", **told}
-        answer = await browser.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
-        assert answer.status == 201
-
-
-@pytest.mark.parametrize(
-    ("told", "is_invited"),
-    [
-        ({}, True),
-        ({"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}, False),
-        ({"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}, False),
-        ({"Origin": "http://{host}"}, False),
-    ],
-    ids=str,
-)
-async def test_a_browser_is_not_invited_to_keep_a_key(
-    file_database: DatabasePlace, told: Mapping[str, str], is_invited: bool
-) -> None:
+async def test_a_browser_is_not_invited_to_keep_a_key(file_database: DatabasePlace) -> None:
     """A program that sends its key only after a challenge gets one; a browser would keep the key,
     and send it with what any page asks."""
     async with asked(file_database) as (_, known):
         nobody = Raw(known.host, "")
-        for path, more in (("/v2/stores", {}), ("/v2/relay", SOCKET)):
-            answer = await nobody.ask("GET", path, {**more, **told})
-            assert answer.status == 401
-            assert ("www-authenticate" in answer.headers) is is_invited
+        invited: tuple[tuple[Mapping[str, str], bool], ...] = (
+            ({}, True),
+            ({"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}, False),
+            ({"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}, False),
+            ({"Origin": "http://{host}"}, False),
+        )
+        for told, is_invited in invited:
+            for path, more in (("/v2/stores", {}), ("/v2/relay", SOCKET)):
+                answer = await nobody.ask("GET", path, {**more, **told})
+                assert answer.status == 401
+                assert ("www-authenticate" in answer.headers) is is_invited, told
         by_another_page = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"}
         answer = await nobody.ask("GET", "/v2/stores", by_another_page)
         assert (answer.status, "www-authenticate" in answer.headers) == (401, False)

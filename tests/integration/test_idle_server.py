@@ -1,16 +1,20 @@
-"""A server whose till was killed ends by itself, once nobody asks and nothing is open."""
+"""A server that nobody asks: one whose till was killed ends by itself once nothing is open, and the
+renderer is loaded in a pause, not while receipts follow each other."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import last_server
+from pos_app.bootstrap.server.preload import AFTER_MS, PAUSE_SECONDS, warm
 from pos_app.bootstrap.server.server import run_server
+from pos_app.errors import MachineError
 from pos_app.fiscalization import orphan_server
 from pos_app.fiscalization.orphan_server import ALONE_SECONDS, IdleTime, stop_when_alone
 from tests.fakes.till_clock import StandingClock
@@ -69,3 +73,45 @@ async def test_only_the_till_s_own_server_ends_by_itself(
     await asyncio.wait({running}, timeout=20)
     assert running.cancelled() is not for_till
     assert last_server(folder) is None
+
+
+BUSY_UNTIL = 60.0
+
+
+async def loaded_at(clock: Hours, silence: IdleTime | None = None, **how: Any) -> float:
+    """Return the second at which the renderer was loaded."""
+    loaded: list[float] = []
+    told: dict[str, Any] = {"is_issuing": lambda: False} | how
+    await warm(
+        lambda: loaded.append(clock.seconds()), silence or IdleTime(clock), clock=clock, **told
+    )
+    (at,) = loaded
+    return at
+
+
+async def test_it_is_loaded_some_seconds_after_a_quiet_start() -> None:
+    assert await loaded_at(Hours()) == AFTER_MS / 1000
+
+
+async def test_it_waits_until_nobody_asks_issues_or_does_without_it() -> None:
+    clock = Hours()
+    silence = IdleTime(clock)
+    clock.in_between = lambda: silence.heard() if clock.seconds() < BUSY_UNTIL else None
+    assert BUSY_UNTIL <= await loaded_at(clock, silence) <= BUSY_UNTIL + PAUSE_SECONDS
+    clock = Hours()
+    at = await loaded_at(clock, is_issuing=lambda: clock.seconds() < BUSY_UNTIL)
+    assert BUSY_UNTIL <= at <= BUSY_UNTIL + PAUSE_SECONDS
+    other = Hours()
+    at = await loaded_at(other, is_wanted=lambda: other.seconds() >= BUSY_UNTIL)
+    assert BUSY_UNTIL <= at <= BUSY_UNTIL + 2.0
+
+
+async def test_a_machine_without_a_font_is_told_and_sells_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def load() -> None:
+        raise MachineError(what="No font has Serbian letters.")
+
+    clock = Hours()
+    await warm(load, IdleTime(clock), is_issuing=lambda: False, clock=clock)
+    assert "No font has Serbian letters." in caplog.text

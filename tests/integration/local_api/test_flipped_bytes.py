@@ -16,8 +16,10 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import MachineError
 from tests.fakes import faulty_disk
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.ready_tables import ready_journal
 from tests.integration.local_api.wires import Running, running
 from tests.proofs import Proof
+from tests.sweep import each
 
 JOURNAL = Path("journal", "journal.db")
 SALES = 5
@@ -115,10 +117,10 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
     assert outcomes["answered"] > outcomes["refused to start"], outcomes
 
 
-@pytest.mark.parametrize("offset", [0, 16, 18, 20, 24, 28, 56, 60, 68, 99, 100, 105, 3000, 4090])
+@each("offset", [0, 16, 18, 20, 24, 28, 56, 60, 68, 99, 100, 105, 3000, 4090])
 def test_in_the_first_page(tmp_path: Path, offset: int) -> None:
-    path = tmp_path / "journal.db"
-    SqliteJournal(path).close()
+    path = tmp_path / f"{offset}" / "journal.db"
+    SqliteJournal(ready_journal(path)).close()
     faulty_disk.flip(path, 0, offset)
     with pytest.raises(MachineError, match=r"journal\.db"):
         SqliteJournal(path).close()

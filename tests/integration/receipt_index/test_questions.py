@@ -229,6 +229,8 @@ def test_what_takes_too_long_to_count_is_not_told(
         told = file.turnover(article).turnover
         assert told is not None
         assert told.documents
+        of_kind = replace(article, kinds=frozenset({model.kind_of(rows[0])}))
+        assert file.turnover(of_kind).turnover == model.turnover_of(rows, of_kind)
         assert file.turnover(words).turnover is not None
         monkeypatch.setattr(questions, "MOST_WORK", 0)
         monkeypatch.setattr(questions, "_UNIT", 10)

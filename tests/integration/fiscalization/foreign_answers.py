@@ -146,6 +146,8 @@ class Respelled:
                 body.extend(message.get("body", b""))
 
         await self._app(scope, receive, take)
+        if not head:
+            return  # the connection was cut
         said = json.loads(body, parse_float=Decimal) if body.startswith(b"{") else None
         content = bytes(body) if said is None else self.spell(said)
         headers = [one for one in head[0]["headers"] if one[0] != b"content-length"]

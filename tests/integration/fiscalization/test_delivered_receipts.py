@@ -142,22 +142,6 @@ def thermal(port: int, *, times: int = 1) -> Callable[[StorePdf], Mapping[JobMet
     return lambda papers: {JobMethod.THERMAL: ThermalHandover(printer, papers, times=times)}
 
 
-async def test_paper_out_then_in_again_prints_it_once(folder: Path) -> None:
-    device = EscposDevice(buffer=ROOM, paper=0)
-    async with on_network(device) as port, delivering(folder, thermal(port)) as here:
-        await here.shop.sell(PRINTED, key="0" * 16)
-        await here.outcomes(1)
-        (job,) = here.jobs
-        assert (job.state, job.trouble) == (JobState.WAITING, DeviceTrouble.PAPER_OUT)
-        assert CUT not in device.printed
-        device.paper = None
-        here.go_on()
-        await here.done()
-        here.go_on()
-        assert device.printed.count(CUT) == 1
-        assert len(here.shop.ledger()) == 1
-
-
 async def test_a_cut_in_the_middle_is_unproven_and_not_repeated(folder: Path) -> None:
     device = EscposDevice(buffer=ROOM, cut_after=9000)
     async with on_network(device) as port, delivering(folder, thermal(port)) as here:
@@ -183,7 +167,8 @@ async def test_a_printer_without_paper_prints_both_papers_once_it_has_some(folde
         await here.shop.sell(PRINTED, key="5" * 16)
         await here.outcomes(1)
         (job,) = here.jobs
-        assert (job.state, device.printed) == (JobState.WAITING, [])
+        assert (job.state, job.trouble) == (JobState.WAITING, DeviceTrouble.PAPER_OUT)
+        assert device.printed == []
         here.shop.journal.jobs.again(job.id, by="Ана", now=here.clock.now())
         device.paper = None
         here.go_on()

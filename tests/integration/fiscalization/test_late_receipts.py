@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pos_app.domain.receipt import states
-from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.errors import NotAllowed, OutcomeUnknown
+from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import UID, LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE
 
@@ -93,14 +93,6 @@ async def asked_of_a_person(shop: LateShop) -> None:
     shop.processor.execute_late()
 
 
-async def test_a_person_who_looks_again_gets_the_receipt(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        await asked_of_a_person(shop)
-        receipt = await shop.lane.look_again(shop.request_id(KEY), seconds=5.0)
-        assert receipt == shop.processor.ledger[-1]
-        assert shop.state(KEY) == "signed"
-
-
 async def test_what_the_processor_holds_is_not_declared_absent(folder: Path) -> None:
     async with late_shop(folder) as shop:
         await asked_of_a_person(shop)
@@ -110,14 +102,6 @@ async def test_what_the_processor_holds_is_not_declared_absent(folder: Path) -> 
             )
         assert refusal.value.values["number"] == shop.processor.ledger[-1].invoice_number
         assert shop.state(KEY) == "signed"
-
-
-async def test_a_persons_word_counts_when_the_processor_is_silent(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        await asked_of_a_person(shop)
-        shop.processor.finds_nothing_out = True
-        await declare_absent(service=shop.service, receipt_id=shop.request_id(KEY), by="Управник")
-        assert shop.state(KEY) == "released"
 
 
 @pytest.mark.parametrize("away", [timedelta(minutes=-10), timedelta(minutes=10)])
@@ -228,19 +212,6 @@ async def declared_absent(shop: LateShop) -> None:
     assert shop.state(KEY) == "released"
 
 
-async def test_a_persons_wrong_word_makes_no_second_receipt(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        await asked_of_a_person(shop)
-        first = shop.processor.ledger[-1]
-        shop.processor.forgets = True
-        await shop.sell(key=f"{NEXT}2")  # its counter is past that receipt
-        await declared_absent(shop)
-        shop.processor.forgets = False
-        again = await shop.sell(key=KEY)
-        assert again.receipt == first
-        assert len(shop.processor.ledger) == 4
-
-
 async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(folder: Path) -> None:
     async with late_shop(folder) as shop:
         await asked_of_a_person(shop)
@@ -285,42 +256,10 @@ async def compared(shop: LateShop) -> None:
             await shop.lane.changes.wait("any", 0.02)
 
 
-class WaitingProcessor(LateProcessor):
-    """While `holds` is set a look-up waits for `goes_on` and then finds nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.holds = False
-        self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
-
-    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
-        if not self.holds:
-            return await super().find(pfr_request_id)
-        self.asked.set()
-        await self.goes_on.wait()
-        return None
-
-
-async def test_a_paper_that_comes_while_the_processor_is_asked_explains_the_counter(
-    folder: Path,
+@pytest.mark.parametrize("others", [0, 1])
+async def test_an_alarm_of_a_start_ends_with_the_paper_that_explains_all_of_it(
+    folder: Path, others: int
 ) -> None:
-    processor = WaitingProcessor()
-    async with late_shop(folder, processor=processor) as shop:
-        await asked_of_a_person(shop)
-        receipt = processor.ledger[-1]
-        processor.holds = True
-        selling = asyncio.create_task(shop.sell(key=f"{NEXT}2"))
-        await processor.asked.wait()
-        request = shop.journal.request(shop.request_id(KEY))
-        assert request is not None
-        shop.lane.sign_with_found_receipt(request, receipt)
-        processor.goes_on.set()
-        await selling
-        (foreign,) = shop.journal.findings.alarms()
-        assert foreign.receipts == 1  # another program has signed one
-
-
-async def test_an_alarm_of_a_start_ends_with_the_paper_that_explains_it(folder: Path) -> None:
     """After a start the receipt in a person's doubt may be another program's; its paper proves it
     this shop's own."""
     processor = LateProcessor()
@@ -328,32 +267,22 @@ async def test_an_alarm_of_a_start_ends_with_the_paper_that_explains_it(folder: 
         await asked_of_a_person(shop)
         receipt = processor.ledger[-1]
         processor.forgets = True
+        for _ in range(others):
+            processor.sign_for_another()
     async with late_shop(folder, processor=processor) as shop:
         await compared(shop)
         (told,) = shop.journal.findings.alarms()
-        assert (told.counter_before, told.counter_now) == (2, 3)
+        assert (told.counter_before, told.counter_now) == (2, 3 + others)
         request = shop.journal.request(shop.request_id(KEY))
         assert request is not None
         shop.lane.sign_with_found_receipt(request, receipt)
-        assert shop.journal.findings.alarms() == ()
-        assert not shop.journal.findings.others_signed_since(datetime.min.replace(tzinfo=UTC))
-        assert shop.notes()[-1] == "foreign_traffic_explained"
-
-
-async def test_an_alarm_that_a_paper_explains_in_part_stays(folder: Path) -> None:
-    processor = LateProcessor()
-    async with late_shop(folder, processor=processor) as shop:
-        await asked_of_a_person(shop)
-        receipt = processor.ledger[-1]
-        processor.forgets = True
-        processor.sign_for_another()
-    async with late_shop(folder, processor=processor) as shop:
-        await compared(shop)
-        (told,) = shop.journal.findings.alarms()
-        request = shop.journal.request(shop.request_id(KEY))
-        assert request is not None
-        shop.lane.sign_with_found_receipt(request, receipt)
-        assert shop.journal.findings.alarms() == (told,)
+        if others:
+            assert shop.journal.findings.alarms() == (told,)
+        else:
+            assert shop.journal.findings.alarms() == ()
+            never = datetime.min.replace(tzinfo=UTC)
+            assert not shop.journal.findings.others_signed_since(never)
+            assert shop.notes()[-1] == "foreign_traffic_explained"
 
 
 async def signed_by_a_copy_too(shop: LateShop) -> str:
@@ -413,3 +342,27 @@ async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Pa
             2,
             3,
         )
+
+
+async def test_a_till_cancels_only_what_has_not_been_sent(folder: Path) -> None:
+    def cancelled() -> states.RequestState:
+        return cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
+
+    async def cancels_meanwhile() -> bool:
+        assert shop.state(KEY) == "queued"
+        assert cancelled() is states.RequestState.CANCELLED
+        return True
+
+    async with late_shop(folder / "queued") as shop:
+        with pytest.raises(KeyBound):
+            await shop.sell(key=KEY, waits=cancels_meanwhile)
+        assert shop.state(KEY) == "cancelled"
+        assert shop.processor.ledger == []
+    async with late_shop(folder / "sent") as shop:
+        shop.processor.keeps_back = True
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        with pytest.raises(NotAllowed):
+            cancelled()
+        shop.processor.execute_late()
+        await shop.until(KEY, "signed")

@@ -23,10 +23,10 @@ from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
 ENOUGH = 800
-FEW = 9
-"""In `make test` only every FEW-th read fails: after each fault a caller waits a while."""
-FEW_OF_A_PAIR = {faulty_disk.READ: 37, faulty_disk.WRITE: 7, faulty_disk.SYNC: 1}
-"""The steps between the accesses of a pair that fail in `make test`."""
+FEW = {faulty_disk.READ: 31, faulty_disk.WRITE: 5, faulty_disk.SYNC: 2}
+FEW_OF_A_PAIR = {faulty_disk.READ: 97, faulty_disk.WRITE: 13, faulty_disk.SYNC: 3}
+"""The steps between the accesses that fail in `make test`, of a sale and of a pair: after each
+fault a caller waits a while."""
 
 
 def key_of(number: int) -> str:
@@ -71,7 +71,7 @@ async def test_each_access_once(folder: Path, kind: str, times: int, proof: Proo
             connection_of(shop.journal).pragma("wal_autocheckpoint", 0)
             if kind == faulty_disk.READ:  # what is kept in memory is read once
                 connection_of(shop.journal).pragma("cache_size", 0)
-            step = FEW if kind == faulty_disk.READ and times <= 50 else 1
+            step = FEW[kind] if times <= 50 else 1
             proof.tried = await every_access(shop, disk, kind, step)
     assert proof.tried > 1
 

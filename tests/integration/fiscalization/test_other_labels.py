@@ -32,27 +32,20 @@ def labels_sent(shop: Shop) -> list[str]:
 
 
 async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) -> None:
-    async with opened(folder, options=SANDBOX, labels=LABELS) as shop:
-        sold = await shop.sell()
-        await shop.act("refund", sold.receipt_id, BACK)
-        assert labels_sent(shop) == ["A", "A", "A"]
-        status = shop.lane.status
-        assert status is not None
-        (rates,) = status.rates
-        assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
-        assert rates.percent["F"] == 11  # a label to which none of ours is mapped keeps its name
-        assert rates.outside_vat == ("C",)
-        assert rates.label_outside_vat == "C"
-
-
-async def test_its_label_for_who_is_not_in_vat_becomes_ours_once_it_is_mapped(folder: Path) -> None:
-    async with opened(folder, options=SANDBOX, labels={**LABELS, "А": "C"}) as shop:
-        await shop.sell()
-        status = shop.lane.status
-        assert status is not None
-        (rates,) = status.rates
-        assert (rates.percent["А"], rates.outside_vat) == (0, ("А",))
-        assert rates.label_outside_vat == "А"
+    """Its label for who is not in VAT becomes ours once it is mapped."""
+    for more, outside in (({}, "C"), ({"А": "C"}, "А")):
+        place = folder / outside
+        async with opened(place, options=SANDBOX, labels={**LABELS, **more}) as shop:
+            sold = await shop.sell()
+            await shop.act("refund", sold.receipt_id, BACK)
+            assert labels_sent(shop) == ["A", "A", "A"]
+            status = shop.lane.status
+            assert status is not None
+            (rates,) = status.rates
+            assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
+            assert rates.percent["F"] == 11  # a label to which none of ours is mapped
+            assert rates.percent[outside] == 0
+            assert (rates.outside_vat, rates.label_outside_vat) == ((outside,), outside)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,8 @@ async def test_an_advance_and_its_closing(folder: Path) -> None:
             "9000.00",
         )
         assert [one.name for one in overview.advance.lines] == ["Сто/ком", "Књига/ком"]
+        body = records.written(ReceiptOverview, overview)
+        assert records.from_json(ReceiptOverview, loads(body)) == overview
         assert sums(overview) == {"cash": "6000.00", "wiretransfer": "3000.00"}
         closed = await shop.act("close", first.receipt_id, test_operations.REST)
         refund, sale = (overview_in(shop.journal, one.id) for one in closed.receipts)
@@ -150,30 +152,26 @@ async def test_an_advance_and_its_closing(folder: Path) -> None:
         assert refunding.numbers == (closed.receipts[1].receipt.invoice_number,)
 
 
-async def test_an_advance_whose_final_amount_is_not_known(folder: Path) -> None:
-    body = test_operations.ADVANCE | {
-        "items": [test_operations.TABLE],
-        "unknownAmountAdvance": True,
-    }
-    async with opened(folder) as shop:
-        first = await shop.sell(body)
-        overview = overview_in(shop.journal, first.receipt_id)
-        assert overview.advance is not None
-        assert (overview.advance.total, overview.advance.remaining) == (None, None)
-
-
 async def test_a_corporate_card_goes_back_by_voucher(folder: Path) -> None:
+    """And an advance whose final amount is not known; what is no receipt has no overview."""
     body = SALE | {
         "payments": {"voucher": Decimal("117.98")},
         "buyerId": "10:123456788",
         "buyerCostCenterId": "50:1234",
     }
+    unknown = {"items": [test_operations.TABLE], "unknownAmountAdvance": True}
     async with opened(folder) as shop:
         sold = await shop.sell(body)
         overview = overview_in(shop.journal, sold.receipt_id)
         assert overview.most_in_money == Money.ZERO
         assert overview.asks_e_invoice
         assert sums(overview) == {"voucher": "117.98"}
+        first = await shop.sell(test_operations.ADVANCE | unknown)
+        overview = overview_in(shop.journal, first.receipt_id)
+        assert overview.advance is not None
+        assert (overview.advance.total, overview.advance.remaining) == (None, None)
+        with pytest.raises(ReceiptNotFound):
+            overview_in(shop.journal, "ABCD1234-ABCD1234-99")
 
 
 async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
@@ -206,18 +204,3 @@ async def test_how_it_was_handed_over(folder: Path) -> None:
         shop.journal.jobs.start(job.id, now=now)
         shop.journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=None, words="")
         assert overview_in(shop.journal, sold.receipt_id).why_not(ReceiptAct.PRINT) is None
-
-
-async def test_it_is_read_as_it_is_written(folder: Path) -> None:
-    async with opened(folder) as shop:
-        first, _ = await test_operations.paid_twice(shop)
-        overview = overview_in(shop.journal, first.receipt_id)
-        body = records.written(ReceiptOverview, overview)
-        assert records.from_json(ReceiptOverview, loads(body)) == overview
-
-
-async def test_what_is_no_receipt(folder: Path) -> None:
-    async with opened(folder) as shop:
-        await shop.sell()
-        with pytest.raises(ReceiptNotFound):
-            overview_in(shop.journal, "ABCD1234-ABCD1234-99")

@@ -35,33 +35,23 @@ def broken(shop: LateShop, what: str) -> Callable[[], None]:
     return mend
 
 
-async def test_a_read_that_fails_is_an_error_of_ours(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        mend = broken(shop, "FROM lanes")
-        with pytest.raises(DatabaseBusy):
-            shop.journal.lane(shop.journal.element())
-        mend()
+async def test_a_sale_whose_way_can_not_be_read_is_released(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So is one that a bug ended before it was sent."""
 
+    def bug(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
 
-async def test_a_sale_whose_way_can_not_be_read_is_released(folder: Path) -> None:
     async with late_shop(folder) as shop:
         await shop.sell(key="f" * 16)
         mend = broken(shop, "FROM lanes")
+        with pytest.raises(DatabaseBusy):
+            shop.journal.lane(shop.journal.element())
         with pytest.raises(NotSigned):
             await shop.sell(key=KEY)
         mend()
         assert shop.state(KEY) == "released"
-        await shop.sell(key=KEY)
-
-
-async def test_a_bug_before_sending_releases_the_sale(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with late_shop(folder) as shop:
-
-        def bug(*_: object, **__: object) -> None:
-            raise ZeroDivisionError
-
         with monkeypatch.context() as patched:
             patched.setattr(shop.journal, "send", bug)
             with pytest.raises(NotSigned):

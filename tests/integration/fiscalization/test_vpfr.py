@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -239,8 +240,12 @@ def test_without_a_certificate_that_can_be_used_nothing_is_started(folder: Path)
     authority = Authority.open(folder / "one")
     caller = CertifiedCaller(UID, "109876543", "ЛИПА", "1")
 
+    @cache
+    def issued(url: str) -> bytes:
+        return authority.issue(caller, url=url, password="p4ss")
+
     def started(url: str = "https://localhost", **secrets: str) -> VpfrAccess | None:
-        pfx = authority.issue(caller, url=url, password="p4ss")
+        pfx = issued(url)
         given = {"processor_pfx": base64.b64encode(pfx).decode(), "processor_password": "p4ss"}
         lines = [f'{name} = "{one}"' for name, one in (given | secrets).items()]
         file = folder / "secrets.toml"

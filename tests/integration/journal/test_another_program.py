@@ -5,6 +5,7 @@ Source: exactly-once.md, "Restores, replacements, damage".
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import shutil
 import subprocess
@@ -24,8 +25,7 @@ from tests.fakes.faulty_disk import PAGE, checksum, flip
 from tests.fakes.inner_connection import connection_of
 from tests.integration.journal.test_jobs import PAPER
 from tests.integration.journal.test_journal import NOW
-from tests.integration.local_api.half_pairs import corrected, refused_closing
-from tests.integration.local_api.test_correcting_pairs import CASH
+from tests.integration.local_api.test_half_done_pairs import CASH, corrected, refused_closing
 from tests.integration.local_api.test_pairs import BACK, SALE, act
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import DELIVERED
@@ -45,6 +45,16 @@ async def left_by_a_kill(folder: Path) -> Path:
         await a_day(server)
         shutil.copytree(folder / "live" / "journal", folder / "killed")
     return folder / "killed" / "journal.db"
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal that a killed program left; each test works on a copy."""
+    return asyncio.run(left_by_a_kill(tmp_path_factory.mktemp("killed")))
+
+
+def copied(killed: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(killed.parent, folder)) / killed.name
 
 
 async def a_day(server: Running) -> None:
@@ -102,9 +112,10 @@ def read(path: Path) -> list[object]:
                 return answers
 
 
-async def test_a_look_after_a_kill_damages_nothing(folder: Path) -> None:
-    path = await left_by_a_kill(folder)
-    before = read(shutil.copytree(path.parent, folder / "ours") / path.name)
+def test_a_look_after_a_kill_damages_nothing(killed: Path, folder: Path) -> None:
+    ours, path = copied(killed, folder / "ours"), copied(killed, folder / "theirs")
+    before = read(ours)
+    assert ours.with_name("journal.db-wal").exists(), "our own log stays"
     looked_at(path)
     assert not path.with_name("journal.db-wal").exists()
     assert read(path) == before
@@ -112,8 +123,8 @@ async def test_a_look_after_a_kill_damages_nothing(folder: Path) -> None:
         assert faults_of(connection_of(journal)) == []
 
 
-async def test_a_start_that_was_cut_off_goes_on(folder: Path) -> None:
-    path = await left_by_a_kill(folder)
+def test_a_start_that_was_cut_off_goes_on(killed: Path, folder: Path) -> None:
+    path = copied(killed, folder / "copy")
     looked_at(path)
     content = path.read_bytes()
     pages = [content[start : start + PAGE] for start in range(0, len(content), PAGE)]
@@ -125,10 +136,10 @@ async def test_a_start_that_was_cut_off_goes_on(folder: Path) -> None:
     assert path.read_bytes()[PAGE:] == b"".join(sealed)[PAGE:]  # sealed in reserved bytes
 
 
-async def test_what_does_not_prove_itself_is_left_as_it_was(
-    folder: Path, caplog: pytest.LogCaptureFixture
+def test_what_does_not_prove_itself_is_left_as_it_was(
+    killed: Path, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = await left_by_a_kill(folder)
+    path = copied(killed, folder / "copy")
     looked_at(path, "UPDATE commands SET accepted_at = accepted_at + 1 WHERE row = 1")
     before = path.read_bytes()
     with pytest.raises(DatabaseDamaged):
@@ -137,20 +148,13 @@ async def test_what_does_not_prove_itself_is_left_as_it_was(
     assert "has not the receipts, or the time" in caplog.text
 
 
-async def test_a_copy_by_another_program_is_taken(folder: Path) -> None:
-    path = await left_by_a_kill(folder)
-    copy = folder / "copy" / "journal.db"
+def test_a_copy_by_another_program_is_taken(killed: Path, folder: Path) -> None:
+    path, copy = copied(killed, folder / "killed"), folder / "copy" / "journal.db"
     copy.parent.mkdir()
     looked_at(path, f"VACUUM INTO '{copy}'")
     assert read(copy) == read(path)
     with closing(SqliteJournal(copy)) as journal:
         assert faults_of(connection_of(journal)) == []
-
-
-async def test_our_own_log_stays_when_a_journal_is_closed(folder: Path) -> None:
-    path = await left_by_a_kill(folder)
-    SqliteJournal(path).close()
-    assert path.with_name("journal.db-wal").exists()
 
 
 def places(page: bytes, turns: int) -> Iterator[int]:
@@ -162,13 +166,13 @@ def places(page: bytes, turns: int) -> Iterator[int]:
 
 @pytest.mark.deadline(3600)
 @pytest.mark.faults
-async def test_a_flipped_byte_in_what_another_program_wrote(
-    folder: Path, times: int, proof: Proof
+def test_a_flipped_byte_in_what_another_program_wrote(
+    killed: Path, folder: Path, times: int, proof: Proof
 ) -> None:
     """Its pages have no checksums: a page that does not prove itself is damaged, and is never
     sealed."""
-    path = await left_by_a_kill(folder)
-    before = read(shutil.copytree(path.parent, folder / "ours") / path.name)
+    path = copied(killed, folder / "killed")
+    before = read(copied(killed, folder / "ours"))
     looked_at(path)
     content, outcomes, wrong = path.read_bytes(), {"refused": 0, "read": 0}, []
     flipped = folder / "flipped" / path.name

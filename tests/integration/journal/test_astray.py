@@ -59,25 +59,19 @@ def sign(journal: SqliteJournal, request_id: str, number: int) -> None:
     )
 
 
-def test_the_requests_of_a_command(prepared: SqliteJournal, folder: Path) -> None:
+def test_the_requests_of_a_command_and_where_they_are(
+    prepared: SqliteJournal, folder: Path
+) -> None:
+    """They lead to another command's, or to one that is not there."""
     prepared.close()
-    index = b"\x04\x11\x08\x11c1c"
-    with astray(folder, index + b"1", index + b"2") as journal, pytest.raises(DatabaseDamaged):
-        journal.requests_of("c1")
-
-
-def test_a_request_of_a_command_that_is_not_there(prepared: SqliteJournal, folder: Path) -> None:
-    prepared.close()
-    index = b"\x04\x11\x08\x11c1c"
-    with astray(folder, index + b"1", index + b"0") as journal, pytest.raises(DatabaseDamaged):
-        journal.requests_of("c1")
-
-
-def test_where_the_requests_of_a_command_are(prepared: SqliteJournal, folder: Path) -> None:
-    prepared.close()
-    index = b"\x04\x11\x08\x11c1c"
-    with astray(folder, index + b"1", index + b"2") as journal, pytest.raises(DatabaseDamaged):
-        journal.statuses_of("c1")
+    index, right = b"\x04\x11\x08\x11c1c", b"1"
+    for wrong in (b"2", b"0"):
+        with astray(folder, index + right, index + wrong) as journal:
+            for read in (journal.requests_of, journal.statuses_of):
+                if (read, wrong) != (journal.statuses_of, b"0"):
+                    with pytest.raises(DatabaseDamaged):
+                        read("c1")
+        right = wrong
 
 
 def test_the_twin_of_a_body_without_a_key(prepared: SqliteJournal, folder: Path) -> None:

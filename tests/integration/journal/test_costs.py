@@ -21,7 +21,7 @@ from pos_app.wire.strict_json import canonical, loads
 from tests.bench.big_journal import Triggerless, multiply, number_of
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.integration.local_api.test_receipts import SALE as ASKED
-from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wires import Running, running, until
 from tests.integration.statement_plans import watched
 
 MANY = 5_000
@@ -145,6 +145,10 @@ async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> No
             assert sold.status_code == 200
             assert statements.times["COMMIT"] == 3
             assert statements.times.total() <= 55  # 49 and a look of the lane's monitor
+            statements.forget()
+            await server.issue(ASKED | {"payments": {"cash": 300}})
+            # a keyless delivery alone is written down
+            await until(lambda: statements.times["COMMIT"] == 4)
             statements.forget()
             for method in JobMethod:
                 assert not server.shop.journal.jobs.line(method).waits

@@ -11,6 +11,7 @@ import pytest
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.errors import DiskFailed
 from tests.fakes import faulty_disk
+from tests.sweep import pairs
 
 TABLE = "CREATE TABLE told (number INTEGER PRIMARY KEY, body TEXT) STRICT"
 
@@ -25,9 +26,10 @@ def found(folder: Path) -> list[int]:
         return [row[0] for row in connection.execute("SELECT number FROM told ORDER BY number")]
 
 
-@pytest.mark.parametrize("checkpointed", [False, True])
-@pytest.mark.parametrize("size", [10, 30_000])
-@pytest.mark.parametrize("kind", [faulty_disk.WRITE, faulty_disk.SYNC])
+@pytest.mark.parametrize(
+    ("kind", "size", "checkpointed"),
+    pairs([faulty_disk.WRITE, faulty_disk.SYNC], [10, 30_000], [False, True]),
+)
 def test_a_commit_told_as_failed_is_undone(
     tmp_path: Path, kind: str, size: int, checkpointed: bool
 ) -> None:

@@ -86,72 +86,79 @@ def signed(
     return tuple(job for job in journal.jobs.not_done() if job.receipt_id == asked.id)
 
 
-def force(journal: SqliteJournal, job: QueuedJob, state: states.JobState) -> None:
-    journal.jobs.end(job.id, state, now=test_journal.NOW)
+def force(journal: SqliteJournal, job: QueuedJob, *moves: states.JobState) -> None:
+    for state in moves:
+        journal.jobs.end(job.id, state, now=test_journal.NOW)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), list(itertools.product(states.JobState, states.JobState)), ids=str
-)
-def test_storage_refuses_every_move_that_the_table_does_not_have(
-    journal: SqliteJournal, old: states.JobState, new: states.JobState
-) -> None:
-    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    for state in WAYS[old]:
-        force(journal, job, state)
-    if new in states.JOB_MOVES[old]:
-        force(journal, job, new)
-        assert (found := journal.jobs.job(job.id)) is not None
-        assert found.state is new
-    else:
-        with pytest.raises(NotAllowed):
+def failed(
+    journal: SqliteJournal, job: QueuedJob, trouble: DeviceTrouble = DeviceTrouble.PAPER_OUT
+) -> QueuedJob:
+    journal.jobs.start(job.id, now=test_journal.NOW)
+    journal.jobs.end(
+        job.id, states.JobState.FAILED, now=test_journal.NOW, trouble=trouble, words="none"
+    )
+    return job
+
+
+def put_back(journal: SqliteJournal, job: QueuedJob, trouble: DeviceTrouble) -> None:
+    now = test_journal.NOW
+    journal.jobs.put_back(job.id, now=now, next_at=now, trouble=trouble, words="none")
+
+
+def added(journal: SqliteJournal, number: int) -> QueuedJob:
+    return journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW)
+
+
+def test_storage_refuses_every_move_that_the_table_does_not_have(journal: SqliteJournal) -> None:
+    every = itertools.product(states.JobState, states.JobState)
+    for number, (old, new) in enumerate(every, start=1):
+        (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
+        force(journal, job, *WAYS[old])
+        if new in states.JOB_MOVES[old]:
             force(journal, job, new)
+            assert (found := journal.jobs.job(job.id)) is not None
+            assert found.state is new
+        else:
+            with pytest.raises(NotAllowed):
+                force(journal, job, new)
 
 
-@pytest.mark.parametrize("state", states.JobState)
-def test_a_job_begins_in_no_other_state(folder: Path, state: states.JobState) -> None:
-    SqliteJournal(folder / "journal.db").close()
-    connection = apsw.Connection(str(folder / "journal.db"))
+def test_a_job_begins_in_no_other_state(journal: SqliteJournal, folder: Path) -> None:
     insert = (
         "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
-        " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', ?, 0, 0, 0, 0)"
+        " changed_at, next_at) VALUES (?, x'00', 'thermal', '', ?, 0, 0, 0, 0)"
     )
-    if state in states.JOB_BEGINNINGS:
-        connection.execute(insert, (state.value,))
-    else:
-        with pytest.raises(apsw.ConstraintError):
-            connection.execute(insert, (state.value,))
-    connection.close()
+    with closing(apsw.Connection(str(folder / "journal.db"))) as connection:
+        for state in states.JobState:
+            if state in states.JOB_BEGINNINGS:
+                connection.execute(insert, (state.value, state.value))
+            else:
+                with pytest.raises(apsw.ConstraintError):
+                    connection.execute(insert, (state.value, state.value))
 
 
-@pytest.mark.parametrize(
-    ("delivery", "methods"),
-    [
+def test_what_was_asked_for_is_a_job_from_the_moment_it_is_signed(journal: SqliteJournal) -> None:
+    asked: list[tuple[ReceiptDelivery, list[str]]] = [
         (ReceiptDelivery(), []),
         (ReceiptDelivery(pdf=True, base64_pdf=True), []),
         (ReceiptDelivery(thermal=True), ["thermal"]),
         (EVERYTHING, ["email", "a4", "thermal"]),
-    ],
-)
-def test_what_was_asked_for_is_a_job_from_the_moment_it_is_signed(
-    journal: SqliteJournal, delivery: ReceiptDelivery, methods: list[str]
-) -> None:
-    jobs = signed(journal, delivery)
-    assert [job.method for job in jobs] == methods
-    assert all(job.state is states.JobState.WAITING for job in jobs)
-    assert all(job.number == "ABCD1234-ABCD1234-1" for job in jobs)
-    assert [job.target for job in jobs if job.method is states.JobMethod.EMAIL] == (
-        ["kupac@primer.rs"] if delivery.email else []
-    )
-
-
-def test_a_receipt_that_is_not_signed_has_no_job(journal: SqliteJournal) -> None:
-    sold(journal, EVERYTHING)
-    assert journal.jobs.not_done() == ()
+    ]
+    for number, (delivery, methods) in enumerate(asked, start=1):
+        jobs = signed(journal, delivery, number)
+        assert [job.method for job in jobs] == methods
+        assert all(job.state is states.JobState.WAITING for job in jobs)
+        assert all(job.number == f"ABCD1234-ABCD1234-{number}" for job in jobs)
+        assert [job.target for job in jobs if job.method is states.JobMethod.EMAIL] == (
+            ["kupac@primer.rs"] if delivery.email else []
+        )
 
 
 def test_a_receipt_that_a_look_up_or_a_person_finds_is_printed_too(journal: SqliteJournal) -> None:
+    """One that is not signed has no job."""
     asked = sold(journal, EVERYTHING)
+    assert journal.jobs.not_done() == ()
     for state in (states.RequestState.UNKNOWN, states.RequestState.NEEDS_HUMAN):
         journal.settle(asked.id, state, reason=test_journal.WHY, now=test_journal.NOW)
     journal.sign(asked.id, test_journal.receipt(), lane=test_journal.LANE, now=test_journal.NOW)
@@ -183,29 +190,9 @@ def test_a_paper_of_the_till_is_kept_as_it_was_given_and_once(journal: SqliteJou
     assert journal.jobs.line(states.JobMethod.THERMAL).first == job
 
 
-def test_a_restart_continues_what_waits_and_doubts_what_ran(folder: Path) -> None:
-    first = SqliteJournal(folder / "journal.db")
-    _, a4, thermal = signed(first, EVERYTHING)
-    first.jobs.start(thermal.id, now=test_journal.NOW)
-    first.close()
-    second = SqliteJournal(folder / "journal.db")
-    second.recover(now=test_journal.NOW)
-    found = {job.id: (job.state, job.trouble) for job in second.jobs.not_done()}
-    assert found[thermal.id] == (states.JobState.UNPROVEN, DeviceTrouble.INTERRUPTED)
-    assert found[a4.id] == (states.JobState.WAITING, None)
-    second.close()
-
-
 def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -> None:
     (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    journal.jobs.start(job.id, now=test_journal.NOW)
-    journal.jobs.end(
-        job.id,
-        states.JobState.FAILED,
-        now=test_journal.NOW,
-        trouble=DeviceTrouble.LOGIN,
-        words="no",
-    )
+    failed(journal, job, DeviceTrouble.LOGIN)
     later = test_journal.NOW + timedelta(hours=3)
     asked = journal.jobs.again(job.id, by="Ана", now=later)
     assert asked is not None
@@ -213,96 +200,71 @@ def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -
     assert (asked.since, asked.asked_at, asked.next_at) == (test_journal.NOW, later, later)
 
 
-@pytest.mark.parametrize(
-    ("state", "end"),
-    [
-        (states.JobState.UNPROVEN, states.JobState.DONE),
-        (states.JobState.FAILED, states.JobState.DROPPED),
-        (states.JobState.WAITING, states.JobState.DROPPED),
-    ],
-)
-def test_a_person_has_seen_it(
-    journal: SqliteJournal, state: states.JobState, end: states.JobState
+def test_a_person_has_seen_it_and_what_runs_or_is_done_is_not_printed_again(
+    journal: SqliteJournal,
 ) -> None:
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
-    for step in WAYS[state]:
-        force(journal, job, step)
-    assert (seen := journal.jobs.seen(job.id, by="Ана", now=test_journal.NOW)) is not None
-    assert seen.state is end
-    assert journal.jobs.not_done() == ()
-
-
-@pytest.mark.parametrize(
-    "state", [states.JobState.RUNNING, states.JobState.DONE, states.JobState.DROPPED]
-)
-def test_what_runs_or_is_done_is_not_printed_again(
-    journal: SqliteJournal, state: states.JobState
-) -> None:
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
-    for step in WAYS[state]:
-        force(journal, job, step)
-    with pytest.raises(NotAllowed):
-        journal.jobs.again(job.id, by="Ана", now=test_journal.NOW)
+    ends: dict[states.JobState, states.JobState] = {
+        _J.UNPROVEN: _J.DONE,
+        _J.FAILED: _J.DROPPED,
+        _J.WAITING: _J.DROPPED,
+    }
+    for number, (state, end) in enumerate(ends.items(), start=1):
+        (job,) = signed(journal, ReceiptDelivery(thermal=True), number)
+        force(journal, job, *WAYS[state])
+        seen = journal.jobs.seen(job.id, by="Ана", now=test_journal.NOW)
+        assert seen is not None
+        assert seen.state is end
+        assert journal.jobs.not_done() == ()
+    for number, state in enumerate((_J.RUNNING, _J.DONE, _J.DROPPED), start=4):
+        (job,) = signed(journal, ReceiptDelivery(thermal=True), number)
+        force(journal, job, *WAYS[state])
+        with pytest.raises(NotAllowed):
+            journal.jobs.again(job.id, by="Ана", now=test_journal.NOW)
 
 
 OTHER = "kupac.ana@primer.rs"
 
 
-@pytest.mark.parametrize(
-    "state", [states.JobState.WAITING, states.JobState.FAILED, states.JobState.UNPROVEN]
-)
-def test_a_mail_goes_to_another_address_once(
-    journal: SqliteJournal, state: states.JobState
-) -> None:
+def test_a_mail_goes_to_another_address_once(journal: SqliteJournal) -> None:
     """Nobody found the first mail sent, so its job is dropped and never done."""
-    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    for step in WAYS[state]:
-        force(journal, job, step)
-    other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
-    assert other is not None
-    assert (other.state, other.target, other.receipt_id) == (
-        states.JobState.WAITING,
-        OTHER,
-        job.receipt_id,
-    )
-    was = journal.jobs.job(job.id)
-    assert was is not None
-    assert (was.state, was.target) == (states.JobState.DROPPED, "kupac@primer.rs")
-    for steps in ((), WAYS[states.JobState.DONE]):  # the answer was lost
-        for now in steps:
-            force(journal, other, now)
-        again = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
-        assert again is not None
-        assert (again.id, again.sending) == (other.id, 1)
-    assert journal.jobs.not_done() == ()
-    assert len(journal.jobs.of_receipt(job.receipt_id or "")) == 2
+    for number, state in enumerate((_J.WAITING, _J.FAILED, _J.UNPROVEN), start=1):
+        (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
+        force(journal, job, *WAYS[state])
+        other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+        assert other is not None
+        assert (other.state, other.target) == (_J.WAITING, OTHER)
+        assert other.receipt_id == job.receipt_id
+        was = journal.jobs.job(job.id)
+        assert was is not None
+        assert (was.state, was.target) == (_J.DROPPED, "kupac@primer.rs")
+        for steps in ((), WAYS[_J.DONE]):  # the answer was lost
+            force(journal, other, *steps)
+            again = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+            assert again is not None
+            assert (again.id, again.sending) == (other.id, 1)
+        assert journal.jobs.not_done() == ()
+        assert len(journal.jobs.of_receipt(job.receipt_id or "")) == 2
 
 
-@pytest.mark.parametrize("state", [states.JobState.FAILED, states.JobState.UNPROVEN])
 def test_a_mail_that_failed_at_the_other_address_too_goes_back_to_the_first(
-    journal: SqliteJournal, state: states.JobState
+    journal: SqliteJournal,
 ) -> None:
     """One job stands for each address: the dropped one of the first address waits again."""
-    (first,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    for step in WAYS[state]:
-        force(journal, first, step)
-    other = journal.jobs.again_to(first.id, OTHER, by="Ана", now=test_journal.NOW)
-    assert other is not None
-    for step in WAYS[state]:
-        force(journal, other, step)
-    back = journal.jobs.again_to(other.id, first.target, by="Ана", now=test_journal.NOW)
-    assert back is not None
-    assert (back.id, back.target, back.state) == (
-        first.id,
-        "kupac@primer.rs",
-        states.JobState.WAITING,
-    )
-    assert (back.sending, back.attempts) == (2, 0)
-    (waits,) = journal.jobs.not_done()
-    assert waits == back
-    assert journal.jobs.line(states.JobMethod.EMAIL).first == back
-    with pytest.raises(NotAllowed):  # a press that comes late sends nothing to the wrong address
-        journal.jobs.again(other.id, by="Ана", now=test_journal.NOW)
+    for number, state in enumerate((_J.FAILED, _J.UNPROVEN), start=1):
+        (first,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
+        force(journal, first, *WAYS[state])
+        other = journal.jobs.again_to(first.id, OTHER, by="Ана", now=test_journal.NOW)
+        assert other is not None
+        force(journal, other, *WAYS[state])
+        back = journal.jobs.again_to(other.id, first.target, by="Ана", now=test_journal.NOW)
+        assert back is not None
+        assert (back.id, back.target, back.state) == (first.id, "kupac@primer.rs", _J.WAITING)
+        assert (back.sending, back.attempts) == (2, 0)
+        assert journal.jobs.not_done() == (back,)
+        assert journal.jobs.line(states.JobMethod.EMAIL).first == back
+        with pytest.raises(NotAllowed):  # a late press sends nothing to the wrong address
+            journal.jobs.again(other.id, by="Ана", now=test_journal.NOW)
+        force(journal, back, *WAYS[_J.DONE])
 
 
 def test_a_dropped_paper_never_waits_again(journal: SqliteJournal, folder: Path) -> None:
@@ -329,25 +291,16 @@ def test_only_the_mail_of_a_receipt_that_does_not_run_has_another_address(
         journal.jobs.again_to(mail.id, OTHER, by="Ана", now=test_journal.NOW)
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE jobs SET target = 'drugi@primer.rs'",
-        "UPDATE jobs SET request_id = NULL, paper = x'00', till_key = 'k'",
-        "DELETE FROM jobs",
-    ],
-)
-def test_what_is_to_be_handed_over_never_changes(
-    journal: SqliteJournal, folder: Path, sql: str
-) -> None:
+def test_what_is_to_be_handed_over_never_changes(journal: SqliteJournal, folder: Path) -> None:
     signed(journal, EVERYTHING)
-    connection = apsw.Connection(str(folder / "journal.db"))
-    with pytest.raises(apsw.ConstraintError):
-        connection.execute(sql)
-    connection.close()
-
-
-def test_an_unknown_job(journal: SqliteJournal) -> None:
+    with closing(apsw.Connection(str(folder / "journal.db"))) as connection:
+        for sql in (
+            "UPDATE jobs SET target = 'drugi@primer.rs'",
+            "UPDATE jobs SET request_id = NULL, paper = x'00', till_key = 'k'",
+            "DELETE FROM jobs",
+        ):
+            with pytest.raises(apsw.ConstraintError):
+                connection.execute(sql)
     assert journal.jobs.job(7) is None
     assert journal.jobs.paper(7) is None
     assert journal.jobs.again(7, by="Ана", now=test_journal.NOW) is None
@@ -355,50 +308,28 @@ def test_an_unknown_job(journal: SqliteJournal) -> None:
 
 
 def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJournal) -> None:
-    (failed,) = signed(journal, ReceiptDelivery(thermal=True))
-    journal.jobs.start(failed.id, now=test_journal.NOW)
-    journal.jobs.end(
-        failed.id,
-        states.JobState.FAILED,
-        now=test_journal.NOW,
-        trouble=DeviceTrouble.PAPER_OUT,
-        words="none",
-    )
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    failed(journal, job)
     for number in range(201):
-        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW)
+        added(journal, number)
     journal.jobs.add_drawer(key="k" * 16, by="Ана", now=test_journal.NOW)
-    assert failed.id not in [job.id for job in journal.jobs.not_done()]
+    assert job.id not in [one.id for one in journal.jobs.not_done()]
     assert journal.jobs.in_trouble(states.JobMethod.EMAIL, most=50) == InTrouble((), 0)
     (told,) = journal.jobs.in_trouble(states.JobMethod.THERMAL, states.JobMethod.A4, most=50).jobs
-    assert (told.id, told.trouble) == (failed.id, DeviceTrouble.PAPER_OUT)
+    assert (told.id, told.trouble) == (job.id, DeviceTrouble.PAPER_OUT)
 
 
 def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_printer(
     journal: SqliteJournal,
 ) -> None:
-    (failed,) = signed(journal, ReceiptDelivery(thermal=True))
-    journal.jobs.start(failed.id, now=test_journal.NOW)
-    journal.jobs.end(
-        failed.id,
-        states.JobState.FAILED,
-        now=test_journal.NOW,
-        trouble=DeviceTrouble.DOCUMENT,
-        words="none",
-    )
-    waiting = [
-        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW) for number in range(4)
-    ]
-    for job in waiting:
-        journal.jobs.start(job.id, now=test_journal.NOW)
-        journal.jobs.put_back(
-            job.id,
-            now=test_journal.NOW,
-            next_at=test_journal.NOW,
-            trouble=DeviceTrouble.PAPER_OUT,
-            words="none",
-        )
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    failed(journal, job, DeviceTrouble.DOCUMENT)
+    waiting = [added(journal, number) for number in range(4)]
+    for one in waiting:
+        journal.jobs.start(one.id, now=test_journal.NOW)
+        put_back(journal, one, DeviceTrouble.PAPER_OUT)
     told = journal.jobs.in_trouble(states.JobMethod.THERMAL, most=3)
-    assert [job.id for job in told.jobs] == [failed.id, waiting[3].id, waiting[2].id]
+    assert [one.id for one in told.jobs] == [job.id, waiting[3].id, waiting[2].id]
     assert told.left_off == 2
     assert journal.jobs.in_trouble(states.JobMethod.THERMAL, most=5).left_off == 0
 
@@ -406,27 +337,12 @@ def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_prin
 def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
     journal: SqliteJournal,
 ) -> None:
-    jobs = [
-        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW) for number in range(70)
-    ]
-    for job in jobs:
-        journal.jobs.start(job.id, now=test_journal.NOW)
-    for job in jobs[:60]:
-        journal.jobs.end(
-            job.id,
-            states.JobState.FAILED,
-            now=test_journal.NOW,
-            trouble=DeviceTrouble.TOO_OLD,
-            words="none",
-        )
+    jobs = [added(journal, number) for number in range(70)]
     for job in jobs[60:]:
-        journal.jobs.put_back(
-            job.id,
-            now=test_journal.NOW,
-            next_at=test_journal.NOW,
-            trouble=DeviceTrouble.AWAY,
-            words="none",
-        )
+        journal.jobs.start(job.id, now=test_journal.NOW)
+        put_back(journal, job, DeviceTrouble.AWAY)
+    for job in jobs[:60]:
+        failed(journal, job, DeviceTrouble.TOO_OLD)
     told = journal.jobs.in_trouble(states.JobMethod.THERMAL, most=50)
     newest = [job.id for job in reversed(jobs)]
     assert [job.id for job in told.jobs] == newest[10:55] + newest[:5]
@@ -434,10 +350,7 @@ def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
 
 
 def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: SqliteJournal) -> None:
-    made = [
-        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW).id
-        for number in range(401)
-    ]
+    made = [added(journal, number).id for number in range(401)]
     told: list[int] = []
     while page := journal.jobs.not_done(before=told[-1] if told else None):
         assert len(page) <= 200
@@ -454,11 +367,9 @@ def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJou
         paper, mail = sorted(signed(journal, both, number), key=lambda job: job.id)
         order.insert(0, paper.receipt_id or "")
         if number % 3 == 0:  # its mail is done, and its paper made before those of others
-            journal.jobs.start(mail.id, now=test_journal.NOW)
-            force(journal, mail, states.JobState.DONE)
+            force(journal, mail, *WAYS[_J.DONE])
         if number == 60:
-            journal.jobs.start(paper.id, now=test_journal.NOW)
-            force(journal, paper, states.JobState.DONE)
+            force(journal, paper, *WAYS[_J.DONE])
             order.pop(0)
         journal.jobs.add(PAPER, key=f"paper-{number:016}", now=test_journal.NOW)
     told = list[str]()
@@ -482,9 +393,7 @@ def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJou
 def test_a_job_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, second = (
-        journal.jobs.add(PAPER, key=f"paper-{one}", now=test_journal.NOW) for one in (1, 2)
-    )
+    first, second = added(journal, 1), added(journal, 2)
     connection = apsw.Connection(str(folder / "journal.db"))
     connection.execute("UPDATE jobs SET trouble = 'a_newer_word' WHERE id = ?", (first.id,))
     connection.close()

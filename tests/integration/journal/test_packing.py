@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal import packing
@@ -20,6 +20,7 @@ from pos_app.errors import DatabaseDamaged
 from tests.bench.big_journal import multiply
 from tests.integration.fiscalization.shop import opened
 from tests.integration.journal.test_journal import receipt
+from tests.sweep import each, examples
 
 FROZEN = {1: "6c058f08f54851d560e45cc62de2b0df2cbc9a214c2827804416255355152583"}
 INTERNAL, SIGNATURE = bytes(range(256)), bytes(reversed(range(256)))
@@ -53,7 +54,7 @@ def test_what_the_address_carries_is_kept_once() -> None:
     assert len(short) < len(SEALED) + 250
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "",
@@ -72,6 +73,7 @@ def test_an_address_of_any_form_comes_back(address: str) -> None:
     sealed_as(address, internal=b"in no address")
 
 
+@settings(max_examples=examples(60))
 @given(st.text(), st.binary(max_size=400), st.binary(max_size=400))
 def test_any_answer_comes_back(text: str, sealed: bytes, internal: bytes) -> None:
     words = text.encode("utf-8", "ignore").decode()
@@ -116,7 +118,7 @@ def sealed_by(number: int, content: bytes) -> bytes:
     return head + zlib.crc32(content, number).to_bytes(4, "big") + content
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "words"),
     [
         (b"", "it is damaged"),
@@ -133,7 +135,7 @@ def test_what_can_not_be_unpacked_is_damage_in_words(content: bytes, words: str)
     assert "call support" in caught.value.do
 
 
-MANY = 3_000
+MANY = 1_000
 MOST = 2_400
 """Bytes of a receipt with three articles, with all its rows and indexes."""
 THREE = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
@@ -26,6 +26,7 @@ from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from tests.integration.journal import test_journal
+from tests.sweep import examples
 
 
 def whole_or_not(largest: Decimal, places: int) -> st.SearchStrategy[Decimal]:
@@ -80,17 +81,22 @@ added = st.builds(
     additional_text=texts,
     advance=st.builds(esir_part.AdvanceFigures, money, money, money) | st.none(),
     last_advance=st.builds(esir_part.ReceiptReference, texts, moments) | st.none(),
+    is_unchecked=st.booleans(),
+    is_reversal=st.booleans(),
 )
 plans = st.builds(
     PlannedReceipt,
     document=documents,
     esir=added,
-    delivery=st.builds(ReceiptDelivery, st.booleans(), st.booleans(), some_text, st.booleans()),
+    delivery=st.builds(
+        ReceiptDelivery, *(st.booleans(), st.booleans(), some_text, st.booleans(), st.booleans())
+    ),
     order=st.builds(AdvanceOrder, lines, st.booleans()) | st.none(),
     follows=places,
 )
 
 
+@settings(max_examples=examples(100))
 @given(planned=plans)
 def test_a_plan_is_read_as_it_was_written(planned: PlannedReceipt) -> None:
     assert planned_from_json(planned_to_json(planned)) == planned

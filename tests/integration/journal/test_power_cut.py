@@ -30,9 +30,9 @@ from tests.fakes.power import Disk, recorded
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
-CUTS, LIVES = 60, 6
+CUTS, LIVES, FEW = 60, 6, 3
 """The number of cuts for each fifty of `--times`; after those of the second the shop goes on, which
-takes a second."""
+takes a second. `make test` makes one of so FEW."""
 FAULTS = ("", "sign_then_drop", "", "drop", "", "cut", "refuse", "")
 KEYS = [f"key-of-sale-number-{number}" for number in range(len(FAULTS))]
 ORIGIN = "local"
@@ -136,7 +136,7 @@ async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
     disk.is_on = False
     assert len(day.posted) == len(day.answered) == len(KEYS)
     chance = random.Random(7)
-    for number in range(CUTS * max(1, times // 50)):
+    for number in range(CUTS * times // 50 if times > 50 else CUTS // FEW):
         at = chance.randint(day.posted[0][0], len(disk.steps))
         answered = sum(step <= at for step, *_ in day.answered)
         proof.killed(in_flight=sum(step <= at for step, _ in day.posted) > answered)
@@ -155,7 +155,7 @@ async def test_after_a_cut_each_sale_has_its_one_receipt(
     with recorded() as disk:
         day = await a_day(tmp_path / "before", disk)
     chance = random.Random(11)
-    for number in range(LIVES * max(1, times // 50)):
+    for number in range(LIVES * times // 50 if times > 50 else LIVES // FEW):
         at = chance.randint(day.posted[0][0], len(disk.steps))
         folder = tmp_path / str(number)
         cut(disk, at, folder, chance)

@@ -4,56 +4,47 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from pos_app.domain.receipt import reports
-from pos_app.domain.text.instant import day_of, in_belgrade
+from pos_app.domain.text.instant import day_of
 from pos_app.local_api.journal_desk import JournalDesk
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.wire.port_calls import call_of
 from pos_app.wire.strict_json import loads
 from tests.integration.local_api.wronged import Wronged
+from tests.shop.ledger import turnover
 
 REPORT = call_of(JournalDesk, "report")
-NORMAL, ADVANCE, REFUND, CASH = 0, 4, 1, 1
-METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
-"""The methods in the order of the processor's numbers (fiscal.md 1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """A receipt of the turnover. sign: −1 for a refund. parts: its amounts by the rows of each
-    report."""
-
-    sign: int
-    total: Decimal
-    parts: dict[reports.Grouping, list[tuple[str, Decimal]]]
-    taxes: list[tuple[str, Decimal]]
+NORMAL, ADVANCE = 0, 4
+PARA = Decimal("0.01")
 
 
 def check_reports(shop: Wronged) -> None:
     """Compare every grouping to the para."""
     entries = shop.entries()
-    signed = list(signed_of(entries))
+    signed = [entry for entry in entries if entry.invoice_type in (NORMAL, ADVANCE)]
+    net = sum((_sign(entry) * entry.total for entry in signed), Decimal(0))
+    tax = sum((_sign(entry) * _tax(entry) for entry in signed), Decimal(0))
+    by_hand = turnover(shop.server.shop.folder / "processor")
     for grouping in reports.Grouping:
         told = report(shop, grouping, entries)
         assert told.state.is_whole
-        assert told.total.receipts == len(signed)
-        assert told.total.net == sum(one.sign * one.total for one in signed)
-        assert told.total.tax == sum(one.sign * tax for one in signed for _, tax in one.taxes)
+        assert (told.total.receipts, told.total.net, told.total.tax) == (len(signed), net, tax)
         if grouping is reports.Grouping.BOOKS:
             by_label = Counter[str]()
             for row in told.books:
-                by_label[row.label] += _sign(row.kind.transaction_type) * int(row.amount * 100)
-            assert _without_none(by_label) == _summed(signed, reports.Grouping.LABEL)
-        elif grouping is reports.Grouping.ARTICLE:
-            assert sum(row.net for row in told.rows) == told.total.net
+                sign = -1 if row.kind.transaction_type == "refund" else 1
+                by_label[row.label] += sign * int(row.amount * 100)
+            found = {label: Decimal(sums) / 100 for label, sums in by_label.items() if sums}
+            assert found == by_hand[reports.Grouping.LABEL]
+        elif grouping in by_hand:
+            found = {row.key: row.net for row in told.rows if row.net}
+            assert found == by_hand[grouping], grouping
         else:
-            found = {row.key: int(row.net * 100) for row in told.rows if row.net}
-            assert found == _summed(signed, grouping), grouping
+            assert sum((row.net for row in told.rows), Decimal(0)) == net, grouping
 
 
 def report(
@@ -68,71 +59,11 @@ def report(
     return sums
 
 
-def signed_of(entries: Sequence[LedgerEntry]) -> Iterator[Signed]:
-    """Yield the receipts of the turnover in the order in which they were signed."""
-    for place, entry in enumerate(entries):
-        if entry.invoice_type not in (NORMAL, ADVANCE):
-            continue
-        request, answer = json.loads(entry.request), json.loads(entry.answer)
-        at, items = in_belgrade(entry.signed_at), request["items"]
-        before = _paid_before(request, entries[place - 1]) if place else Decimal(0)
-        yield Signed(
-            -1 if entry.transaction_type == REFUND else 1,
-            entry.total,
-            {
-                reports.Grouping.DAY: [(at.date().isoformat(), entry.total)],
-                reports.Grouping.MONTH: [(f"{at:%Y-%m}", entry.total)],
-                reports.Grouping.HOUR: [(f"{at:%H}", entry.total)],
-                reports.Grouping.CASHIER: [(request["cashier"], entry.total)],
-                reports.Grouping.METHOD: list(_paid(request, entry.total, before)),
-                reports.Grouping.LABEL: [(item["labels"][0], _amount(item)) for item in items],
-                reports.Grouping.ARTICLE: [],  # the processor gets no articles
-            },
-            [(tax["label"], _rounded(tax["amount"])) for tax in answer["taxItems"]],
-        )
+def _sign(entry: LedgerEntry) -> int:
+    return 1 - 2 * entry.transaction_type
 
 
-def _paid_before(request: Any, entry: LedgerEntry) -> Decimal:
-    """Return the refund of a closing, which stands before its sale; the sale refers to it."""
-    is_closed = entry.invoice_type == ADVANCE and entry.transaction_type == REFUND
-    return (
-        entry.total
-        if is_closed and request.get("referentDocumentNumber") == entry.number
-        else (Decimal(0))
-    )
-
-
-def _paid(request: Any, total: Decimal, before: Decimal) -> Iterator[tuple[str, Decimal]]:
-    """Yield by method what stayed with the shop, less the change."""
-    change = max(sum(map(_amount, request["payment"]), Decimal(0)) - (total - before), Decimal(0))
-    rest = total
-    for one in request["payment"]:
-        back = min(change, _amount(one)) if one["paymentType"] == CASH else Decimal(0)
-        change -= back
-        rest -= _amount(one) - back
-        yield METHODS[one["paymentType"]], _amount(one) - back
-    yield reports.PAID_BEFORE, rest
-
-
-def _amount(told: Any) -> Decimal:
-    return Decimal(str(told.get("totalAmount", told.get("amount"))))
-
-
-def _rounded(tax: Any) -> Decimal:
-    return Decimal(str(tax)).quantize(Decimal("0.01"), ROUND_HALF_UP)
-
-
-def _summed(signed: Sequence[Signed], grouping: reports.Grouping) -> dict[str, int]:
-    sums = Counter[str]()
-    for one in signed:
-        for key, amount in one.parts[grouping]:
-            sums[key] += one.sign * int(amount * 100)
-    return _without_none(sums)
-
-
-def _without_none(sums: Counter[str]) -> dict[str, int]:
-    return {key: amount for key, amount in sums.items() if amount}
-
-
-def _sign(transaction: object) -> int:
-    return -1 if transaction == "refund" else 1
+def _tax(entry: LedgerEntry) -> Decimal:
+    """The tax on the paper, which rounds that of each label."""
+    items: list[Any] = json.loads(entry.answer, parse_float=Decimal)["taxItems"]
+    return sum((Decimal(one["amount"]).quantize(PARA, ROUND_HALF_UP) for one in items), Decimal(0))

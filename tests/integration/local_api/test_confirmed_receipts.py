@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -38,15 +37,9 @@ async def confirm(server: Running, receipt_id: str, url: str) -> None:
     assert (status, told.get("id")) == (200, receipt_id), told
 
 
-async def status_of(server: Running) -> dict[str, Any]:
-    answer = await server.ask("GET", "/till/status", headers=server.till)
-    told: dict[str, Any] = answer.json()
-    return told
-
-
 async def nothing_is_doubted(server: Running) -> None:
     """There is no alarm; an unknown key is denied and a faulty request refused, as on any day."""
-    assert (await status_of(server))["alarms"] == []
+    assert (await server.status())["alarms"] == []
     look_up = await server.ask("GET", f"{RECEIPTS}/key:{UNKNOWN_KEY}")
     assert look_up.status_code == 404, look_up.text
     wrong = SALE | {"payments": {"cash": 1}}

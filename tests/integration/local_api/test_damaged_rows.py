@@ -8,57 +8,36 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
-from typing import Any
 
-import apsw
 import pytest
 
-from tests.integration.local_api import half_pairs, test_pairs
-from tests.integration.local_api.test_pairs import ADVANCE as ADVANCED
-from tests.integration.local_api.wires import Running, running
+from tests.fakes.inner_connection import connection_of
+from tests.integration.local_api import test_half_done_pairs as half_pairs
+from tests.integration.local_api import test_pairs
+from tests.integration.local_api.test_damaged_answers import damage, spoil
+from tests.integration.local_api.test_half_done_pairs import doubts
+from tests.integration.local_api.test_receipts import KEY, KEYED, SALE, keyed
+from tests.integration.local_api.wires import running, until
 
 
-def damage(folder: Path, *statements: str) -> None:
-    connection = apsw.Connection(str(folder / "journal" / "journal.db"))
-    connection.set_busy_timeout(5000)
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
-
-
-async def status(server: Running) -> dict[str, Any]:
-    answer = await server.ask("GET", "/till/status", headers=server.till)
-    assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()
-    return told
-
-
-async def test_what_was_asked(folder: Path) -> None:
+async def test_a_half_done_pair_is_told_with_what_can_be_read(folder: Path) -> None:
+    """What was asked, what is signed of it, and how that was planned."""
     async with running(folder) as server:
-        receipt_id = await half_pairs.refused_closing(server)
-        damage(folder, f"UPDATE commands SET facts = x'00' WHERE id = '{receipt_id}'")
-        (open_one,) = (await status(server))["open"]
-        assert (open_one["receiptId"], open_one["key"]) == (receipt_id, None)
-        assert (open_one["total"], open_one["halfDone"]) == (589.9, True)
-        (doubt,) = await half_pairs.doubts(server)
-        assert (doubt["receiptId"], doubt["pair"]) == (receipt_id, None)
-
-
-async def test_what_of_a_pair_is_signed(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await half_pairs.refused_closing(server)
-        damage(
-            folder,
-            "DROP TRIGGER answers_final",
-            f"UPDATE answers SET content = x'00' WHERE row ="
-            f" (SELECT answer FROM receipts WHERE request_id = '{receipt_id}')",
-        )
-        (open_one,) = (await status(server))["open"]
-        assert open_one["receiptId"] == receipt_id
-        (doubt,) = await half_pairs.doubts(server)
-        assert doubt["receiptId"] == receipt_id
-        assert doubt["pair"]["ways"] == ["again", "reverse"]
-        (signed,), entry = doubt["pair"]["signed"], server.shop.ledger()[-1]
+        of = {
+            part: await half_pairs.refused_closing(server, headers=keyed(f"{part:k>16}"))
+            for part in ("facts", "answer", "planned")
+        }
+        for part, receipt_id in of.items():
+            spoil(folder, part, receipt_id, b"\0")
+        waiting = {one["receiptId"]: one for one in (await server.status())["open"]}
+        assert waiting.keys() == set(of.values())
+        told = waiting[of["facts"]]
+        assert (told["key"], told["total"], told["halfDone"]) == (None, 589.9, True)
+        pair_of = {one["receiptId"]: one["pair"] for one in await doubts(server)}
+        assert pair_of[of["facts"]] is pair_of[of["planned"]] is None
+        pair = pair_of[of["answer"]]
+        assert pair["ways"] == ["again", "reverse"]
+        (signed,), entry = pair["signed"], server.shop.ledger()[3]
         assert (signed["number"], signed["total"]) == (entry.number, 100)
 
 
@@ -67,18 +46,11 @@ async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) 
     that."""
     async with running(folder) as server:
         receipt_id = await half_pairs.refused_closing(server)
-        assert (await half_pairs.doubts(server))[0]["pair"]["ways"] == [
-            "again",
-            "correct",
-            "reverse",
-        ]
-        damage(
-            folder,
-            "DROP TRIGGER answers_final",
-            f"UPDATE answers SET content = x'00' WHERE row IN"
-            f" (SELECT answer FROM receipts WHERE request_id <> '{receipt_id}')",
-        )
-        (doubt,) = await half_pairs.doubts(server)
+        assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
+        advance = server.shop.journal.request_of_number(server.shop.ledger()[0].number)
+        assert advance is not None
+        spoil(folder, "answer", advance.id, b"\0")
+        (doubt,) = await doubts(server)
         assert doubt["pair"]["ways"] == ["again", "reverse"]
         refused = await half_pairs.corrected(server, receipt_id, test_pairs.REST)
         assert (refused.status_code, refused.json()["code"]) == (500, 50010002)
@@ -86,25 +58,11 @@ async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) 
         assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
 
 
-async def test_how_what_of_a_pair_is_signed_was_planned(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await half_pairs.refused_closing(server)
-        damage(
-            folder,
-            "DROP TRIGGER requests_final",
-            f"UPDATE requests SET planned = x'00' WHERE id = '{receipt_id}'",
-        )
-        (open_one,) = (await status(server))["open"]
-        assert open_one["receiptId"] == receipt_id
-        (doubt,) = await half_pairs.doubts(server)
-        assert (doubt["receiptId"], doubt["pair"]) == (receipt_id, None)
-
-
 async def test_a_pair_that_can_not_be_gone_on_with_is_no_bug(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running(folder) as server:
-        number = await test_pairs.begun(server, ADVANCED)
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
         test_pairs.second_suffers(server, "refuse", **test_pairs.PIN)
         told = (await test_pairs.act(server, "close", number, test_pairs.REST)).json()
         second = f"command_id = '{told['receiptId']}' AND child = 1"
@@ -117,7 +75,7 @@ async def test_a_pair_that_can_not_be_gone_on_with_is_no_bug(
         assert logging.ERROR not in levels
 
 
-async def test_a_job(folder: Path) -> None:
+async def test_a_job_and_a_doubt_blind_nobody_to_the_rest(folder: Path) -> None:
     async with running(folder) as server:
         for word in ("paper_out", "word_of_a_newer_version"):
             damage(
@@ -126,7 +84,15 @@ async def test_a_job(folder: Path) -> None:
                 " changed_at, next_at, trouble)"
                 f" VALUES ('{word}', x'00', 'thermal', '', 'waiting', 1, 1, 1, 1, '{word}')",
             )
-        (told,) = (await status(server))["jobs"]
+        (told,) = (await server.status())["jobs"]
         assert told["trouble"] == "paper_out"
         listed = await server.ask("POST", "/till/jobs/not_done", json={}, headers=server.till)
         assert [one["trouble"] for one in listed.json()["result"]] == ["paper_out"]
+        server.shop.fault("drop")
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 500
+        await until(lambda: server.shop.journal.is_in_doubt(server.shop.lane.name))
+        connection_of(server.shop.journal).execute("UPDATE requests SET planned = x'00'")
+        assert (await server.status())["processor"]["state"] == "doubt"
+        waits = await server.issue(SALE, headers=keyed(KEY[::-1]))
+        assert (waits.status_code, waits.json()["class"]) == (400, "wait")
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 500

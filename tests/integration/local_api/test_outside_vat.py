@@ -9,13 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.integration.local_api import test_pairs
 from tests.integration.local_api.wires import running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, error_of
 
 OUTSIDE = "[esir]\nin_vat = false\n"
+KINDS = ("normal", "advance", "proforma", "training")
 TABLE: dict[str, Any] = {"name": "Сто", "unit": "ком"}
 WHOLE = {"payments": {"card": 589.9}} | BUYER | DELIVERED
 
@@ -35,36 +34,24 @@ def sale(label: str, **members: Any) -> dict[str, Any]:
     return body | DELIVERED | members
 
 
-@pytest.mark.parametrize("kind", ["normal", "advance", "proforma", "training"])
-@pytest.mark.parametrize("label", ["Ђ", "Е", "Г"])
-async def test_nothing_with_a_label_of_vat_is_signed(folder: Path, label: str, kind: str) -> None:
-    leave_vat(folder)
-    async with running(folder) as server:
-        answer = await server.issue(sale(label, invoiceType=kind))
-        told = error_of(answer)
-        assert (answer.status_code, told["class"]) == (400, "fix")
-        assert f'"items[0].article.taxRateLabel" has the tax label {label}' in told["message"]
-        assert server.shop.ledger() == []
-        signed = await server.issue(sale("А", invoiceType=kind))
-        assert signed.status_code == 200, signed.text
-        assert [one["label"] for one in signed.json()["taxItems"]] == ["А"]
-
-
-async def test_an_article_of_the_catalogue_is_named_by_its_code(folder: Path) -> None:
-    leave_vat(folder)
-    async with running(folder) as server:
-        told = error_of(await server.issue(test_pairs.SALE))
-        assert '"items[0].sku" has the tax label Е' in told["message"]
-        assert server.shop.ledger() == []
-
-
-async def test_the_split_of_an_advance_has_no_label_of_vat(folder: Path) -> None:
-    leave_vat(folder)
+async def test_nothing_with_a_label_of_vat_is_signed(folder: Path) -> None:
     split = {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 100}}
+    named = '"items[0].article.taxRateLabel" has the tax label {}'
+    leave_vat(folder)
     async with running(folder) as server:
-        told = error_of(await server.issue(sale("А", invoiceType="advance", **split)))
-        assert "advanceSpecification" in told["message"]
+        for body, words in (
+            *[(sale("Ђ", invoiceType=kind), named.format("Ђ")) for kind in KINDS],
+            *[(sale(label), named.format(label)) for label in "ЕГ"],
+            (test_pairs.SALE, '"items[0].sku" has the tax label Е'),
+            (sale("А", invoiceType="advance", **split), "advanceSpecification"),
+        ):
+            answer = await server.issue(body)
+            told = error_of(answer)
+            assert (answer.status_code, told["class"]) == (400, "fix")
+            assert words in told["message"]
         assert server.shop.ledger() == []
+        for kind in KINDS:
+            assert labels(await server.issue(sale("А", invoiceType=kind))) == [["А"]]
 
 
 async def test_who_leaves_vat_while_the_server_runs_signs_no_vat_from_then_on(folder: Path) -> None:
@@ -85,49 +72,35 @@ def labels(answer: Any) -> list[list[str]]:
     ]
 
 
-async def test_what_was_signed_in_vat_is_refunded_and_copied_with_its_labels(folder: Path) -> None:
-    async with running(folder) as server:
-        number = await test_pairs.begun(server, test_pairs.SALE)
-        leave_vat(folder)
-        copy = await test_pairs.act(server, "copy", number, DELIVERED, headers=None)
-        assert labels(copy) == [["Е"]]
-        back = await test_pairs.act(server, "refund", number, WHOLE, headers=None)
-        assert labels(back) == [["Е"]]
-
-
-async def test_an_advance_of_the_time_in_vat_goes_on_and_is_closed(folder: Path) -> None:
-    async with running(folder) as server:
-        number = await test_pairs.begun(server, test_pairs.ADVANCE)
-        leave_vat(folder)
-        paid = {"payments": {"cash": 50}} | DELIVERED
-        more = await test_pairs.act(server, "advance", number, paid, headers=None)
-        assert labels(more) == [["Е"]]
-        rest = {"payments": {"card": 439.9}} | DELIVERED
-        last = more.json()["invoiceNumber"]
-        assert labels(await test_pairs.act(server, "close", last, rest)) == [["Е"], ["Е"]]
-
-
-async def test_a_closing_adds_no_other_label_of_vat(folder: Path) -> None:
+async def test_what_was_signed_in_vat_goes_on_with_its_labels(folder: Path) -> None:
+    """Copies, refunds, further payments and closings; a closing adds no other label of VAT, and a
+    refund by hand repeats the labels of its receipt."""
     unknown = sale("Е", invoiceType="advance", unknownAmountAdvance=True)
-    async with running(folder) as server:
-        number = await test_pairs.begun(server, unknown)
-        leave_vat(folder)
-        goods = sale("Ђ")["items"]
-        refused = await test_pairs.act(
-            server, "close", number, {"items": goods, "payments": {}} | DELIVERED
-        )
-        assert '"items[0].article.taxRateLabel"' in error_of(refused)["message"]
-        assert len(server.shop.ledger()) == 1
-
-
-async def test_a_refund_by_hand_repeats_the_labels_of_its_receipt(folder: Path) -> None:
-    leave_vat(folder)
     of_another = {
         "transactionType": "refund",
         "referentDocumentNumber": "AAAAAAAA-BBBBBBBB-17",
         "referentDocumentDT": "2024-05-05T10:00:00+02:00",
     }
     async with running(folder) as server:
+        number = await test_pairs.begun(server, test_pairs.SALE)
+        advance = await test_pairs.begun(server, test_pairs.ADVANCE)
+        other = await test_pairs.begun(server, unknown)
+        leave_vat(folder)
+        copy = await test_pairs.act(server, "copy", number, DELIVERED, headers=None)
+        assert labels(copy) == [["Е"]]
+        back = await test_pairs.act(server, "refund", number, WHOLE, headers=None)
+        assert labels(back) == [["Е"]]
+        paid = {"payments": {"cash": 50}} | DELIVERED
+        more = await test_pairs.act(server, "advance", advance, paid, headers=None)
+        assert labels(more) == [["Е"]]
+        rest = {"payments": {"card": 439.9}} | DELIVERED
+        last = more.json()["invoiceNumber"]
+        assert labels(await test_pairs.act(server, "close", last, rest)) == [["Е"], ["Е"]]
+        goods, before = sale("Ђ")["items"], len(server.shop.ledger())
+        added = {"items": goods, "payments": {}} | DELIVERED
+        refused = await test_pairs.act(server, "close", other, added, headers=None)
+        assert '"items[0].article.taxRateLabel"' in error_of(refused)["message"]
+        assert len(server.shop.ledger()) == before
         back = await server.issue(sale("Ђ", **of_another) | BUYER)
         assert labels(back)[0] == ["Ђ"]
 

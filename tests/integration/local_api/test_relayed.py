@@ -238,48 +238,31 @@ async def test_a_caller_whose_line_is_cut_is_seen_to_be_gone() -> None:
         assert not await caller.waits()
 
 
-@pytest.mark.parametrize("arrives", [True, False])
-async def test_another_key_that_the_platform_made_is_another_sale(
-    folder: Path, arrives: bool
-) -> None:
+async def test_another_key_that_the_platform_made_is_another_sale(folder: Path) -> None:
     """Only the platform knows who asked and who was answered, so it alone decides that an identical
-    body is a repetition; it sends that under the first key."""
+    body is a repetition; it sends that under the first key. What is too large or names no receipt
+    is answered as by HTTP."""
     async with running(folder) as server:
         shop = Connected(server.door)
         sale = json.dumps(SALE)
         async with shop.running():
             await shop.greeted()
-            shop.platform.cuts_answers = not arrives
-            shop.platform.says(command(1, has_new_key=True, body=sale))
-            if arrives:
-                first = await shop.heard()
-                assert isinstance(first, relay.AnswerMessage)
-                assert first.status == 200, first.body
-            else:
-                await shop.until(lambda: shop.platform.cut)
-                shop.platform.cuts_answers = False
-                shop.platform.says_plainly(None)
-                await shop.greeted()
+            assert await shop.answered(command(1, has_new_key=True, body=sale)) == 200
+            shop.platform.cuts_answers = True
             shop.platform.says(command(2, has_new_key=True, body=sale))
-            second = await shop.heard()
-        assert isinstance(second, relay.AnswerMessage)
-        assert second.status == 200, second.body
-        assert len(server.shop.ledger()) == 2
-
-
-async def test_what_is_too_large_or_names_no_receipt_is_answered_as_by_http(folder: Path) -> None:
-    async with running(folder) as server:
-        shop = Connected(server.door)
-        async with shop.running():
+            await shop.until(lambda: shop.platform.cut)
+            shop.platform.cuts_answers = False
+            shop.platform.says_plainly(None)
             await shop.greeted()
+            assert await shop.answered(command(3, has_new_key=True, body=sale)) == 200
+            assert len(server.shop.ledger()) == 3
             large = '"' + "\u0416" * (relay.MOST_BODY - 2) + '"'
-            told = [
-                await shop.answered(command(1, body=large)),
-                await shop.answered(command(2, operation="copy", target="none", body="{}")),
-                await shop.answered(command(3, operation="look_up", target="none")),
-                await shop.answered(command(4, body="{")),
-            ]
-    assert told == [413, 404, 404, 400]
+            assert [
+                await shop.answered(command(4, body=large)),
+                await shop.answered(command(5, operation="copy", target="none", body="{}")),
+                await shop.answered(command(6, operation="look_up", target="none")),
+                await shop.answered(command(7, body="{")),
+            ] == [413, 404, 404, 400]
 
 
 async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
@@ -301,7 +284,7 @@ async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
             assert isinstance(await shop.heard(), relay.AnswerMessage)
 
 
-async def test_a_refusal_is_told_in_words_and_tried_again_slowly() -> None:
+async def test_refusals_and_platforms_that_are_away_are_tried_again_more_and_more_slowly() -> None:
     shop = Connected()
     wrong = relay_client.LineClosed(
         "The platform does not know this key.", refusal="credentials", slow=True
@@ -313,15 +296,12 @@ async def test_a_refusal_is_told_in_words_and_tried_again_slowly() -> None:
     slow, slower = shop.clock.pauses
     assert relay_client.SLOW_PAUSE <= slow <= 1.5 * relay_client.SLOW_PAUSE
     assert 300 <= slower <= 450
-
-
-async def test_away_platforms_are_tried_again_with_longer_and_longer_pauses() -> None:
-    shop = Connected()
-    shop.platform.refusals = [relay_client.LineClosed("Not there.") for _ in range(6)]
-    async with shop.running():
-        await shop.until(lambda: len(shop.clock.pauses) == 6)
-    assert all(pause >= relay_client.FIRST_PAUSE for pause in shop.clock.pauses)
-    assert shop.clock.pauses[-1] > 4 * shop.clock.pauses[0]
+    away = Connected()
+    away.platform.refusals = [relay_client.LineClosed("Not there.") for _ in range(6)]
+    async with away.running():
+        await away.until(lambda: len(away.clock.pauses) == 6)
+    assert all(pause >= relay_client.FIRST_PAUSE for pause in away.clock.pauses)
+    assert away.clock.pauses[-1] > 4 * away.clock.pauses[0]
 
 
 async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room() -> None:
@@ -342,15 +322,12 @@ async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room
     assert relay_client.SLOW_PAUSE <= once <= 1.5 * relay_client.SLOW_PAUSE
     wanted = [300, 600, 1200, 2400, 3600, 3600]
     assert all(least <= one <= 1.5 * least for one, least in zip(others, wanted, strict=True))
-
-
-async def test_a_copy_that_takes_its_place_for_months_is_still_given_an_hour() -> None:
-    shop = Connected()
-    replaced = relay_client.LineClosed("The same installation connected.", refusal="replaced")
-    shop.platform.refusals = [replaced] * 1100
-    async with shop.running():
-        await shop.until(lambda: len(shop.clock.pauses) == 1100)
-    assert all(3600 <= one <= 1.5 * 3600 for one in shop.clock.pauses[-100:])
+    months = Connected()
+    gone = relay_client.LineClosed("The same installation connected.", refusal="replaced")
+    months.platform.refusals = [gone] * 1100
+    async with months.running():
+        await months.until(lambda: len(months.clock.pauses) == 1100)
+    assert all(3600 <= one <= 1.5 * 3600 for one in months.clock.pauses[-100:])
 
 
 async def test_what_the_platform_tells_is_shown() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -52,53 +54,59 @@ def shown_to(server: Running) -> list[tuple[str, str]]:
     return list(journal.execute("SELECT what, words FROM notes WHERE what LIKE 'receipt_%'"))
 
 
-async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
+@asynccontextmanager
+async def sold(folder: Path) -> AsyncIterator[tuple[Running, dict[str, Any]]]:
+    """Yield a server that signed a sale of the till, and its answer."""
     async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        yield server, (await server.issue(SALE, headers=KEYED | server.till)).json()
+
+
+async def shown(server: Running, issued: dict[str, Any], **body: Any) -> str:
+    """The content of the file that the till gets."""
+    asked = of(issued, **(body or ANA))
+    return content_of(await server.ask("POST", PDF, headers=server.till, json=asked))
+
+
+async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
+    """Nobody else does, nor says that a file was opened."""
+    async with sold(folder) as (server, issued):
         by = of(issued, **ANA)
-        told = content_of(await server.ask("POST", PDF, headers=server.till, json=by))
-        stranger = await server.ask("POST", PDF, json=by)
-        nobody = await server.ask("POST", PDF, headers=server.till, json=of(issued))
+        assert await shown(server, issued) == f"%PDF-1.7 {issued['invoiceNumber']}"
         none = of({"id": "none"}, **ANA)
-        unknown = await server.ask("POST", PDF, headers=server.till, json=none)
-        shown = shown_to(server)
-    assert told == f"%PDF-1.7 {issued['invoiceNumber']}"
-    refused = (stranger.status_code, nobody.status_code, unknown.status_code)
-    assert refused == (401, 400, 404)
-    assert "by" in nobody.text
-    assert shown == [("receipt_as_pdf", "Ана")]  # refused requests leave no note
+        for path in (PDF, OPENED):
+            stranger = await server.ask("POST", path, json=by)
+            nobody = await server.ask("POST", path, headers=server.till, json=of(issued))
+            unknown = await server.ask("POST", path, headers=server.till, json=none)
+            refused = (stranger.status_code, nobody.status_code, unknown.status_code)
+            assert refused == (401, 400, 404)
+            assert "by" in nobody.text
+        assert shown_to(server) == [("receipt_as_pdf", "Ана")]  # refused requests leave no note
 
 
 @pytest.mark.parametrize("it_comes_out", [False, True], ids=["failed", "printed"])
 async def test_a_receipt_that_came_out_is_shown_as_a_view(folder: Path, it_comes_out: bool) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+    async with sold(folder) as (server, issued):
         journal, now = server.shop.journal, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
         state = JobState.DONE if it_comes_out else JobState.FAILED
         trouble = None if it_comes_out else DeviceTrouble.PAPER_OUT
         journal.jobs.end(job.id, state, now=now, trouble=trouble)
-        told = await server.ask("POST", PDF, headers=server.till, json=of(issued, **ANA))
-        shown = shown_to(server)
-    assert content_of(told).endswith(" as a view") is it_comes_out
-    assert shown == [("receipt_viewed" if it_comes_out else "receipt_as_pdf", "Ана")]
+        assert (await shown(server, issued)).endswith(" as a view") is it_comes_out
+        note = "receipt_viewed" if it_comes_out else "receipt_as_pdf"
+        assert shown_to(server) == [(note, "Ана")]
 
 
 async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+    async with sold(folder) as (server, issued):
         journal, now = server.shop.journal, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
         journal.jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=DeviceTrouble.INTERRUPTED)
         server.pdf.wait_for = threading.Event()
-        asking = asyncio.create_task(
-            server.ask("POST", PDF, headers=server.till, json=of(issued, **ANA))
-        )
+        asking = asyncio.create_task(shown(server, issued))
         await until(lambda: server.pdf.rendered == 1)
         journal.jobs.seen(job.id, by="Ана", now=now)
         server.pdf.wait_for.set()
-        told = await asking
-    assert content_of(told).endswith(" as a view")
+        assert (await asking).endswith(" as a view")
 
 
 async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dropped(
@@ -121,12 +129,11 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dro
             words="",
             holding=JobMethod.THERMAL,
         )
-        by = of(second, **ANA)
-        told = content_of(await server.ask("POST", PDF, headers=server.till, json=by))
-        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        told = await shown(server, second)
+        status = await server.status()
         (own,) = jobs.of_receipt(second["id"])
         jobs.seen(own.id, by="Ана", now=now)
-        dropped = content_of(await server.ask("POST", PDF, headers=server.till, json=by))
+        dropped = await shown(server, second)
     assert told.endswith(" as a view")
     assert [one["trouble"] for one in status["jobs"]] == ["paper_out", "paper_out"]
     assert not dropped.endswith(" as a view")
@@ -136,8 +143,7 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dro
 async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
     folder: Path, begins: bool
 ) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+    async with sold(folder) as (server, issued):
         jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         jobs.insert_for(issued["id"], ReceiptDelivery(thermal=True, email="a@b.rs"), now=now)
         own = {job.method: job for job in jobs.of_receipt(issued["id"])}
@@ -145,14 +151,12 @@ async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
         jobs.start(mail.id, now=now)
         jobs.end(mail.id, JobState.FAILED, now=now, trouble=DeviceTrouble.RECIPIENT)
         server.pdf.wait_for = threading.Event()
-        asking = asyncio.create_task(
-            server.ask("POST", PDF, headers=server.till, json=of(issued, **INSTEAD))
-        )
+        asking = asyncio.create_task(shown(server, issued, **INSTEAD))
         await until(lambda: server.pdf.rendered == 1)
         if begins:
             jobs.start(paper.id, now=now)
         server.pdf.wait_for.set()
-        told = content_of(await asking)
+        told = await asking
         before = {job.method: job.state for job in jobs.of_receipt(issued["id"])}
         opened = await server.ask("POST", OPENED, headers=server.till, json=of(issued, **ANA))
         after = {job.method: job.state for job in jobs.of_receipt(issued["id"])}
@@ -164,8 +168,7 @@ async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
 
 
 async def test_a_file_that_nothing_opens_costs_no_paper(folder: Path) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+    async with sold(folder) as (server, issued):
         jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
         jobs.put_back(
@@ -176,7 +179,7 @@ async def test_a_file_that_nothing_opens_costs_no_paper(folder: Path) -> None:
             words="",
             holding=JobMethod.THERMAL,
         )
-        await server.ask("POST", PDF, headers=server.till, json=of(issued, **INSTEAD))
+        await shown(server, issued, **INSTEAD)
         held = next_turn(jobs.line(JobMethod.THERMAL), now=now, is_back=True)
         later = now + timedelta(minutes=1)
         lapsed = next_turn(jobs.line(JobMethod.THERMAL), now=later, is_back=True)
@@ -186,13 +189,3 @@ async def test_a_file_that_nothing_opens_costs_no_paper(folder: Path) -> None:
     assert (lapsed.job and lapsed.job.id) == (again.job and again.job.id) == job.id
     assert lapsed.pause <= timedelta(0)
     assert again.pause <= timedelta(0)
-
-
-async def test_only_the_till_says_that_a_file_was_opened(folder: Path) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        stranger = await server.ask("POST", OPENED, json=of(issued, **ANA))
-        nobody = await server.ask("POST", OPENED, headers=server.till, json=of(issued))
-        x = of({"id": "x"}, **ANA)
-        unknown = await server.ask("POST", OPENED, headers=server.till, json=x)
-    assert [one.status_code for one in (stranger, nobody, unknown)] == [401, 400, 404]

@@ -23,17 +23,17 @@ from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
 from tests.integration.local_api.test_mail_wanted import asking, mailing
-from tests.integration.local_api.test_receipts import KEY, KEYED, SALE
+from tests.integration.local_api.test_receipts import KEY, KEYED, SALE, keyed
 from tests.integration.local_api.wires import Running, running
 
 NONCE = "0123456789abcdef" * 2
 
 
-async def in_doubt(server: Running) -> str:
+async def in_doubt(server: Running, key: str = KEY) -> str:
     """Lose a receipt's answer, with no look-up answered; return its id."""
     server.shop.fault("sign_then_drop")
     server.shop.processor.change(unreachable={"lookup"})
-    answer = await server.issue(SALE, headers=KEYED | server.till)
+    answer = await server.issue(SALE, headers=keyed(key) | server.till)
     assert answer.status_code == 500
     return str(answer.json()["receiptId"])
 
@@ -48,7 +48,9 @@ async def post(server: Running, path: str, body: dict[str, Any]) -> tuple[int, d
     return answer.status_code, told
 
 
-# --- health ------------------------------------------------------------------------------------
+# --- health and status -------------------------------------------------------------------------
+
+BAD_NONCES = ["", "abc", "x" * 32, "a" * 65, f"{NONCE}&nonce={NONCE}"]
 
 
 async def test_health_with_and_without_a_nonce(folder: Path) -> None:
@@ -68,106 +70,61 @@ async def test_health_with_and_without_a_nonce(folder: Path) -> None:
         await server.issue(SALE)
         told = (await server.ask("GET", "/health")).json()["journal"]
         assert (told["rows"], told["hash"]) == (3, journal.restores.tip.hash)
-
-
-BAD_NONCES = ["", "abc", "x" * 32, "a" * 65, f"{NONCE}&nonce={NONCE}"]
-
-
-async def test_a_bad_nonce_is_named(folder: Path) -> None:
-    async with running(folder) as server:
         for nonce in BAD_NONCES:
             answer = await server.ask("GET", f"/health?nonce={nonce}")
             assert answer.status_code == 400
             assert answer.json()["validation"]["query"]["keys"] == ["nonce"]
 
 
-# --- status ------------------------------------------------------------------------------------
-
-
-async def test_status(folder: Path) -> None:
+async def test_status_of_each_processor(folder: Path) -> None:
     async with running(folder) as server:
         await server.issue(SALE)
-        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
-        assert status["processor"]["state"] == "ready"
-        assert status["processor"]["kind"] == "development"
+        status = await server.status()
+        assert (status["processor"]["state"], status["processor"]["kind"]) == (
+            "ready",
+            "development",
+        )
         assert status["processor"]["uid"] == server.shop.lane.name
         assert status["rates"][1]["percent"]["Ђ"] == 20
-        assert status["open"] == []
-        assert status["notFiscal"] is True
+        assert (status["open"], status["notFiscal"]) == ([], True)
         assert status["sellerPib"] == "990000019"
-
-
-async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Path) -> None:
-    async with running(folder) as server:
-        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
-        for number in range(53):
-            job = jobs.add(PAPER, key=f"paper-{number:012}", now=now)
-            jobs.start(job.id, now=now)
-            jobs.end(job.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
-        async with LocalApi(server.url, server.install) as api:
-            status = await FiscalHttp(api).status()
-    assert isinstance(status, server_status.ServerStatus)
-    assert (len(status.jobs), status.jobs_left_off) == (50, 3)
-
-
-async def test_a_receipt_that_did_not_come_out_is_told_with_number_and_total(folder: Path) -> None:
-    async with running(folder, store=mailing(refuses=False)) as server:
-        issued = await server.issue(asking("kupac@example.rs"))
-        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
-        (job,) = jobs.not_done()
-        paper = jobs.add(PAPER, key="paper-000000001", now=now)
-        for one in (job, paper):
-            jobs.start(one.id, now=now)
-            jobs.end(one.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.AWAY)
-        async with LocalApi(server.url, server.install) as api:
-            fiscal = FiscalHttp(api)
-            statuses = [await fiscal.status() for _ in range(2)]
-    for status in statuses:
-        assert isinstance(status, server_status.ServerStatus)
-        told = {one.id: (one.number, one.total) for one in status.jobs}
-        total = Money(str(issued.json()["totalAmount"]))
-        assert told == {job.id: (issued.json()["invoiceNumber"], total), paper.id: (None, None)}
-
-
-async def test_status_of_a_processor_that_is_away(folder: Path) -> None:
-    async with running(folder, pfr=await unreachable()) as server:
-        await server.issue(SALE)
-        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
-        assert status["processor"]["state"] == "away"
-        assert status["processor"]["words"]
-
-
-async def test_status_of_a_processor_that_does_not_tell_its_element(folder: Path) -> None:
-    async with running(folder) as server:
-        await server.issue(SALE)
         server.shop.processor.change(status_code="2220")
         refused = await server.issue(SALE)
         assert refused.json()["pfrCode"] == "2220"
-        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
-        assert (status["processor"]["state"], status["processor"]["code"]) == ("element", "2220")
+        told = (await server.status())["processor"]
+        assert (told["state"], told["code"]) == ("element", "2220")
+    async with running(folder, pfr=await unreachable()) as server:
+        await server.issue(SALE)
+        told = (await server.status())["processor"]
+        assert (told["state"], bool(told["words"])) == ("away", True)
 
 
-@pytest.mark.parametrize("alarm_id", ["1" + 25 * "0", 5_000 * "9", "9" * 19, "٣", "-1", "1x"])
-async def test_an_alarm_that_no_number_can_name_is_not_found(folder: Path, alarm_id: str) -> None:
-    async with running(folder) as server:
-        answer = await server.ask(
-            "POST", f"/till/alarms/{alarm_id}/seen", json={"by": "x"}, headers=server.till
-        )
-        assert answer.status_code == 404
-
-
-async def test_status_while_a_receipt_is_in_doubt(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await in_doubt(server)
-        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
-        assert status["processor"]["state"] == "doubt"
-        (pending,) = status["open"]
-        assert (pending["receiptId"], pending["key"], pending["state"]) == (
-            receipt_id,
-            KEY,
-            "unknown",
-        )
-        assert pending["total"] == 117.98
+async def test_papers_that_did_not_come_out_are_told_and_how_many_more(folder: Path) -> None:
+    """A receipt among them is told with number and total."""
+    async with running(folder, store=mailing(refuses=False)) as server:
+        issued = await server.issue(asking("kupac@example.rs"))
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
+        (mail,) = jobs.not_done()
+        paper = jobs.add(PAPER, key="paper-000000001", now=now)
+        jobs.start(mail.id, now=now)
+        jobs.end(mail.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.AWAY)
+        jobs.start(paper.id, now=now)
+        jobs.end(paper.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.AWAY)
+        async with LocalApi(server.url, server.install) as api:
+            fiscal = FiscalHttp(api)
+            two = [await fiscal.status() for _ in range(2)]
+            for number in range(53):
+                job = jobs.add(PAPER, key=f"paper-{number:012}", now=now)
+                jobs.start(job.id, now=now)
+                jobs.end(job.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
+            many = await fiscal.status()
+    total = Money(str(issued.json()["totalAmount"]))
+    for status in two:
+        assert isinstance(status, server_status.ServerStatus)
+        told = {one.id: (one.number, one.total) for one in status.jobs}
+        assert told == {mail.id: (issued.json()["invoiceNumber"], total), paper.id: (None, None)}
+    assert isinstance(many, server_status.ServerStatus)
+    assert (len(many.jobs), many.jobs_left_off) == (50, 5)
 
 
 # --- alarms and refusals -----------------------------------------------------------------------
@@ -190,6 +147,8 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
                 9,
                 2,
             )
+            status_code, told = await post(server, f"/till/alarms/{alarm.id}/seen", {"by": ""})
+            assert (status_code, told["validation"]["body"]["keys"]) == (400, ["by"])
             await DoubtHttp(api).see_alarm(alarm.id, by="Ана")
             status = await FiscalHttp(api).status()
             assert isinstance(status, server_status.ServerStatus)
@@ -200,26 +159,9 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
             "SELECT words FROM notes WHERE what='alarm_seen'"
         )
         assert seen.fetchall() == [("Ана: foreign_traffic",)]
-
-
-async def test_an_alarm_is_seen_by_somebody_with_a_name(folder: Path) -> None:
-    async with running(folder) as server:
-        status, told = await post(server, "/till/alarms/1/seen", {"by": ""})
-        assert status == 400
-        assert told["validation"]["body"]["keys"] == ["by"]
-        assert (
-            await server.ask("POST", "/till/alarms/1/seen", json={"by": "x"})
-        ).status_code == 401
-
-
-async def test_the_look_ups_of_a_doubt_are_told(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await in_doubt(server)
-        async with LocalApi(server.url, server.install) as api:
-            await DoubtHttp(api).look_again(receipt_id)
-            (doubt,) = await DoubtHttp(api).doubts()
-            assert {look.answer for look in doubt.lookups} == {states.LookAnswer.AWAY}
-            assert sum(look.times for look in doubt.lookups) >= 1
+        for no_number in ("1" + 25 * "0", 5_000 * "9", "9" * 19, "٣", "-1", "1x"):
+            status_code, _ = await post(server, f"/till/alarms/{no_number}/seen", {"by": "x"})
+            assert status_code == 404
 
 
 async def test_who_was_refused_is_listed_for_the_till_alone(folder: Path) -> None:
@@ -268,19 +210,36 @@ async def test_what_other_programs_asked_is_listed_for_the_till_alone(folder: Pa
 # --- doubts ------------------------------------------------------------------------------------
 
 
-async def test_a_doubt_is_shown_and_looked_up_on_demand(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await in_doubt(server)
-        (doubt,) = (await server.ask("GET", "/till/doubts", headers=server.till)).json()
-        assert doubt["receiptId"] == receipt_id
-        assert doubt["state"] == "unknown"
-        assert doubt["counterBefore"] == 0
-        assert doubt["reason"]
+async def test_a_doubt_is_shown_with_its_look_ups_and_looked_up_on_demand(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        receipt_id, desk = await in_doubt(server), DoubtHttp(api)
+        status = await server.status()
+        assert status["processor"]["state"] == "doubt"
+        (pending,) = status["open"]
+        assert pending["total"] == 117.98
+        assert (pending["receiptId"], pending["key"], pending["state"]) == (
+            receipt_id,
+            KEY,
+            "unknown",
+        )
+        await desk.look_again(receipt_id)
+        (doubt,) = await desk.doubts()
+        assert (doubt.receipt_id, doubt.key, doubt.state) == (receipt_id, KEY, "unknown")
+        assert {look.answer for look in doubt.lookups} == {states.LookAnswer.AWAY}
+        assert sum(look.times for look in doubt.lookups) >= 1
+        (told,) = (await server.ask("GET", "/till/doubts", headers=server.till)).json()
+        assert (told["counterBefore"], bool(told["reason"])) == (0, True)
         reachable_again(server)
-        status, body = await post(server, f"/till/doubts/{receipt_id}/lookup", {})
-        assert status == 200
-        assert body["invoiceNumber"] == server.shop.ledger()[0].number
-        assert (await server.ask("GET", "/till/doubts", headers=server.till)).json() == []
+        for _ in range(2):  # a look-up of what is settled tells it
+            code, body = await post(server, f"/till/doubts/{receipt_id}/lookup", {})
+            assert (code, body["invoiceNumber"]) == (200, server.shop.ledger()[0].number)
+        assert await desk.doubts() == ()
+        other = await in_doubt(server, "another-key-0123")
+        reachable_again(server)
+        assert isinstance(await desk.look_again(other), answers.Issued)
+        await desk.stop()
+        async with asyncio.timeout(10):
+            await server.stopped.wait()
 
 
 async def test_a_person_says_that_it_does_not_exist(folder: Path) -> None:
@@ -306,9 +265,9 @@ async def test_a_person_brings_the_paper(folder: Path) -> None:
         assert body["invoiceNumber"] == entry.number
 
 
-async def asked_of_a_person(server: Running) -> str:
+async def asked_of_a_person(server: Running, key: str) -> str:
     """Return the id of a receipt in a person's doubt, which the processor holds."""
-    receipt_id = await in_doubt(server)
+    receipt_id = await in_doubt(server, key)
     journal, clock = server.shop.journal, server.shop.service.clock
     reason = StateReason(states.AnswerClass.UNKNOWN, "away", "The processor has not answered.")
     journal.settle(receipt_id, states.RequestState.NEEDS_HUMAN, reason=reason, now=clock.now())
@@ -316,20 +275,15 @@ async def asked_of_a_person(server: Running) -> str:
     return receipt_id
 
 
-async def test_what_a_person_is_asked_about_is_looked_up_on_demand_too(folder: Path) -> None:
+async def test_what_the_processor_holds_is_found_whatever_a_person_says(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await asked_of_a_person(server)
-        status, body = await post(server, f"/till/doubts/{receipt_id}/lookup", {})
-        assert status == 200
-        assert body["invoiceNumber"] == server.shop.ledger()[0].number
-
-
-async def test_what_the_processor_holds_is_not_said_to_be_absent(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await asked_of_a_person(server)
+        receipt_id = await asked_of_a_person(server, KEY)
         status, body = await post(server, f"/till/doubts/{receipt_id}/absent", {"by": "Мика"})
         assert (status, body["state"]) == (409, "signed")
         assert server.shop.ledger()[0].number in body["message"]
+        receipt_id = await asked_of_a_person(server, KEY[::-1])
+        status, body = await post(server, f"/till/doubts/{receipt_id}/lookup", {})
+        assert (status, body["invoiceNumber"]) == (200, server.shop.ledger()[1].number)
 
 
 UNSAID: list[tuple[str, dict[str, Any], str]] = [
@@ -341,123 +295,26 @@ UNSAID: list[tuple[str, dict[str, Any], str]] = [
     ("found", {"verificationUrl": "", "by": "Мика"}, "verificationUrl"),
     ("found", {"verificationUrl": "https://x"}, "by"),
 ]
+BAD_KEYS: list[dict[str, Any]] = [{}, {"key": 7}, {"key": "short"}, {"key": "x" * 65}]
 
 
-async def test_what_a_person_must_say(folder: Path) -> None:
-    async with running(folder) as server:
-        for act, body, key in UNSAID:
-            status, told = await post(server, f"/till/doubts/any/{act}", body)
-            assert (status, told["validation"]["body"]["keys"]) == (400, [key])
-
-
-@pytest.mark.parametrize("act", ["lookup", "absent", "found"])
-async def test_a_doubt_that_is_not_there(folder: Path, act: str) -> None:
-    async with running(folder) as server:
-        body = {"by": "Мика", "verificationUrl": "https://x"}
-        status, told = await post(server, f"/till/doubts/unknown/{act}", body)
-        assert (status, told["code"]) == (404, 40400001)
-
-
-async def test_a_look_up_of_what_is_settled_tells_it(folder: Path) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED)).json()
-        assert await post(server, f"/till/doubts/{issued['id']}/lookup", {}) == (200, issued)
-
-
-# --- cancelling and stopping ---------------------------------------------------------------------
-
-
-async def test_an_unknown_key_is_cancelled_for_good(folder: Path) -> None:
+async def test_what_is_cancelled_is_so_for_good_and_what_a_person_must_say(folder: Path) -> None:
     async with running(folder) as server:
         assert await post(server, "/till/cancel", {"key": KEY}) == (200, {"state": "cancelled"})
         late = await server.issue(SALE, headers=KEYED | server.till)
         assert late.status_code == 409
         assert "cancelled" in late.json()["message"]
         assert server.shop.ledger() == []
-
-
-async def test_what_is_signed_is_not_cancelled(folder: Path) -> None:
-    async with running(folder) as server:
-        await server.issue(SALE, headers=KEYED | server.till)
-        status, body = await post(server, "/till/cancel", {"key": KEY})
-        assert (status, body["code"], body["state"]) == (409, 40900001, "signed")
-
-
-BAD_KEYS: list[dict[str, Any]] = [{}, {"key": 7}, {"key": "short"}, {"key": "x" * 65}]
-
-
-async def test_a_bad_key_to_cancel(folder: Path) -> None:
-    async with running(folder) as server:
+        await server.issue(SALE, headers=keyed(KEY[::-1]) | server.till)
+        status, told = await post(server, "/till/cancel", {"key": KEY[::-1]})
+        assert (status, told["code"], told["state"]) == (409, 40900001, "signed")
         for body in BAD_KEYS:
             status, told = await post(server, "/till/cancel", body)
             assert (status, told["validation"]["body"]["keys"]) == (400, ["key"])
-
-
-async def test_the_till_may_stop_its_server(folder: Path) -> None:
-    async with running(folder) as server:
-        assert await post(server, "/till/stop", {}) == (200, {})
-        async with asyncio.timeout(10):
-            await server.stopped.wait()
-
-
-TILL_ROUTES = [
-    ("GET", "/till/status"),
-    ("GET", "/till/doubts"),
-    ("POST", "/till/doubts/x/lookup"),
-    ("POST", "/till/doubts/x/absent"),
-    ("POST", "/till/doubts/x/found"),
-    ("POST", "/till/cancel"),
-    ("POST", "/till/stop"),
-    ("GET", "/till/whatever"),
-]
-
-
-async def test_nobody_else_may(folder: Path) -> None:
-    async with running(folder, lan_token="lan-secret-lan-secret") as server:
-        for method, path in TILL_ROUTES:
-            install = {"X-Pos-Install": server.install.install_id}
-            for token in ({}, {"X-Pos-Token": "guess"}, {"X-Pos-Token": "lan-secret-lan-secret"}):
-                answer = await server.ask(method, path, headers=install | token)
-                assert (answer.status_code, answer.json()["code"]) == (401, 40100001)
-            foreign = {"X-Pos-Token": server.install.token, "X-Pos-Install": "another"}
-            answer = await server.ask(method, path, headers=foreign)
-            assert (answer.status_code, answer.json()["code"]) == (421, 42100001)
-            assert not server.stopped.is_set()
-
-
-# --- the till's own client ---------------------------------------------------------------------
-
-
-async def test_the_tills_client_speaks_with_these_routes(folder: Path) -> None:
-    async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        fiscal = FiscalHttp(api)
-        facts = await fiscal.prove()
-        assert isinstance(facts, answers.ServerFacts)
-        assert facts.journal.id == server.shop.journal.identity
-        assert isinstance(await fiscal.look_up(KEY), answers.NotIssued)
-        status = await fiscal.status()
-        assert isinstance(status, server_status.ServerStatus)
-        assert status.processor.state in {
-            server_status.ProcessorState.READY,
-            server_status.ProcessorState.AWAY,
-        }
-        assert isinstance(await fiscal.cancel(KEY), answers.Cancelled)
-        other = KEY[::-1]
-        mine = server.till | {"X-Till": server.install.till_id, "Idempotency-Key": other}
-        await server.issue(SALE, headers=mine)
-        assert isinstance(await fiscal.look_up(other), answers.Issued)
-        assert await fiscal.cancel(other) == answers.NotCancelled("signed")
-
-
-async def test_the_tills_client_settles_doubts(folder: Path) -> None:
-    async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        receipt_id = await in_doubt(server)
-        desk = DoubtHttp(api)
-        (doubt,) = await desk.doubts()
-        assert (doubt.receipt_id, doubt.key, doubt.state) == (receipt_id, KEY, "unknown")
-        reachable_again(server)
-        found = await desk.look_again(receipt_id)
-        assert isinstance(found, answers.Issued)
-        await desk.stop()
-        async with asyncio.timeout(10):
-            await server.stopped.wait()
+        for act, body, key in UNSAID:
+            status, told = await post(server, f"/till/doubts/any/{act}", body)
+            assert (status, told["validation"]["body"]["keys"]) == (400, [key])
+        whole = {"by": "Мика", "verificationUrl": "https://x"}
+        for act in ("lookup", "absent", "found"):
+            status, told = await post(server, f"/till/doubts/unknown/{act}", whole)
+            assert (status, told["code"]) == (404, 40400001)

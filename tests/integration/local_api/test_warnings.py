@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from pos_app.errors import MachineError
-from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.test_receipts import KEYED, SALE, keyed
 from tests.integration.local_api.wires import running
 
 ITEM = SALE["items"][0]
@@ -19,56 +19,22 @@ def told(answer: Any) -> list[tuple[str, str]]:
     return [(one["code"], one["field"]) for one in answer.json().get("warnings", [])]
 
 
-MISSPELT: list[tuple[dict[str, Any], str, str | None]] = [
-    ({"payments": {"cash": 200, "mobileMoney": 5}}, "payments.mobileMoney", "mobilemoney"),
-    ({"payments": {"cash": 200, "wire_transfer": 5}}, "payments.wire_transfer", "wiretransfer"),
-    ({"aditionalText": "Хвала"}, "aditionalText", "additionalText"),
-    ({"BuyerId": "10:123456788"}, "BuyerId", "buyerId"),
-    ({"items": [ITEM | {"Quantity": 3}]}, "items[0].Quantity", "quantity"),
-    ({"items": [ITEM | {"unitprice": 3}]}, "items[0].unitprice", "unitPrice"),
-    ({"items": [ITEM, ITEM | {"totalamount": 1}]}, "items[1].totalamount", "totalAmount"),
-    ({"items": [ITEM | {"discount": 10}] * 2}, "items[0].discount", None),
-    ({"items": [ITEM | {"Discount": 10}]}, "items[0].Discount", "totalAmount"),
-    ({"discountPercent": 10}, "discountPercent", "discount"),
-    ({"payments": {"cash": 200, "instant": 50}}, "payments.instant", "mobilemoney"),
-    ({"pdf": True}, "pdf", None),
-    ({"receiptDelivery": {"pdf": False, "eMail": "x"}}, "receiptDelivery.eMail", "email"),
-]
-
-
 async def test_a_member_that_looks_misspelt_is_told_once(folder: Path) -> None:
-    async with running(folder) as server:
-        for more, field, meant in MISSPELT:
-            paid = {"payments": {"cash": 500}} if "payments" not in more else {}
-            answer = await server.issue(SALE | paid | more)
-            assert answer.status_code == 200, field
-            assert told(answer) == [("unknown_member", field)]
-            (warning,) = answer.json()["warnings"]
-            assert f'"{field}"' in warning["message"]
-            assert meant is None or f'"{meant}"' in warning["message"], field
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"items": [ITEM | {"taxRateLabel": "Е", "name": "Хлеб", "unit": "ком"}]},
-        {"clientId": "1", "storeId": "2"},
-        {"orderNumber": 5, "meta": {"discount": 3}},
-        {"Discount": None},
-    ],
-)
-async def test_what_clients_send_on_purpose_is_no_warning(
-    folder: Path, more: dict[str, Any]
-) -> None:
-    async with running(folder) as server:
-        answer = await server.issue(SALE | more)
-        assert answer.status_code == 200
-        assert "warnings" not in answer.json()
-
-
-async def test_a_body_full_of_strange_names_is_no_burden(folder: Path) -> None:
+    """`tests/unit/wire/test_spelling.py` has all of them; a body full of strange names is no
+    burden."""
     strange = {f"quantit{index}": 1 for index in range(20_000)}
     async with running(folder) as server:
+        for more, field, meant in (
+            ({"payments": {"cash": 200, "mobileMoney": 5}}, "payments.mobileMoney", "mobilemoney"),
+            ({"items": [ITEM | {"Discount": 10}]}, "items[0].Discount", "totalAmount"),
+        ):
+            answer = await server.issue(SALE | more)
+            assert (answer.status_code, told(answer)) == (200, [("unknown_member", field)])
+            (warning,) = answer.json()["warnings"]
+            assert f'"{field}"' in warning["message"]
+            assert f'"{meant}"' in warning["message"]
+        on_purpose = {"orderNumber": 5, "meta": {"discount": 3}, "Discount": None, "clientId": "1"}
+        assert "warnings" not in await server.done(SALE | on_purpose)
         answer = await server.issue(SALE | strange, within=5)
         assert answer.status_code == 200
         assert len(answer.json().get("warnings", [])) <= 20
@@ -122,44 +88,42 @@ def fails(*_: object) -> None:
     raise OSError("a file of the library can not be read")
 
 
-@pytest.mark.parametrize("is_missing", [True, False])
 async def test_a_receipt_is_told_without_its_qr_code_where_no_picture_can_be_drawn(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, is_missing: bool
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(folder) as server:
         whole = await server.issue(SALE, headers=KEYED)
         path = f"/fiscalization/receipts/{whole.json()['id']}"
-        with monkeypatch.context() as broken:
-            if is_missing:
-                broken.delitem(Image.SAVE, "GIF")
-            else:
-                broken.setitem(Image.SAVE, "GIF", fails)
-            answers = [
-                await server.ask("GET", path),
-                await server.issue(SALE, headers=KEYED),
-                await server.issue(
-                    SALE, headers={"Idempotency-Key": f"another-of-{is_missing}-library"}
-                ),
-            ]
-        for answer in answers:
-            assert answer.status_code == 200, answer.text
-            assert answer.json()["verificationQRCode"] is None
-            assert answer.json()["verificationUrl"]
+        for place in range(2):
+            with monkeypatch.context() as broken:
+                if place:
+                    broken.delitem(Image.SAVE, "GIF")
+                else:
+                    broken.setitem(Image.SAVE, "GIF", fails)
+                answers = [
+                    await server.ask("GET", path),
+                    await server.issue(SALE, headers=KEYED),
+                    await server.issue(SALE, headers=keyed(f"another-sale-of-{place}")),
+                ]
+            for answer in answers:
+                assert answer.status_code == 200, answer.text
+                assert answer.json()["verificationQRCode"] is None
+                assert answer.json()["verificationUrl"]
         assert (await server.ask("GET", path)).content == whole.content
 
 
-@pytest.mark.parametrize("base64", [True, False])
-async def test_a_sign_that_no_font_has_is_told_with_its_pdf(folder: Path, base64: bool) -> None:
-    doughnut = {"article": {"name": "Крофна 🍩", "taxRateLabel": "Е"}}
-    wanted = {"receiptDelivery": {"pdf": True, "base64pdf": base64}}
+async def test_a_sign_that_no_font_has_is_told_with_its_pdf(folder: Path) -> None:
+    doughnut = {"items": [ITEM | {"article": {"name": "Крофна 🍩", "taxRateLabel": "Е"}}]}
     async with running(folder) as server:
-        server.pdf.boxed = frozenset("🍩")
-        answer = await server.issue(SALE | wanted | {"items": [ITEM | doughnut]}, headers=KEYED)
-        assert answer.status_code == 200
-        assert answer.json()["pdf"]
-        assert told(answer) == [("glyph", "items")]
-        assert "🍩" in answer.json()["warnings"][0]["message"]
-        assert "🍩" in answer.json()["journal"]
-        server.pdf.boxed = frozenset()  # now a font has the sign
-        again = await server.issue(SALE | wanted | {"items": [ITEM | doughnut]}, headers=KEYED)
-        assert told(again) == []
+        for base64 in (True, False):
+            wanted = SALE | doughnut | {"receiptDelivery": {"pdf": True, "base64pdf": base64}}
+            key = keyed(f"doughnuts-of-{base64!s:k>5}")
+            server.pdf.boxed = frozenset("🍩")
+            answer = await server.issue(wanted, headers=key)
+            assert answer.status_code == 200
+            assert answer.json()["pdf"]
+            assert told(answer) == [("glyph", "items")]
+            assert "🍩" in answer.json()["warnings"][0]["message"]
+            assert "🍩" in answer.json()["journal"]
+            server.pdf.boxed = frozenset()  # now a font has the sign
+            assert told(await server.issue(wanted, headers=key)) == []

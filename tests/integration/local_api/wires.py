@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -156,6 +156,20 @@ class Running:
     ) -> httpx.Response:
         path = "/fiscalization/receipts"
         return await self.ask("POST", path, json=body, headers=headers, within=within)
+
+    async def done(self, body: Mapping[str, Any], path: str = "", **options: Any) -> Any:
+        """Return the answer to an operation that must succeed. path: /NUMBER/copy and so on."""
+        answer = await self.ask(
+            "POST", f"/fiscalization/receipts{path}", json=dict(body), **options
+        )
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def status(self) -> dict[str, Any]:
+        answer = await self.ask("GET", "/till/status", headers=self.till)
+        assert answer.status_code == 200, answer.text
+        told: dict[str, Any] = answer.json()
+        return told
 
 
 @contextlib.asynccontextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -62,7 +63,7 @@ def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes
     return pdf.render(signed, *asked_for(asked))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Seen:
     """A page as a person sees it: size in mm, lines of text, picture at 300 dpi.
 
@@ -73,11 +74,21 @@ class Seen:
     height: float
     lines: list[str]
     right_edges: dict[str, float]
-    picture: Image.Image
+    pdf: bytes
+    number: int
 
     @property
     def text(self) -> str:
         return "\n".join(self.lines)
+
+    @cached_property
+    def picture(self) -> Image.Image:
+        """It takes most of the time, and many tests only read."""
+        document = pypdfium2.PdfDocument(self.pdf)
+        try:
+            return document[self.number].render(scale=DPI / 72).to_pil().convert("L")
+        finally:
+            document.close()
 
     @property
     def code(self) -> zxingcpp.Barcode | None:
@@ -103,12 +114,12 @@ def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]
 def look_at(pdf: bytes) -> list[Seen]:
     document = pypdfium2.PdfDocument(pdf)
     try:
-        return [_seen(page) for page in document]
+        return [_seen(page, pdf, number) for number, page in enumerate(document)]
     finally:
         document.close()
 
 
-def _seen(page: pypdfium2.PdfPage) -> Seen:
+def _seen(page: pypdfium2.PdfPage, pdf: bytes, number: int) -> Seen:
     width, height = (points / 72 * 25.4 for points in page.get_size())
     words = page.get_textpage()
     text = words.get_text_range()
@@ -117,8 +128,7 @@ def _seen(page: pypdfium2.PdfPage) -> Seen:
         for found in re.finditer(r"\S+", text)
     }
     words.close()
-    picture = page.render(scale=DPI / 72).to_pil().convert("L")
-    return Seen(width, height, text.split("\r\n"), edges, picture)
+    return Seen(width, height, text.split("\r\n"), edges, pdf, number)
 
 
 def in_words(line: str) -> str:

@@ -21,7 +21,6 @@ from pos_app.errors import SettingsBroken
 from pos_app.wire.strict_json import dumps
 from tests.integration.paper.conftest import CODE_128, Sign, look_at
 from tests.integration.paper.escpos_printer import Printer
-from tests.sweep import pairs
 from tests.unit.documents.papers import asked_for, item, request
 
 Store = Callable[..., None]
@@ -71,43 +70,28 @@ def _rows_of_least(papers: StorePdf, sign: Sign) -> int:
     return len(Printer(ROLL_80.width).feed_job(job).rows)
 
 
-@pytest.mark.parametrize(
-    ("method", "accounts", "discounts"),
-    [
-        (PaymentMethod.WIRE_TRANSFER, None, None),
-        *pairs([PaymentMethod.WIRE_TRANSFER, PaymentMethod.CARD], [True, False], [True, False]),
-    ],
-)
+TOLD: list[tuple[PaymentMethod, bool | None, bool | None]] = [
+    (PaymentMethod.WIRE_TRANSFER, None, None),
+    (PaymentMethod.WIRE_TRANSFER, True, False),
+    (PaymentMethod.WIRE_TRANSFER, False, True),
+    (PaymentMethod.CARD, True, True),
+    (PaymentMethod.CARD, False, False),
+]
+"""How it is paid, and what the store says of accounts and discounts."""
+
+
 def test_accounts_and_discounts_as_the_store_says(
-    papers: StorePdf,
-    store: Store,
-    sign: Sign,
-    *,
-    accounts: bool | None,
-    discounts: bool | None,
-    method: PaymentMethod,
+    papers: StorePdf, store: Store, sign: Sign
 ) -> None:
-    told = {"printBankAccounts": accounts, "printDiscounts": discounts}
-    store(**{member: said for member, said in told.items() if said is not None})
-
-    transfer = method is PaymentMethod.WIRE_TRANSFER
-    wanted = {(ACCOUNT, bool(accounts) and transfer), (SAVED, bool(discounts))}
-    assert seen(papers, sign, method) == {words for words, is_wanted in wanted if is_wanted}
-
-
-def test_a_store_that_changes_its_mind_is_heard(papers: StorePdf, store: Store, sign: Sign) -> None:
-    method = PaymentMethod.WIRE_TRANSFER
-    store(printBankAccounts=True)
-    assert seen(papers, sign, method) == {ACCOUNT}
-    store(printBankAccounts=False, printDiscounts=True)
-    assert seen(papers, sign, method) == {SAVED}
-
-
-def test_without_a_store_the_accounts_of_the_settings_are_printed(
-    papers: StorePdf, sign: Sign
-) -> None:
+    """A store that changes its mind is heard; without one those of the settings are printed."""
     assert seen(papers, sign, PaymentMethod.WIRE_TRANSFER) == {ACCOUNT}
     assert seen(papers, sign, PaymentMethod.CARD) == set()
+    for method, accounts, discounts in TOLD:
+        told = {"printBankAccounts": accounts, "printDiscounts": discounts}
+        store(**{member: said for member, said in told.items() if said is not None})
+        transfer = method is PaymentMethod.WIRE_TRANSFER
+        wanted = {(ACCOUNT, bool(accounts) and transfer), (SAVED, bool(discounts))}
+        assert seen(papers, sign, method) == {words for words, is_wanted in wanted if is_wanted}
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -130,37 +114,30 @@ def test_the_short_number_stands_in_bars_where_the_shop_says_so(
         assert [one.text for one in found] == [code] * wanted
 
 
-@pytest.mark.parametrize("count", [2, 200], ids=lambda count: f"{count} items")
-def test_a_page_printer_gets_pages_and_a_screen_a_roll(
-    papers: StorePdf, sign: Sign, count: int
-) -> None:
+def test_a_page_printer_gets_pages_and_a_screen_a_roll(papers: StorePdf, sign: Sign) -> None:
     """A roll of three metres would be cut off on A4, or be too small to be read."""
-    items = [item(f"Њоки {number}", "1.00") for number in range(count)]
-    asked = request(*items, cash=f"{count}.00")
-    signed, (document, esir) = sign(asked), asked_for(asked)
+    for count in (2, 200):
+        items = [item(f"Њоки {number}", "1.00") for number in range(count)]
+        asked = request(*items, cash=f"{count}.00")
+        signed, (document, esir) = sign(asked), asked_for(asked)
 
-    on_paper = look_at(papers.pages(signed, document, esir))
-    assert {(round(page.width), round(page.height)) for page in on_paper} == {(210, 297)}
-    on_screen = look_at(papers.render(signed, document, esir))
-    assert {round(page.width) for page in on_screen} == {80}
+        on_paper = look_at(papers.pages(signed, document, esir))
+        assert {(round(page.width), round(page.height)) for page in on_paper} == {(210, 297)}
+        on_screen = look_at(papers.render(signed, document, esir))
+        assert {round(page.width) for page in on_screen} == {80}
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "sign"),
-    [
+def test_words_that_no_font_can_write_are_refused_at_the_start(folder: Path) -> None:
+    for name, value, sign in (
         ("header", ["Код Љубице", "Само данас \U0001f600"], "U+1F600 GRINNING FACE"),
         ("footer", ["\U0001f355"], "U+1F355 SLICE OF PIZZA"),
-    ],
-)
-def test_words_that_no_font_can_write_are_refused_at_the_start(
-    folder: Path, name: str, value: object, sign: str
-) -> None:
-    receipt = {name: value, "bank_accounts": ["840-955845-10"]}
-    settled = settings.load(folder, receipt=receipt)
-    with pytest.raises(SettingsBroken) as refused:
-        StorePdf(settled, not_fiscal=False)
-    assert f'"receipt.{name}"' in refused.value.what
-    assert sign in refused.value.what
+    ):
+        receipt = {name: value, "bank_accounts": ["840-955845-10"]}
+        settled = settings.load(folder, receipt=receipt)
+        with pytest.raises(SettingsBroken) as refused:
+            StorePdf(settled, not_fiscal=False)
+        assert f'"receipt.{name}"' in refused.value.what
+        assert sign in refused.value.what
 
 
 def test_unusual_signs_that_a_font_has_are_taken(folder: Path) -> None:

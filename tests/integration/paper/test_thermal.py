@@ -25,7 +25,7 @@ from pos_app.errors import MachineError
 from tests.integration.paper import conftest
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
 from tests.integration.paper.printed_url import read_url
-from tests.sweep import each, sampled
+from tests.sweep import each
 from tests.unit.documents import papers
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
@@ -69,7 +69,7 @@ def test_the_customer_has_room_to_sign_the_copy_of_a_refund(roll: Roll) -> None:
 
 
 @each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
-@each("counter", ["1", "11389", "999999", "4294967295"])
+@each("counter", ["1", "11389", "4294967295"])
 def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, counter: str) -> None:
     signed = papers.receipt(invoice_number=f"ABCD1234-WXYZ9876-{counter}")
     picture = printed(
@@ -88,8 +88,11 @@ def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, count
 # --- the code --------------------------------------------------------------------------------
 
 
-@ROLLS
-@pytest.mark.parametrize("language", ReceiptLanguage)
+@pytest.mark.parametrize(
+    ("roll", "language"),
+    [(ROLL_80, ReceiptLanguage.CYRILLIC), (ROLL_58, ReceiptLanguage.LATIN)],
+    ids=["80 mm", "58 mm"],
+)
 def test_the_code_is_read_off_the_paper_field_by_field(
     sign: conftest.Sign, roll: Roll, language: ReceiptLanguage
 ) -> None:
@@ -112,19 +115,19 @@ def test_the_code_is_read_off_the_paper_field_by_field(
     assert read.checksum_holds
 
 
-@pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING, InvoiceType.ADVANCE])
-def test_the_code_tells_the_kind_of_document(sign: conftest.Sign, kind: InvoiceType) -> None:
-    asked = papers.request(papers.item("Кафа", "289.99"), cash="100.00", invoice_type=kind)
-    if kind is not InvoiceType.ADVANCE:
-        asked = papers.request(papers.item("Кафа", "289.99"), cash="289.99", invoice_type=kind)
-    (code,) = codes(printed(sign(asked), asked).picture)
-
-    numbers = {InvoiceType.PROFORMA: 1, InvoiceType.TRAINING: 3, InvoiceType.ADVANCE: 4}
-    assert read_url(code.text).invoice_type == numbers[kind]
+def test_the_code_tells_the_kind_of_document(sign: conftest.Sign) -> None:
+    for kind, number, cash in (
+        (InvoiceType.PROFORMA, 1, "289.99"),
+        (InvoiceType.TRAINING, 3, "289.99"),
+        (InvoiceType.ADVANCE, 4, "100.00"),
+    ):
+        asked = papers.request(papers.item("Кафа", "289.99"), cash=cash, invoice_type=kind)
+        (code,) = codes(printed(sign(asked), asked).picture)
+        assert read_url(code.text).invoice_type == number
 
 
 @each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
-@each("length", [841, 858, 859, 929])
+@each("length", [858, 859, 929])
 def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
     """97 modules hold at most 858 bytes; a buyer's number often makes it 101 modules."""
     url = papers.URL[:30] + "A" * (length - 30)
@@ -137,22 +140,18 @@ def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
     assert 40 <= (right - left) / roll.dots_per_mm <= 50
 
 
-def test_on_80_mm_every_module_is_four_dots() -> None:
-    picture = printed(papers.receipt(), papers.request()).picture
-    (code,) = codes(picture)
-    modules = picture.crop(box_of(code, picture))
-    side = 4 * 97
-
-    assert modules.size == (side, side)
-    small = modules.resize((97, 97), Image.Resampling.NEAREST)
-    assert small.resize((side, side), Image.Resampling.NEAREST).tobytes() == modules.tobytes()
-
-
 @ROLLS
 def test_the_code_has_four_modules_of_white_around_it(roll: Roll) -> None:
+    """On 80 mm every module is four dots."""
     picture = printed(papers.receipt(), papers.request(), roll=roll).picture
     (code,) = codes(picture)
     left, top, right, bottom = box_of(code, picture)
+    if roll is ROLL_80:
+        modules, side = picture.crop((left, top, right, bottom)), 4 * 97
+        assert modules.size == (side, side)
+        small = modules.resize((97, 97), Image.Resampling.NEAREST)
+        again = small.resize((side, side), Image.Resampling.NEAREST)
+        assert again.tobytes() == modules.tobytes()
     quiet = 4 * (right - left) // 97
     picture.paste(255, (left, top, right, bottom))
 
@@ -264,8 +263,8 @@ def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
 # --- the paper -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("roll", sampled([ROLL_80, ROLL_58]), ids=["80 mm", "58 mm"])
-def test_two_hundred_items_are_one_long_paper(sign: conftest.Sign, roll: Roll) -> None:
+def test_two_hundred_items_are_one_long_paper(sign: conftest.Sign) -> None:
+    roll = ROLL_80
     items = [
         papers.item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 201)
     ]
@@ -294,29 +293,19 @@ def test_practice_is_told_in_large_framed_words_at_both_ends(roll: Roll) -> None
     assert len(conftest.dark_rows(side)) > notice // 2
 
 
-@pytest.mark.parametrize(
-    ("options", "events"),
-    [
-        (JobOptions(), ["reset", "dots", "feed", "cut partly"]),
-        (JobOptions(cut=Cut.FULL), ["reset", "dots", "feed", "cut fully"]),
-        (JobOptions(cut=Cut.NONE), ["reset", "dots", "feed"]),
-        (
-            JobOptions(drawer=DrawerPin.TWO),
-            ["reset", "drawer pin 2, 50 ms", "dots", "feed", "cut partly"],
-        ),
-        (
-            JobOptions(drawer=DrawerPin.FIVE, cut=Cut.NONE),
-            ["reset", "drawer pin 5, 50 ms", "dots", "feed"],
-        ),
-    ],
-)
-def test_what_a_printer_does_in_which_order(options: JobOptions, events: list[str]) -> None:
-    assert printed(papers.receipt(), papers.request(), options=options).events == events
+EVENTS = [
+    (JobOptions(), "reset|dots|feed|cut partly"),
+    (JobOptions(cut=Cut.FULL), "reset|dots|feed|cut fully"),
+    (JobOptions(drawer=DrawerPin.TWO), "reset|drawer pin 2, 50 ms|dots|feed|cut partly"),
+    (JobOptions(drawer=DrawerPin.FIVE, cut=Cut.NONE), "reset|drawer pin 5, 50 ms|dots|feed"),
+]
 
 
-def test_without_a_knife_the_paper_is_fed_to_its_edge() -> None:
-    paper = printed(papers.receipt(), papers.request(), options=JobOptions(cut=Cut.NONE))
-
+def test_what_a_printer_does_in_which_order() -> None:
+    """Without a knife the paper is fed to its edge."""
+    for options, events in EVENTS:
+        paper = printed(papers.receipt(), papers.request(), options=options)
+        assert "|".join(paper.events) == events
     assert len(paper.rows) - conftest.dark_rows(paper.picture)[-1] > 20 * 8
 
 
@@ -329,10 +318,10 @@ def test_equal_receipts_give_equal_bytes() -> None:
     assert once == again
 
 
-@pytest.mark.parametrize("width", [312, 380, 0])
-def test_a_head_that_forty_columns_do_not_fit_is_refused(width: int) -> None:
-    with pytest.raises(ValueError, match="multiple of 8"):
-        Roll(width)
+def test_a_head_that_forty_columns_do_not_fit_is_refused() -> None:
+    for width in (312, 380, 0):
+        with pytest.raises(ValueError, match="multiple of 8"):
+            Roll(width)
 
 
 def test_a_recovered_receipt_prints_a_notice_and_its_code(sign: conftest.Sign) -> None:

@@ -18,7 +18,6 @@ from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.blocks import Document, Lines, QrCode
 from tests.integration.paper.escpos_printer import Printer
 from tests.integration.paper.test_thermal import codes
-from tests.sweep import sampled
 from tests.unit.documents import papers
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
@@ -63,8 +62,8 @@ def after_torn(torn: bytes, job: bytes, *, roll: Roll) -> Printer:
     return printer
 
 
-@pytest.mark.parametrize("roll", sampled([ROLL_80, ROLL_58]), ids=["80 mm", "58 mm"])
-def test_after_a_job_cut_at_any_byte_the_next_one_is_whole(roll: Roll) -> None:
+def test_after_a_job_cut_at_any_byte_the_next_one_is_whole() -> None:
+    roll = ROLL_80
     torn, job = job_of(SMALL, roll, WITH_DRAWER), job_of(SMALL, roll)
     whole = Printer(roll.width).feed_job(job)
     body = torn[len(escpos.IN_STEP) :]
@@ -78,7 +77,7 @@ def test_after_a_job_cut_at_any_byte_the_next_one_is_whole(roll: Roll) -> None:
 def test_after_a_receipt_cut_within_any_strip_the_next_one_is_whole(roll: Roll) -> None:
     job = receipt_job(roll)
     whole = Printer(roll.width).feed_job(job)
-    cuts = random.Random(7).sample(range(len(escpos.IN_STEP), len(job)), 25)
+    cuts = random.Random(7).sample(range(len(escpos.IN_STEP), len(job)), 12)
     for cut in cuts:
         found = after_torn(job[:cut], job, roll=roll)
         assert found.rows[-len(whole.rows) :] == whole.rows, cut
@@ -157,7 +156,7 @@ def test_a_command_is_seen_over_the_end_of_a_row() -> None:
 @pytest.mark.parametrize("roll", [ROLL_80, ROLL_58, Roll(512), Roll(360), Roll(400), WIDE])
 def test_codes_are_read_off_dots_without_commands(roll: Roll) -> None:
     """Codes whose modules are no whole number of dots have the single dots that are widened."""
-    for letter in "ABCDEFGHIJ":
+    for letter in "ABCDEF":
         url = papers.URL[:-20] + letter * 20
         document = Document(
             title="X",

@@ -27,26 +27,20 @@ def pages(service: Cups, queue: str, *, job_seconds: float = 20.0) -> IppPages:
     return IppPages(place, job_seconds=job_seconds, look_seconds=0.05)
 
 
-async def test_the_pdf_is_printed_as_it_is(service: Cups, queue_name: str) -> None:
+async def test_a_queue_is_found_says_that_it_is_well_and_prints_the_pdf_as_it_is(
+    service: Cups, queue_name: str, tmp_path: Path
+) -> None:
     paper = service.add_queue(queue_name)
-    outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
-    assert outcome == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
-    assert paper.read_bytes() == PDF
-    assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
-
-
-async def test_a_queue_that_is_well_says_so(service: Cups, queue_name: str) -> None:
-    service.add_queue(queue_name)
-    told = await pages(service, queue_name).status()
-    assert (told.tells, told.troubles) == (True, ())
-
-
-async def test_its_queues_are_found(service: Cups, queue_name: str, tmp_path: Path) -> None:
-    service.add_queue(queue_name)
     found = await found_printers(server=service.socket)
     assert queue_name in {one.address for one in found if one.kind is None}
     away = await found_printers(server=str(tmp_path / "nobody.sock"))
     assert not [one for one in away if one.kind is None]
+    told = await pages(service, queue_name).status()
+    assert (told.tells, told.troubles) == (True, ())
+    outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
+    assert outcome == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert paper.read_bytes() == PDF
+    assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,13 @@ import asyncio
 import socket
 from typing import Literal
 
-import pytest
-
 from pos_app.adapters.printers.escpos import IN_STEP
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.fiscalization import device_ports
 from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
 from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.sweep import each
 
 BEFORE = 4 * 3 + len(IN_STEP) + 3
 """The bytes that reach the printer before a first job: four questions, NULs, one more question."""
@@ -23,20 +22,16 @@ def printer(port: int, *, stall: float = 5.0) -> EscposPrinter:
     return quick(TcpTransport("127.0.0.1", port, stall_seconds=stall, linger_seconds=0.2))
 
 
-@pytest.mark.parametrize("cut_after", [0, 2, 11, BEFORE - 4])
-async def test_a_connection_cut_before_the_job_surely_printed_nothing(cut_after: int) -> None:
-    async with on_network(EscposDevice(cut_after=cut_after)) as port:
-        outcome = await printer(port).print(JOB)
-    assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.CUT_OFF, True)
-
-
-@pytest.mark.parametrize("cut_after", [BEFORE + 10, 40_000, BEFORE + len(JOB)])
-async def test_a_connection_cut_within_the_job_leaves_it_unproven(cut_after: int) -> None:
-    async with on_network(EscposDevice(cut_after=cut_after)) as port:
-        outcome = await printer(port).print(JOB)
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
+async def test_a_connection_cut_before_the_job_printed_nothing_and_within_it_is_unproven() -> None:
+    for cut_after in (0, 2, 11, BEFORE - 4, BEFORE + 10, 40_000, BEFORE + len(JOB)):
+        async with on_network(EscposDevice(cut_after=cut_after)) as port:
+            outcome = await printer(port).print(JOB)
+        if cut_after < BEFORE:
+            assert isinstance(outcome, device_ports.Failed)
+            assert outcome.may_be_repeated
+        else:
+            assert isinstance(outcome, device_ports.Unproven)
+        assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
 
 
 async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
@@ -79,8 +74,7 @@ async def test_a_print_that_is_given_up_frees_the_printer() -> None:
     assert b"".join(device.printed).endswith(JOB)
 
 
-@pytest.mark.parametrize("answers", ["all", "at_once", "nothing"])
-@pytest.mark.parametrize("anew", [False, True], ids=["same program", "started anew"])
+@each(("answers", "anew"), [("all", False), ("all", True), ("at_once", True), ("nothing", False)])
 async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
     answers: Literal["all", "at_once", "nothing"], anew: bool
 ) -> None:
@@ -94,11 +88,9 @@ async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
         device.cut_after = None
         device.printed.clear()
         outcome = await (printer(port) if anew else served).print(JOB)
-    assert outcome == device_ports.Delivered(
-        device_ports.HandoverProof.CARRIED_OUT
-        if answers == "all"
-        else device_ports.HandoverProof.TAKEN
-    )
+    proof = device_ports.HandoverProof
+    proven = proof.CARRIED_OUT if answers == "all" else proof.TAKEN
+    assert outcome == device_ports.Delivered(proven)
     assert b"".join(device.printed).endswith(JOB)
     assert len(b"".join(device.printed)) <= len(JOB) + len(STRIP)
 

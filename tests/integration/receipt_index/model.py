@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
+from typing import Any
 
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
@@ -17,6 +18,7 @@ from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import reports
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt_list import ListState, ReceiptQuery, Turnover
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import beginning_of, day_of, in_belgrade
@@ -31,6 +33,22 @@ def written(path: Path, rows: Sequence[SignedRow]) -> None:
         with transaction(connection):
             feeding.write(rows)
             feeding.save(Fed("", 1, len(rows), None, len(rows)))
+
+
+def row_of(place: int, at: datetime, document: FiscalDocument, **members: Any) -> SignedRow:
+    """Return the receipt at that place of a journal. members: what differs from the usual."""
+    usual: dict[str, Any] = {
+        "row": place + 1,
+        "id": uuid.UUID(int=place),
+        "at_ms": round(at.timestamp() * 1000),
+        "at": at,
+        "number": f"ABCD1234-ABCD1234-{place + 1}",
+        "document": document,
+        "program": "till",
+        "referent": None,
+        "chain": uuid.UUID(int=place),
+    }
+    return SignedRow(**usual | members)
 
 
 def meets(row: SignedRow, query: ReceiptQuery) -> bool:

@@ -8,8 +8,9 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractAsyncContextManager, closing
 from decimal import Decimal
+from itertools import cycle
 from pathlib import Path
 
 import apsw
@@ -31,10 +32,8 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.receipt.states import JobState
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.receipt_search import not_handed_over
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, opened
@@ -145,19 +144,7 @@ async def test_a_receipt_is_in_the_list_as_soon_as_it_is_signed(folder: Path) ->
 
 
 async def test_it_grows_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
-    async with opened(folder) as shop:
-        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
-        async with index.fed(shop.lane.changes):
-            await shop.sell(key=KEYS[0])
-            await until(lambda: listed_in(folder) == 1)
-            await shop.sell(key=KEYS[1])
-            await until(lambda: listed_in(folder) == 2)
-
-
-async def test_it_grows_in_a_moment_in_which_nobody_asks(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    """In a moment in which nobody asks, and after a while though somebody always asks."""
     monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
     monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 30.0)
     quiet, asked = [0.0], list[float]()
@@ -167,56 +154,30 @@ async def test_it_grows_in_a_moment_in_which_nobody_asks(
         return quiet[0]
 
     async with opened(folder) as shop:
-        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+
+        def fed(quiet_seconds: Callable[[], float]) -> AbstractAsyncContextManager[None]:
+            index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+            return index.fed(shop.lane.changes, quiet_seconds=quiet_seconds)
+
         await shop.sell(key=KEYS[0])
-        async with index.fed(shop.lane.changes, quiet_seconds=quiet_seconds):
+        async with fed(quiet_seconds):
             await until(lambda: len(asked) > 3)
             assert listed_in(folder) == 0
             quiet[0] = 1.0
             await until(lambda: listed_in(folder) == 1)
-
-
-async def test_it_grows_though_somebody_always_asks(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
-    monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 0.1)
-    async with opened(folder) as shop:
-        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
-        async with index.fed(shop.lane.changes, quiet_seconds=lambda: 0.0):
-            await shop.sell(key=KEYS[0])
-            await until(lambda: listed_in(folder) == 1)
+        async with fed(lambda: 9.0):
+            await shop.sell(key=KEYS[1])
+            await until(lambda: listed_in(folder) == 2)
+        monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 0.1)
+        async with fed(lambda: 0.0):
+            await shop.sell(key=KEYS[2])
+            await until(lambda: listed_in(folder) == 3)
 
 
 def listed_in(folder: Path) -> int:
     """Return how many receipts the file has, without taking further ones in."""
     with closing(list_of(folder)) as file:
         return len(file.page(receipt_list.EVERYTHING, None, 50).rows)
-
-
-class Printing:
-    refuses_without_mail = False
-
-    def print_methods(self) -> frozenset[str]:
-        return frozenset({"thermal"})
-
-
-async def test_receipts_that_need_something_are_told_with_their_jobs(folder: Path) -> None:
-    printed = SALE | {"receiptDelivery": {"thermalPrinter": True}}
-    async with opened(folder, store=Printing()) as shop:
-        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
-        async with index.fed(shop.lane.changes):
-            issued = [await shop.sell(printed, key=key) for key in KEYS[:3]]
-            await shop.sell(key=KEYS[3])
-            jobs = shop.journal.jobs
-            (done,) = jobs.of_receipt(issued[1].receipt_id)
-            now = shop.service.clock.now()
-            jobs.start(done.id, now=now)
-            jobs.end(done.id, JobState.DONE, now=now)
-            needy = (await not_handed_over(jobs, index)).rows
-            numbers = [one.receipt.number for one in needy]
-            assert numbers == [issued[place].receipt.invoice_number for place in (2, 0)]
-            assert [one.jobs[0].state for one in needy] == [JobState.WAITING] * 2
 
 
 # --- how it grows --------------------------------------------------------------------------------
@@ -287,8 +248,7 @@ async def test_a_kill_at_any_commit_leaves_nothing_out_and_nothing_twice(folder:
     numbers, journal = numbers_in(folder), folder / JOURNAL
     lists = [
         folder / f"{commit} {when}" / LIST.name
-        for commit in range(1, 9)
-        for when in ("before", "after")
+        for commit, when in zip(range(1, 9), cycle(("before", "after")), strict=False)
     ]
     program = await asyncio.create_subprocess_exec(sys.executable, "-c", DIES, journal, *lists)
     assert await program.wait() == 0
@@ -313,33 +273,22 @@ async def test_two_programs_take_nothing_in_twice(folder: Path) -> None:
 
 
 async def test_a_journal_that_was_put_back_has_its_own_list(folder: Path, tmp_path: Path) -> None:
+    """So has one that went on further than the list: its last rows are now other ones."""
     await sold(folder, KEYS[:3])
     shutil.copytree(folder / "journal", tmp_path / "copy")
     await sold(folder, KEYS[3:6])
     with closing(list_of(folder)) as file:
         assert len(whole(file)) == 6
-    shutil.rmtree(folder / "journal")
-    shutil.copytree(tmp_path / "copy", folder / "journal")
-    with closing(list_of(folder)) as file:
-        assert told(whole(file)) == numbers_in(folder)
-        assert len(numbers_in(folder)) == 3
-    await sold(folder, KEYS[6:14])
-    with closing(list_of(folder)) as file:
-        assert told(whole(file)) == numbers_in(folder)
-
-
-async def test_so_has_one_that_went_on_further_than_the_list(folder: Path, tmp_path: Path) -> None:
-    """The last rows of the list are now other ones in the journal."""
-    await sold(folder, KEYS[:2])
-    shutil.copytree(folder / "journal", tmp_path / "copy")
-    await sold(folder, KEYS[2:3])
-    with closing(list_of(folder)) as file:
-        whole(file)
-    shutil.rmtree(folder / "journal")
-    shutil.copytree(tmp_path / "copy", folder / "journal")
-    await sold(folder, KEYS[3:8])
-    with closing(list_of(folder)) as file:
-        assert told(whole(file)) == numbers_in(folder)
+    shutil.copytree(folder / LIST.parent, tmp_path / "list")
+    for first, last in ((6, 6), (6, 14)):
+        shutil.rmtree(folder / "journal")
+        shutil.copytree(tmp_path / "copy", folder / "journal")
+        shutil.rmtree(folder / LIST.parent)
+        shutil.copytree(tmp_path / "list", folder / LIST.parent)
+        await sold(folder, KEYS[first:last])
+        with closing(list_of(folder)) as file:
+            assert told(whole(file)) == numbers_in(folder)
+        assert len(numbers_in(folder)) == 3 + last - first
 
 
 async def test_a_question_that_was_asked_before_finds_what_came_since(
@@ -417,20 +366,17 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-async def test_a_list_that_can_not_be_used_is_made_again(folder: Path, damage: str) -> None:
+async def test_a_list_that_can_not_be_used_is_made_again(folder: Path) -> None:
+    """So is one that is damaged while it is open."""
     await sold(folder, KEYS[:5])
-    with closing(list_of(folder)) as file:
-        rows = whole(file)
-        connection_of(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    DAMAGES[damage](folder / LIST)
-    with closing(list_of(folder)) as file:
-        assert whole(file) == rows
-        assert file.turnover(receipt_list.EVERYTHING).turnover is not None
-
-
-async def test_so_is_one_that_is_damaged_while_it_is_open(folder: Path) -> None:
-    await sold(folder, KEYS[:5])
+    for name, damage in DAMAGES.items():
+        with closing(list_of(folder)) as file:
+            rows = whole(file)
+            connection_of(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        damage(folder / LIST)
+        with closing(list_of(folder)) as file:
+            assert whole(file) == rows, name
+            assert file.turnover(receipt_list.EVERYTHING).turnover is not None
     with closing(list_of(folder)) as file:
         rows = whole(file)
         connection = connection_of(file)

@@ -39,6 +39,14 @@ BUYERS = (None, None, "10:123456788", "12:123456788:12345", "11:0101990710008")
 PROGRAMS = ("till", "web")
 HEADS = ("ABCD1234-ABCD1234", "abcd1234-XYXY9999")
 JMBG = "0101990710008"
+TYPED_NUMBERS = (
+    *("", "", "", "7", "07", "007", "1", "12"),
+    *("d1234-7", "Y9999-107", "abcd1234-abcd1234-3", "strani/7"),
+)
+TYPED_WORDS = (
+    *("", "", "", "cuf", "ЋУФ", "ćufte sos", "hleb", "m"),
+    *("8600", "1234567", JMBG, "kom", "lj", ","),
+)
 
 amounts = st.integers(1, 40).map(lambda para: Money.of_para(para * 5_000))
 lines = st.builds(
@@ -77,19 +85,12 @@ def receipts(draw: st.DrawFn) -> list[SignedRow]:
         at = draw(moments)
         counter = draw(st.sampled_from((place + 1, 100 * place + 7)))
         number = f"{draw(st.sampled_from(HEADS))}-{counter}"
-        rows.append(
-            SignedRow(
-                row=place + 1,
-                id=uuid.UUID(int=place),
-                at_ms=round(at.timestamp() * 1000),
-                at=at,
-                number=draw(st.sampled_from((number, number, number, f"Strani/{place}"))),
-                document=draw(documents),
-                program=draw(st.sampled_from(PROGRAMS)),
-                referent=None,
-                chain=uuid.UUID(int=draw(st.integers(0, place))),
-            )
-        )
+        members = {
+            "number": draw(st.sampled_from((number, number, number, f"Strani/{place}"))),
+            "program": draw(st.sampled_from(PROGRAMS)),
+            "chain": uuid.UUID(int=draw(st.integers(0, place))),
+        }
+        rows.append(model.row_of(place, at, draw(documents), **members))
     return rows
 
 
@@ -107,59 +108,18 @@ queries = st.builds(
     program=st.none() | st.sampled_from((*PROGRAMS, "other")),
     buyer=st.sampled_from((None, None, *BUYERS, "10:987654321")),
     asks_e_invoice=st.sampled_from((False, False, True)),
-    number=st.sampled_from(
-        (
-            "",
-            "",
-            "",
-            "7",
-            "07",
-            "007",
-            "1",
-            "12",
-            "d1234-7",
-            "Y9999-107",
-            "abcd1234-abcd1234-3",
-            "strani/7",
-        )
-    ),
+    number=st.sampled_from(TYPED_NUMBERS),
     least=st.none() | amounts,
     most=st.none() | amounts,
-    words=st.sampled_from(
-        (
-            "",
-            "",
-            "",
-            "cuf",
-            "ЋУФ",
-            "ćufte sos",
-            "hleb",
-            "m",
-            "8600",
-            "1234567",
-            JMBG,
-            "kom",
-            "lj",
-            ",",
-        )
-    ),
+    words=st.sampled_from(TYPED_WORDS),
     hour=st.none() | st.integers(0, 23),
     label=st.none() | st.sampled_from(TaxLabel),
     articles=st.just(frozenset()) | st.frozensets(st.sampled_from(ARTICLES), max_size=3),
 )
 simple = st.sampled_from(
     (
-        "kinds",
-        "payments",
-        "cashier",
-        "program",
-        "buyer",
-        "number",
-        "least",
-        "words",
-        "hour",
-        "label",
-        "articles",
+        *("kinds", "payments", "cashier", "program", "buyer", "number"),
+        *("least", "words", "hour", "label", "articles"),
     )
 )
 """Most real questions have one of these conditions."""
@@ -269,6 +229,8 @@ def test_what_takes_too_long_to_count_is_not_told(
         told = file.turnover(article).turnover
         assert told is not None
         assert told.documents
+        of_kind = replace(article, kinds=frozenset({model.kind_of(rows[0])}))
+        assert file.turnover(of_kind).turnover == model.turnover_of(rows, of_kind)
         assert file.turnover(words).turnover is not None
         monkeypatch.setattr(questions, "MOST_WORK", 0)
         monkeypatch.setattr(questions, "_UNIT", 10)

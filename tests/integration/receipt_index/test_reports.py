@@ -28,7 +28,7 @@ from pos_app.domain.receipt.receipt_list import ListState, ReceiptQuery
 from pos_app.domain.receipt.reports import PAID_BEFORE, BookRow, Grouping, ReportAsked
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.text.instant import beginning_of
-from tests.integration.receipt_index.model import report_of, written
+from tests.integration.receipt_index.model import report_of, row_of, written
 from tests.integration.receipt_index.test_questions import CASHIERS, FIRST, NAMES
 from tests.sweep import examples
 
@@ -70,21 +70,12 @@ def receipts(draw: st.DrawFn) -> list[SignedRow]:
             TaxItem(0, "", label.value, Decimal(20), (gross.amount / 6).quantize(Decimal("0.0001")))
             for label, gross in document.by_label.items()
         )
-        rows.append(
-            SignedRow(
-                row=place + 1,
-                id=uuid.UUID(int=place),
-                at_ms=round(at.timestamp() * 1000),
-                at=at,
-                number=f"ABCD1234-ABCD1234-{place + 1}",
-                document=document,
-                program="till",
-                referent=None,
-                chain=uuid.UUID(int=draw(st.integers(0, place))),
-                due=due if before else None,
-                taxes=draw(st.sampled_from((taxes, taxes, None))),
-            )
-        )
+        members = {
+            "chain": uuid.UUID(int=draw(st.integers(0, place))),
+            "due": due if before else None,
+            "taxes": draw(st.sampled_from((taxes, taxes, None))),
+        }
+        rows.append(row_of(place, at, document, **members))
     return rows
 
 

@@ -1,4 +1,5 @@
-"""The drawer over HTTP: one press gives one pulse, also where its answer was lost on the way."""
+"""Jobs of printers over HTTP: one press of the drawer gives one pulse, also where its answer was
+lost on the way, and the till alone asks what became of a job."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
 from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange
 from pos_app.documents.blocks import Document, plain
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -22,6 +24,7 @@ from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.local_api.context import HandoverServices
 from tests.integration.fiscalization.shop import Shop
 from tests.integration.journal.test_jobs import PAPER
+from tests.integration.local_api.test_receipts import KEYED, SALE, keyed
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import error_of
 
@@ -80,17 +83,6 @@ def job_of(answer: httpx.Response) -> tuple[str, str | None]:
     return job["state"], job["trouble"]
 
 
-async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> None:
-    device = Device()
-    async with running(folder, handover=device.handover) as server:
-        for _ in range(3):
-            told = await press(server, ASKED)
-            assert (told.status_code, job_of(told)) == (200, ("done", None))
-        assert device.pulses == 1
-        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
-        assert device.pulses == 2
-
-
 async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> None:
     device = Device(trouble=DeviceTrouble.PAPER_OUT)
     async with running(folder, handover=device.handover) as server:
@@ -102,7 +94,7 @@ async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> N
         assert device.pulses == 1
 
 
-async def test_a_key_stands_for_one_body(folder: Path) -> None:
+async def test_a_key_opens_it_once_tells_the_same_and_stands_for_one_body(folder: Path) -> None:
     device = Device()
     async with running(folder, handover=device.handover) as server:
 
@@ -112,7 +104,9 @@ async def test_a_key_stands_for_one_body(folder: Path) -> None:
 
         first, again = [await give("paper-0123456789", PAPER) for _ in range(2)]
         assert (first.status_code, again.json()) == (200, first.json())
-        await press(server, ASKED)
+        for _ in range(3):
+            told = await press(server, ASKED)
+            assert (told.status_code, job_of(told)) == (200, ("done", None))
         for other in (
             await press(server, ASKED | {"by": "Мира"}),
             await press(server, ASKED | {"key": "paper-0123456789"}),
@@ -124,35 +118,34 @@ async def test_a_key_stands_for_one_body(folder: Path) -> None:
         assert len(server.shop.journal.jobs.not_done()) == 1
 
 
-@pytest.mark.parametrize("key", [None, "", "x" * 15, "x" * 65, 5])
-async def test_a_press_has_a_key(folder: Path, key: Any) -> None:
+async def test_a_press_has_a_key(folder: Path) -> None:
     device = Device()
     async with running(folder, handover=device.handover) as server:
-        answer = await press(server, ASKED | {"key": key})
-        assert (answer.status_code, error_of(answer)["code"]) == (400, 40090001)
-        assert error_of(answer)["validation"]["body"]["keys"] == ["key"]
+        for key in (None, "", "x" * 15, "x" * 65, 5):
+            answer = await press(server, ASKED | {"key": key})
+            assert (answer.status_code, error_of(answer)["code"]) == (400, 40090001)
+            assert error_of(answer)["validation"]["body"]["keys"] == ["key"]
         assert device.pulses == 0
 
 
-@pytest.mark.parametrize(("lost", "told"), [(0, None), (1, None), (2, OutcomeUnknown)])
-async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
-    folder: Path, lost: int, told: type[OutcomeUnknown] | None
-) -> None:
+async def test_a_lost_answer_is_asked_for_again_with_the_same_key(folder: Path) -> None:
     device = Device()
     async with running(folder, handover=device.handover) as server:
-        line = Losing(server.url, lost=lost)
-        async with LocalApi(server.url, server.install, connection=line) as api:
-            opening = PaperHttp(api).open_drawer(key=KEY, by="Ана")
-            if told is None:
-                await opening
-            else:
-                with pytest.raises(told):
+        for lost in (0, 1, 2):
+            device.trouble, before = None, device.pulses
+            line = Losing(server.url, lost=lost)
+            async with LocalApi(server.url, server.install, connection=line) as api:
+                opening = PaperHttp(api).open_drawer(key=f"{KEY}-{lost}", by="Ана")
+                if lost < 2:
                     await opening
-            assert len(set(line.asked)) == 1
-            device.trouble = DeviceTrouble.COVER_OPEN
-            with pytest.raises(Refused):
-                await PaperHttp(api).open_drawer(key=KEY[::-1], by="Ана")
-        assert device.pulses == 1
+                else:
+                    with pytest.raises(OutcomeUnknown):
+                        await opening
+                assert len(set(line.asked)) == 1
+                device.trouble = DeviceTrouble.COVER_OPEN
+                with pytest.raises(Refused):
+                    await PaperHttp(api).open_drawer(key=f"{KEY[::-1]}-{lost}", by="Ана")
+            assert device.pulses == before + 1
 
 
 async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
@@ -171,5 +164,65 @@ async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
             )
             assert refused.status_code == 400
             assert error_of(refused)["validation"]["body"]["keys"] == ["before"]
-        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        status = await server.status()
         assert (status["jobs"], status["jobsLeftOff"]) == ([], 0)
+
+
+# --- one job -------------------------------------------------------------------------------------
+
+
+async def ask(server: Running, method: str, job_id: int, **body: str) -> httpx.Response:
+    asked = {"jobId": job_id, **body}
+    return await server.ask("POST", f"/till/jobs/{method}", headers=server.till, json=asked)
+
+
+async def test_it_is_over_once_it_came_out_or_is_not_wanted(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        for end in (JobState.DONE, JobState.FAILED, JobState.UNPROVEN):
+            headers = keyed(f"{end:k>16}") | server.till
+            issued = (await server.issue(SALE, headers=headers)).json()
+            jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
+            jobs.insert_for(issued["id"], ReceiptDelivery(thermal=True), now=now)
+            (job,) = jobs.of_receipt(issued["id"])
+            assert await jobs_at(api).end_of(job.id) is None
+            jobs.start(job.id, now=now)
+            assert await jobs_at(api).end_of(job.id) is None
+            trouble = None if end is JobState.DONE else DeviceTrouble.PAPER_OUT
+            jobs.end(job.id, end, now=now, trouble=trouble)
+            done = await jobs_at(api).end_of(job.id)
+            if end is not JobState.DONE:
+                assert done is None
+                jobs.seen(job.id, by="Ана", now=now)
+                done = await jobs_at(api).end_of(job.id)
+            assert done in {JobState.DONE, JobState.DROPPED}
+
+
+async def test_of_none_and_to_strangers_nothing_is_told(folder: Path) -> None:
+    async with running(folder) as server:
+        ends = [await ask(server, "end_of", job_id) for job_id in (77, 10**20)]
+        stranger = await server.ask("POST", "/till/jobs/end_of", json={"jobId": 77})
+        acts = [await ask(server, act, 10**20, by="Ана") for act in ("again", "seen")]
+    assert [one.status_code for one in acts] == [404, 404]
+    assert [one.json() for one in ends] == [{"result": "dropped"}] * 2
+    assert stranger.status_code == 401
+
+
+async def test_a_mail_is_sent_to_another_address_by_one_job(folder: Path) -> None:
+    """The same request again, as after a lost answer, makes no further job."""
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
+        jobs.insert_for(issued["id"], ReceiptDelivery(email="kupac@primer.rs"), now=now)
+        (job,) = jobs.of_receipt(issued["id"])
+
+        async def again(email: str) -> httpx.Response:
+            return await ask(server, "again", job.id, by="Ана", email=email)
+
+        wrong = await again("kupac.ana")
+        assert (wrong.status_code, jobs.of_receipt(issued["id"])) == (400, (job,))
+        first, second = await again("ana@primer.rs"), await again("ana@primer.rs")
+        assert [one.status_code for one in (first, second)] == [200, 200]
+        assert first.json()["result"]["id"] == second.json()["result"]["id"] != job.id
+        assert first.json()["result"]["target"] == "ana@primer.rs"
+        states = [(one.target, one.state) for one in jobs.of_receipt(issued["id"])]
+    assert states == [("kupac@primer.rs", JobState.DROPPED), ("ana@primer.rs", JobState.WAITING)]

@@ -1,0 +1,596 @@
+"""Pairs whose second receipt the processor refused, and a manager's decisions: it is sent again,
+corrected, or what is signed is undone. Over HTTP, at the development processor.
+
+Source: exactly-once.md step 9 and invariants I4, I5, I8; fiscal.md 6.6; platform-contract.md 3.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import httpx
+import pytest
+
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import ServerStatus
+from pos_app.errors import Refused
+from pos_app.local_api.receipt_response import DRAW_WITHIN
+from pos_app.selling.server.answers import Issued
+from tests.integration.local_api import test_pairs
+from tests.integration.local_api.test_pairs import BY_HAND, KEYED, REST, act, look
+from tests.integration.local_api.test_receipts import keyed
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import BUYER, DELIVERED, error_of
+
+WHO = {"by": "Милан"}
+Headers = dict[str, str] | None
+
+
+async def refused_closing(server: Running, *, headers: Headers = test_pairs.KEYED) -> str:
+    number = await test_pairs.begun(server, test_pairs.ADVANCE)
+    return await refused(server, "close", number, test_pairs.REST, headers=headers)
+
+
+async def refused_refund(server: Running, *, headers: Headers = test_pairs.KEYED) -> str:
+    """Return the id of a cash refund whose copy was refused."""
+    number = await test_pairs.begun(server, test_pairs.SALE)
+    return await refused(server, "refund", number, test_pairs.BACK, headers=headers)
+
+
+async def refused(
+    server: Running,
+    operation: str,
+    number: str,
+    body: dict[str, Any],
+    *,
+    headers: Headers = test_pairs.KEYED,
+) -> str:
+    """Carry out the operation with its first receipt signed and its second refused for good; return
+    its id."""
+    test_pairs.second_suffers(server, "refuse", code="2805")
+    answer = await test_pairs.act(server, operation, number, body, headers=headers)
+    receipt_id: str = test_pairs.half_done(answer, server)["receiptId"]
+    return receipt_id
+
+
+async def said(
+    server: Running, receipt_id: str, way: str, body: dict[str, Any], **headers: str
+) -> httpx.Response:
+    """Send a person's decision on a doubt. headers: further ones, with _ for -."""
+    path = f"/till/doubts/{receipt_id}/{way}"
+    more = {name.replace("_", "-"): value for name, value in headers.items()}
+    return await server.ask("POST", path, json=body, headers=server.till | more, within=25.0)
+
+
+async def corrected(
+    server: Running, receipt_id: str, body: dict[str, Any], **headers: str
+) -> httpx.Response:
+    return await said(server, receipt_id, "correct", WHO | {"request": body}, **headers)
+
+
+async def doubts(server: Running) -> list[dict[str, Any]]:
+    answer = await server.ask("GET", "/till/doubts", headers=server.till)
+    listed: list[dict[str, Any]] = answer.json()
+    return listed
+
+
+def kinds(answer: httpx.Response) -> list[str]:
+    """Return the counter extension of each receipt in an answer."""
+    assert answer.status_code == 200, answer.text
+    return [one["invoiceCounterExtension"] for one in answer.json()]
+
+
+def signed_kinds(server: Running, *, since: int = 0) -> list[str]:
+    """Return the counter extensions in the processor's ledger, from that place on."""
+    answers = (json.loads(entry.answer) for entry in server.shop.ledger()[since:])
+    return [one["invoiceCounterExtension"] for one in answers]
+
+
+def sent(server: Running, place: int) -> dict[str, Any]:
+    """Return the request for the receipt at that position of the processor's ledger."""
+    request: dict[str, Any] = json.loads(server.shop.ledger()[place].request)
+    return request
+
+
+def notes(folder: Path) -> list[tuple[str, str]]:
+    with closing(apsw.Connection(str(folder / "journal" / "journal.db"))) as journal:
+        return list(journal.execute("SELECT what, words FROM notes"))
+
+
+# --- trying again --------------------------------------------------------------------------------
+
+WAYS = {"again": WHO, "correct": WHO | {"request": test_pairs.REST}, "reverse": WHO}
+
+
+async def test_a_refused_half_is_told_tried_again_and_signed_once(folder: Path) -> None:
+    """The doubt names the operation, what is signed, what was refused, and what can be done."""
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        signed = server.shop.ledger()[-1]
+        (doubt,) = await doubts(server)
+        assert (doubt["receiptId"], doubt["halfDone"]) == (receipt_id, True)
+        told = doubt["pair"]
+        (first,) = told.pop("signed")
+        assert first.pop("receiptId")
+        assert first.pop("at").endswith("Z")
+        assert first == {
+            "number": signed.number,
+            "total": 100,
+            "invoiceType": "advance",
+            "transactionType": "refund",
+        }
+        assert "2805" in told["waiting"].pop("message")
+        assert told == {
+            "operation": "close",
+            "waiting": {
+                "invoiceType": "normal",
+                "transactionType": "sale",
+                "total": 589.9,
+                "code": "2805",
+                "isReversal": False,
+            },
+            "ways": [*WAYS],
+        }
+        status = await server.status()
+        assert [one["halfDone"] for one in status["open"]] == [True]
+
+        server.shop.fault("refuse", code="2310")
+        again = await said(server, receipt_id, "again", WHO)
+        assert (again.status_code, again.json()["state"]) == (200, "needs_human")
+        (doubt,) = await doubts(server)
+        assert (doubt["pair"]["ways"], doubt["pair"]["waiting"]["code"]) == ([*WAYS], "2310")
+        assert "2310" in doubt["reason"]
+        assert len(server.shop.ledger()) == 2
+
+        again = await said(server, receipt_id, "again", WHO)
+        assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
+        assert await doubts(server) == []
+        whole = await test_pairs.look(server, receipt_id)
+        assert kinds(whole) == ["АР", "ПП"]
+        assert (await said(server, receipt_id, "again", WHO)).status_code == 409
+        assert len(server.shop.ledger()) == 3
+    assert notes(folder) == [("tried_again", "Милан")] * 2
+
+
+async def test_a_receipt_that_may_exist_has_none_of_these_ways(folder: Path) -> None:
+    async with running(folder) as server:
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        test_pairs.second_suffers(server, "sign_then_drop")
+        server.shop.processor.change(unreachable={"lookup"})
+        answer = await test_pairs.act(
+            server, "close", number, test_pairs.REST, headers=test_pairs.KEYED | server.till
+        )
+        receipt_id = error_of(answer)["receiptId"]
+        (doubt,) = await doubts(server)
+        assert (doubt["halfDone"], doubt["pair"]["ways"]) == (False, [])
+        for way, body in WAYS.items():
+            kept = await said(server, receipt_id, way, body)
+            assert (kept.status_code, kept.json()["state"]) == (409, "unknown")
+        server.shop.processor.change(unreachable=set())
+        for _ in range(2):  # and after the server found it
+            found = await said(server, receipt_id, "lookup", {})
+            assert (found.status_code, found.json()["invoiceCounterExtension"]) == (200, "ПП")
+        assert await doubts(server) == []
+        assert len(server.shop.ledger()) == 3
+
+
+async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> None:
+    """The card needs its PIN: the server goes on by itself as soon as it can."""
+    async with running(folder) as server:
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        test_pairs.second_suffers(server, "refuse", code="1500", count=None)
+        answer = test_pairs.half_done(
+            await test_pairs.act(server, "close", number, test_pairs.REST), server
+        )
+        assert await doubts(server) == []
+        for way in ("again", "reverse"):
+            kept = await said(server, answer["receiptId"], way, WHO)
+            assert kept.status_code == 409
+            assert kept.json()["state"] in {"signed", "released"}
+        assert len(server.shop.ledger()) == 2
+        server.shop.processor.faults.clear()
+
+
+async def test_it_is_somebody_s_act_at_this_till(folder: Path) -> None:
+    """A refund whose copy was refused is told alike."""
+    async with running(folder) as server:
+        receipt_id = await refused_refund(server)
+        (doubt,) = await doubts(server)
+        told = doubt["pair"]
+        assert (told["operation"], told["signed"][0]["invoiceType"]) == ("refund", "normal")
+        assert (told["waiting"]["invoiceType"], told["waiting"]["total"]) == ("copy", 589.9)
+        for way, body in WAYS.items():
+            for nobody in ({}, {"by": ""}, {"by": 5}, {"by": "x" * 51}):
+                more = {name: value for name, value in body.items() if name != "by"}
+                answer = await said(server, receipt_id, way, nobody | more)
+                keys = error_of(answer)["validation"]["body"]["keys"]
+                assert (answer.status_code, keys) == (400, ["by"])
+            path = f"/till/doubts/{receipt_id}/{way}"
+            assert (await server.ask("POST", path, json=body)).status_code == 401
+            nothing = await said(server, "9f0c2d54-nobody", way, body)
+            assert (nothing.status_code, error_of(nothing)["code"]) == (404, 40400001)
+        assert len(server.shop.ledger()) == 2
+
+
+# --- undoing -------------------------------------------------------------------------------------
+
+SELLER = "10:990000019"
+"""The shop's own PIB, as the development processor signs it."""
+
+
+def reversed_error(answer: httpx.Response, server: Running) -> dict[str, Any]:
+    """The error of a repeat names what is signed, and never says that nothing is."""
+    body = error_of(answer)
+    assert (answer.status_code, body["code"], body["class"]) == (500, 50010002, "unknown")
+    assert (body["name"], body["state"]) == ("PairIncompleteError", "reversed")
+    assert body["signed"] == [entry.number for entry in server.shop.ledger()[1:3]]
+    assert all(number in body["message"] for number in body["signed"])
+    return body
+
+
+async def test_a_reversed_closing_leaves_the_advance_as_it_was_label_by_label(folder: Path) -> None:
+    both = test_pairs.ADVANCE | {
+        "items": [
+            {"sku": 1, "quantity": 10, "unitPrice": 58.99},
+            {"sku": 2, "quantity": 1, "unitPrice": 410.1},
+        ]
+    }
+    async with running(folder) as server:
+        number = await test_pairs.begun(server, both)
+        whole = {"payments": {"card": 900}} | DELIVERED
+        receipt_id = await refused(server, "close", number, whole)
+        ended = await said(server, receipt_id, "reverse", WHO)
+        numbers = [entry.number for entry in server.shop.ledger()]
+        told = {"state": "reversed", "signed": numbers[1:]}
+        assert (ended.status_code, ended.json()) == (200, told)
+        assert signed_kinds(server) == ["АП", "АР", "АП"]
+        undone, reversal = sent(server, 1), sent(server, 2)
+        assert (reversal["referentDocumentNumber"], reversal["buyerId"]) == (numbers[1], SELLER)
+        assert (reversal["items"], reversal["payment"]) == (undone["items"], undone["payment"])
+        by_label = {one["labels"][0]: one["totalAmount"] for one in reversal["items"]}
+        assert by_label == {"Е": 58.99, "Ђ": 41.01}
+        assert await doubts(server) == []
+
+        paid = {"payments": {"card": 1}} | DELIVERED
+        more = await act(server, "advance", numbers[0], paid, headers=None)
+        assert more.status_code == 200, more.text
+        assert sent(server, 3)["referentDocumentNumber"] == numbers[2]
+        assert "buyerId" not in sent(server, 3)
+        rest = {"payments": {"card": 899}} | DELIVERED
+        assert kinds(await act(server, "close", numbers[0], rest, headers=None)) == ["АР", "ПП"]
+        assert signed_kinds(server) == ["АП", "АР", "АП", "АП", "АР", "ПП"]
+
+
+async def test_a_word_its_key_and_its_look_up_tell_what_was_signed(folder: Path) -> None:
+    """The answer to the manager's word may have been lost, too."""
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        number = server.shop.ledger()[0].number
+        ended = await said(server, receipt_id, "reverse", WHO)
+        again = await said(server, receipt_id, "reverse", WHO)
+        assert (again.status_code, again.json()) == (200, ended.json())
+        other = await said(server, receipt_id, "again", WHO)
+        assert (other.status_code, error_of(other)["state"]) == (409, "reversed")
+        told = reversed_error(await act(server, "close", number, REST), server)
+        assert told["receiptId"] == receipt_id
+        for reference in (receipt_id, f"key:{test_pairs.KEY}"):
+            found = await look(server, reference)
+            assert (found.status_code, found.json()) == (
+                202,
+                {"receiptId": receipt_id, "state": "reversed", "signed": told["signed"]},
+            )
+        for one, extension in zip(told["signed"], ("АР", "АП"), strict=True):
+            assert (await look(server, one)).json()["invoiceCounterExtension"] == extension
+        other = await act(server, "close", number, REST | {"additionalText": "x"})
+        assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
+        assert len(server.shop.ledger()) == 3
+        whole = await act(server, "close", number, REST, headers=keyed("n" * 16))
+        assert kinds(whole) == ["АР", "ПП"]
+        reversed_error(await act(server, "close", number, REST), server)
+
+
+async def test_a_keyless_request_hears_of_its_reversal_too(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server, headers=None)
+        number = server.shop.ledger()[0].number
+        await said(server, receipt_id, "reverse", WHO)
+        reversed_error(await act(server, "close", number, REST, headers=None), server)
+        assert len(server.shop.ledger()) == 3
+
+
+async def test_a_reversed_refund_lets_as_much_be_refunded_as_before(folder: Path) -> None:
+    back = test_pairs.BACK
+    async with running(folder) as server:
+        receipt_id = await refused_refund(server)
+        number = server.shop.ledger()[0].number
+        ended = await said(server, receipt_id, "reverse", WHO)
+        assert ended.json()["state"] == "reversed"
+        assert signed_kinds(server) == ["ПП", "ПР", "ПП"]
+        reversal = sent(server, 2)
+        assert reversal["referentDocumentNumber"] == server.shop.ledger()[1].number
+        assert (reversal["buyerId"], reversal["items"]) == (SELLER, sent(server, 1)["items"])
+        undoing = server.shop.ledger()[2].number
+        wrong = await act(server, "refund", undoing, back, headers=None)
+        assert (wrong.status_code, error_of(wrong)["code"]) == (400, 40090001)
+        assert "undoes a refund" in error_of(wrong)["message"]
+        whole = await act(server, "refund", number, back, headers=None)
+        assert kinds(whole) == ["ПР", "КР"]
+        late = await act(server, "refund", number, back | {"additionalText": "x"}, headers=None)
+        assert "refunded already" in error_of(late)["message"]
+
+        server.shop.fault("late_answer")
+        server.shop.fault("refuse", code="2805")
+        by_hand = keyed("by-hand-0123456789")
+        told = error_of(await server.issue(test_pairs.BY_HAND, headers=by_hand))
+        ended = await said(server, told["receiptId"], "reverse", WHO)
+        assert ended.json()["state"] == "reversed"
+        assert signed_kinds(server, since=5) == ["ПР", "ПП"]
+        repeated = await server.issue(test_pairs.BY_HAND, headers=by_hand)
+        assert (repeated.status_code, error_of(repeated)["state"]) == (500, "reversed")
+
+
+async def test_a_reversal_that_is_refused_waits_for_a_person_again(folder: Path) -> None:
+    """Who corrects the pair, or tries the same reversal again."""
+    async with running(folder) as server:
+        for way, key in (("correct", KEYED), ("again", keyed("k" * 16))):
+            receipt_id = await refused_closing(server, headers=key)
+            server.shop.fault("refuse", code="2806")
+            ended = await said(server, receipt_id, "reverse", WHO)
+            assert (ended.status_code, ended.json()["state"]) == (200, "needs_human")
+            (doubt,) = await doubts(server)
+            waiting = doubt["pair"]["waiting"]
+            assert (waiting["isReversal"], waiting["invoiceType"]) == (True, "advance")
+            assert (waiting["total"], waiting["code"]) == (100, "2806")
+            done = await said(server, receipt_id, way, WHO | {"request": REST})
+            if way == "correct":
+                assert kinds(done) == ["АР", "ПП"]
+            else:
+                assert done.json()["state"] == "reversed"
+        assert signed_kinds(server, since=3) == ["АП", "АР", "АП"]
+
+
+async def test_the_server_finishes_a_reversal_by_itself_also_after_a_restart(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        server.shop.fault("refuse", code="1500", count=None)
+        ended = await said(server, receipt_id, "reverse", WHO)
+        assert ended.json()["state"] == "released"
+        number = server.shop.ledger()[0].number
+        waits = await act(server, "close", number, REST | {"additionalText": "x"}, headers=None)
+        assert (waits.status_code, error_of(waits)["class"]) == (400, "wait")
+    async with running(folder) as server:
+        await test_pairs.finished(server)
+        assert signed_kinds(server) == ["АП", "АР", "АП"]
+        reversed_error(await act(server, "close", number, REST), server)
+    assert notes(folder) == [("reversed", "Милан")]
+
+
+async def test_an_answer_to_a_reversal_that_is_lost_is_looked_up(folder: Path) -> None:
+    async with running(folder) as server:
+        for way in ("sign_then_drop", "drop", "html_500"):
+            key, before = f"reversal-{way:->12}", len(server.shop.ledger())
+            receipt_id = await refused_closing(server, headers=keyed(key))
+            server.shop.fault(way)
+            await said(server, receipt_id, "reverse", WHO)
+            await test_pairs.finished(server, key)
+            assert signed_kinds(server, since=before) == ["АП", "АР", "АП"], way
+
+
+async def test_the_till_s_own_client_is_told_of_a_pair_and_ends_it(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        receipt_id = await refused_closing(server)
+        desk = DoubtHttp(api)
+        (doubt,) = await desk.doubts()
+        assert doubt.pair is not None
+        assert doubt.pair.operation is Operation.CLOSE
+        assert doubt.pair.ways == ("again", "correct", "reverse")
+        signed, waiting = doubt.pair.first, doubt.pair.waiting
+        assert (signed.number, str(signed.total)) == (server.shop.ledger()[1].number, "100.00")
+        assert (waiting.code, str(waiting.total)) == ("2805", "589.90")
+        status = await FiscalHttp(api).status()
+        assert isinstance(status, ServerStatus)
+        assert [one.half_done for one in status.open] == [True]
+        server.shop.fault("refuse", code="2805")
+        assert await desk.pair_again(receipt_id, by="Ана") == "needs_human"
+        for _ in range(2):
+            assert await desk.reverse_pair(receipt_id, by="Ана") == "reversed"
+            assert await desk.doubts() == ()
+        with pytest.raises(Refused):
+            await desk.pair_again(receipt_id, by="Ана")
+        other = await refused_closing(server, headers=None)
+        done = await desk.pair_again(other, by="Ана")
+        assert isinstance(done, Issued)
+        assert done.receipt.invoice_number == server.shop.ledger()[-1].number
+
+
+# --- correcting ----------------------------------------------------------------------------------
+
+CASH = {"payments": {"cash": 500}, "additionalText": "Хвала"} | BUYER | DELIVERED
+"""The closing with another payment: 489.90 remain."""
+
+
+async def test_a_corrected_closing_is_answered_with_both_receipts(folder: Path) -> None:
+    """The correction has a request id of its own, tells what of it was ignored, and is kept."""
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        _, second = server.shop.journal.requests_of(receipt_id)
+        before = await look(server, server.shop.ledger()[1].number)
+        delivery = {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+        whole = await corrected(server, receipt_id, CASH | delivery | {"aditionalText": "a"})
+        assert kinds(whole) == ["АР", "ПП"]
+        asked = sent(server, -1)
+        assert asked["buyerId"] == BUYER["buyerId"]
+        assert [one["amount"] for one in asked["payment"]] == [500]
+        assert asked["referentDocumentNumber"] == before.json()["invoiceNumber"]
+        assert whole.json()[0] == before.json()
+        assert "warnings" not in whole.json()[0]
+        assert [one["field"] for one in whole.json()[1]["warnings"]] == [
+            "aditionalText",
+            "receiptDelivery.email",
+        ]
+        assert (await look(server, receipt_id)).json() == whole.json()
+        assert await doubts(server) == []
+        assert len(server.shop.ledger()) == 3
+        _, signed = server.shop.journal.requests_of(receipt_id)
+        assert signed.pfr_request_id != second.pfr_request_id
+        assert server.shop.ledger()[-1].request_id == signed.pfr_request_id
+        assert (second.attempt, signed.attempt) == (1, 2)
+        assert signed.document.total == Money("589.90")
+    assert notes(folder) == [("corrected", "Милан")]
+    journal = apsw.Connection(str(folder / "journal" / "journal.db"))
+    assert list(journal.execute("SELECT count(*), max(attempt) FROM corrections")) == [(1, 2)]
+    journal.close()
+
+
+async def test_the_key_stands_for_what_was_asked_and_for_its_correction(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        number = server.shop.ledger()[0].number
+        server.shop.fault("refuse", code="2805")
+        wrong = await corrected(server, receipt_id, CASH | {"additionalText": "прво"})
+        assert (wrong.status_code, wrong.json()["state"]) == (200, "needs_human")
+        for body in (REST, CASH | {"additionalText": "прво"}):
+            test_pairs.half_done(await act(server, "close", number, body), server)
+        whole = await corrected(server, receipt_id, CASH)
+        for body in (REST, CASH):
+            assert (await act(server, "close", number, body)).json() == whole.json()
+        other = await act(server, "close", number, CASH | {"additionalText": "прво"})
+        assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
+        assert len(server.shop.ledger()) == 3
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"payments": {"card": 489.89}} | DELIVERED, "payments"),
+    ({"payments": {"card": 589.9}} | DELIVERED, "payments"),
+    ({"payments": {"card": 489.9}}, "receiptDelivery"),
+    (REST | {"receiptDelivery": {"a4Printer": True}}, "receiptDelivery.a4Printer"),
+    (REST | {"items": [{"sku": 1, "quantity": 9, "unitPrice": 58.99}]}, "items"),
+    (REST | {"items": [{"sku": 77, "quantity": 9, "unitPrice": 58.99}]}, "items[0].sku"),
+    (REST | {"items": [{"sku": "1", "quantity": 9, "unitPrice": 58.99}]}, "items[0].sku"),
+    (REST | {"buyerId": "10:1"}, "buyerId"),
+    (REST | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
+    ({}, "payments"),
+]
+
+
+async def test_a_wrong_correction_names_its_member_and_changes_nothing(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        for body, key in WRONG:
+            wrong = await corrected(server, receipt_id, body)
+            problem = error_of(wrong)
+            assert (wrong.status_code, problem["code"]) == (400, 40090001), body
+            assert key in problem["validation"]["body"]["keys"]
+            (doubt,) = await doubts(server)
+            assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
+        for no_body in (None, [], "x", 7):
+            wrong = await said(server, receipt_id, "correct", WHO | {"request": no_body})
+            keys = error_of(wrong)["validation"]["body"]["keys"]
+            assert (wrong.status_code, keys) == (400, ["request"])
+        assert len(server.shop.ledger()) == 2
+        assert kinds(await corrected(server, receipt_id, REST)) == ["АР", "ПП"]
+
+
+OF_COPY: list[tuple[dict[str, Any], str]] = [
+    ({"payments": {"cash": 58.99}, "items": [{"sku": 1, "quantity": 1}]}, "payments"),
+    ({"payments": {"card": 589.9}}, "payments"),
+    ({"buyerId": "11:0101990710006"}, "buyerId"),
+    ({"buyerCostCenterId": "20:AB1"}, "buyerCostCenterId"),
+]
+
+
+async def test_a_copy_tells_the_same_as_its_refund_but_for_cashier_and_delivery(
+    folder: Path,
+) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_refund(server)
+        for changed, key in OF_COPY:
+            wrong = await corrected(server, receipt_id, test_pairs.BACK | changed)
+            problem = error_of(wrong)
+            assert (wrong.status_code, problem["validation"]["body"]["keys"]) == (400, [key])
+        assert len(server.shop.ledger()) == 2
+        body = test_pairs.BACK | {"receiptDelivery": {"pdf": True}}
+        whole = await corrected(server, receipt_id, body, X_Cashier="%D0%91")
+        assert kinds(whole) == ["ПР", "КР"]
+        assert sent(server, -1)["cashier"] == "Б"
+        assert ["pdf" in one for one in whole.json()] == [False, True]
+
+
+async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) -> None:
+    """It refunds a receipt of another system: the answer of the operation is the one receipt."""
+    async with running(folder) as server:
+        server.shop.fault("late_answer")
+        server.shop.fault("refuse", code="2805")
+        told = error_of(await server.issue(BY_HAND, headers=test_pairs.KEYED))
+        for member, other in (
+            ("transactionType", "sale"),
+            ("referentDocumentNumber", "XYZW1234-XYZW1234-8653"),
+        ):
+            wrong = await corrected(server, told["receiptId"], BY_HAND | {member: other})
+            assert error_of(wrong)["validation"]["body"]["keys"] == [member]
+        done = await corrected(server, told["receiptId"], BY_HAND | {"additionalText": "x"})
+        assert done.json()["invoiceCounterExtension"] == "ПР"
+        assert len(server.shop.ledger()) == 2
+        assert (await look(server, f"key:{test_pairs.KEY}")).json() == done.json()
+
+
+async def test_the_server_finishes_a_corrected_pair_by_itself_also_after_a_restart(
+    folder: Path,
+) -> None:
+    async with running(folder) as server:
+        one = await refused_closing(server, headers=keyed("k" * 16))
+        server.shop.fault("refuse", code="1500")
+        waits = await corrected(server, one, CASH)
+        assert (waits.status_code, waits.json()["state"]) == (200, "released")
+        await test_pairs.finished(server, "k" * 16)
+        assert kinds(await look(server, one)) == ["АР", "ПП"]
+        assert sent(server, -1)["buyerId"] == BUYER["buyerId"]
+        receipt_id, number = await refused_closing(server), server.shop.ledger()[3].number
+        server.shop.fault("refuse", code="1500", count=None)
+        await corrected(server, receipt_id, CASH)
+    async with running(folder) as server:
+        await test_pairs.finished(server)
+        assert sent(server, -1)["buyerId"] == BUYER["buyerId"]
+        whole = await look(server, receipt_id)
+        assert (await act(server, "close", number, CASH)).json() == whole.json()
+
+
+async def test_an_unknown_amount_may_come_to_another_sum(folder: Path) -> None:
+    async with running(folder) as server:
+        number = await test_pairs.begun(server, test_pairs.ADVANCE | {"unknownAmountAdvance": True})
+        receipt_id = await refused(server, "close", number, REST)
+        less = {"payments": {"card": 200}} | DELIVERED
+        whole = await corrected(server, receipt_id, less)
+        assert [one["totalAmount"] for one in whole.json()] == [100, 300]
+
+
+async def test_a_pdf_holds_no_answer_to_a_person_up(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A PDF has only the time that is left after the receipt was signed."""
+    monkeypatch.setattr("pos_app.local_api.pair_routes.WHOLE_WAY", 0.0)
+    drawn = REST | {"receiptDelivery": {"base64pdf": True}}
+    async with running(folder) as server:
+        for way in ("again", "correct"):
+            number = await test_pairs.begun(server, test_pairs.ADVANCE)
+            receipt_id = await refused(server, "close", number, drawn, headers=None)
+            server.pdf.wait_for = threading.Event()
+            began = time.monotonic()
+            try:
+                told = await said(server, receipt_id, way, WHO | {"request": drawn})
+            finally:
+                server.pdf.wait_for.set()
+            assert time.monotonic() - began < DRAW_WITHIN
+            one = told.json() if way == "again" else told.json()[1]
+            assert one["base64pdf"] is None
+            server.pdf.wait_for = None

@@ -1,12 +1,12 @@
 """A change of many articles in the real process, which is killed, stopped and carried on: each
-article is changed once, or stays as somebody else made it and is named."""
+article is changed once, or stays as somebody else made it and is named. An import is taken back."""
 
 from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
-import sys
 import threading
 import time
 from collections import UserDict
@@ -20,6 +20,8 @@ from typing import Any, ClassVar
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Product
 from pos_app.domain.money import tax
@@ -29,8 +31,9 @@ from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkA
 from pos_app.selling.catalogue.bulk_change import LabelForAll, PriceByPercent
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
+from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.taking_back import Undone
-from pos_app.selling.file_work import FileWork
+from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import counts, last_of, planned_rows, shown_to_delete
@@ -38,41 +41,49 @@ from tests.integration.catalogue.test_sheets import NOW, Shop, ended
 from tests.sweep import sampled
 
 MANY = 300
+HEAD = "Шифра;Назив;Цена;Порез;Група;Остали бар-кодови;Омиљено;Планирана цена;Планирана од"
 IDS = [f"a{number:05}" for number in range(MANY)]
 SOME = IDS[:60]
 """Of tests whose child ends at a commit, or by itself: others must catch it at work."""
 TEN = PriceByPercent(Decimal(10))
 
 
-def filled(data: Path, many: int = MANY) -> Shop:
-    """A shop with articles a00000 … of 100,00, 101,00, …"""
-    shop = Shop(data)
-    with shop.editor.together():
-        for number in range(many):
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a shop with articles a00000 … of 100,00, 101,00, …"""
+    folder = tmp_path_factory.mktemp("filled")
+    with closing(Shop(folder)) as shop, shop.editor.together():
+        for number, article_id in enumerate(IDS):
             product = Product(
-                id=f"a{number:05}",
+                id=article_id,
                 name=f"Артикал {number}",
                 tax_label=tax.TaxLabel.E,
                 sku=1000 + number,
                 price=Money(f"{100 + number}.00"),
             )
             shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
-    return shop
+    return folder
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
-    made = filled(tmp_path)
-    made.files.close()
-    made.files = CatalogueProcess(made.data)  # its own process, which can be killed
+def shop(filled: Path, tmp_path: Path) -> Iterator[Shop]:
+    made = Shop(shutil.copytree(filled, tmp_path, dirs_exist_ok=True))
     yield made
     made.close()
+
+
+@pytest.fixture
+def mortal(shop: Shop) -> Shop:
+    """Return the shop with a process of its own, which can be killed."""
+    shop.files.close()
+    shop.files = CatalogueProcess(shop.data)
+    return shop
 
 
 def killed(shop: Shop, *, commit: int, when: str) -> CatalogueProcess:
     """Files work that dies at that commit."""
     wrapped = ("--file", "catalogue.db", "--commit", str(commit), "--when", when)
-    words = (sys.executable, "-m", "tests.e2e.kill_at", *wrapped, "--", "catalogue_files")
+    words = (*child("tests.e2e.kill_at"), *wrapped, "--", "catalogue_files")
     return CatalogueProcess(shop.data, command=words)
 
 
@@ -87,7 +98,7 @@ def raised(ids: list[str] = IDS) -> list[Money]:
 
 def at_once(work: FileWork, many: int = 1) -> None:
     """Wait until the work has changed so many, or is over."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while work.progress.done < many and work.result() is None:
         assert time.monotonic() < deadline
         time.sleep(0.002)  # waits for the child
@@ -121,7 +132,6 @@ def is_whole(shop: Shop, ids: list[str] = IDS) -> None:
 def test_every_price_is_changed_and_can_be_taken_back(shop: Shop) -> None:
     before = prices(shop)
     done: ActDone = ended(shop.files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира"))
-    assert done.act is not None
     assert (done.act.done, done.act.whole, done.act.failed) == (len(SOME), len(SOME), 0)
     is_whole(shop, SOME)
     assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")) == Undone(len(SOME))
@@ -138,19 +148,18 @@ class ReadBy(UserDict[str, str]):
         return super().keys()
 
 
-@pytest.mark.parametrize("act", ["change", "delete"])
-def test_the_rows_are_written_for_the_child_beside_the_tills_thread(shop: Shop, act: str) -> None:
+def test_the_rows_are_written_for_the_child_beside_the_tills_thread(shop: Shop) -> None:
     ReadBy.threads.clear()
     rows = [
         replace(one, after=ReadBy(one.after)) for one in planned_rows(shop.catalogue, SOME, TEN)
     ]
-    ended(getattr(shop.files, act)(rows, by="Мира"))
+    ended(shop.files.change(rows, by="Мира"))
     assert ReadBy.threads, "they are read"
     assert threading.get_ident() not in ReadBy.threads
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("commit", sampled([1, 2, 3, 4, 5, 7, 9]))
+@pytest.mark.parametrize("commit", sampled([3, 1, 2, 4, 5, 7, 9]))
 def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, when: str) -> None:
     """Until its plan is whole the act has changed nothing, and never was; then it is carried on."""
     before = prices(shop, SOME)
@@ -176,38 +185,38 @@ def _differs(one: object, other: object) -> bool:
     return one != other
 
 
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("end", sampled([signal.SIGKILL, signal.SIGTERM]))
 def test_kills_at_random_moments_are_carried_on_until_it_is_whole(
-    shop: Shop, end: signal.Signals
+    mortal: Shop, end: signal.Signals
 ) -> None:
     chance = random.Random(int(end))
-    work: Any = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
+    work: Any = mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира")
     for _ in range(4):
         at_once(work, chance.randrange(1, MANY))
         end_it(work, end)
         ended(work)
-        if shop.catalogue.facts().bulk_act is None:
+        if mortal.catalogue.facts().bulk_act is None:
             break
-        work = shop.files.carry_on()
+        work = mortal.files.carry_on()
     ended(work)
-    if shop.catalogue.facts().bulk_act is not None:
-        carried_on(shop)
-    is_whole(shop)
+    if mortal.catalogue.facts().bulk_act is not None:
+        carried_on(mortal)
+    is_whole(mortal)
 
 
-def test_what_others_changed_meanwhile_stays_and_is_named(shop: Shop) -> None:
-    work: Any = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
+def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:
+    work: Any = mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира")
     at_once(work)
     end_it(work)
     ended(work)
-    save_typed(shop.editor, IDS[-1], IDS[-1], {"price": "5"}, by="Ана", at=NOW)
-    delete_product(shop.editor, IDS[-2], by="Ана", at=NOW)
-    act = carried_on(shop)
+    save_typed(mortal.editor, IDS[-1], IDS[-1], {"price": "5"}, by="Ана", at=NOW)
+    delete_product(mortal.editor, IDS[-2], by="Ана", at=NOW)
+    act = carried_on(mortal)
     assert (act.reached, act.left_out) == (MANY, 2)
     assert act.left_names == tuple(f"Артикал {MANY - one}" for one in (2, 1))
-    assert prices(shop)[-1] == Money(5)
-    assert prices(shop, IDS[:-2]) == raised(IDS[:-2])
-    undone: Undone = ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert prices(mortal)[-1] == Money(5)
+    assert prices(mortal, IDS[:-2]) == raised(IDS[:-2])
+    undone: Undone = ended(mortal.files.take_back(last_of(mortal.editor), by="Мира"))
     assert undone.done == MANY - 2
 
 
@@ -225,21 +234,20 @@ def test_a_stopped_change_waits_for_a_decision_and_can_be_taken_back(shop: Shop)
     assert (prices(shop), shop.catalogue.facts().bulk_act) == (before, None)
 
 
-def test_taking_back_that_is_killed_is_carried_on(shop: Shop) -> None:
-    before = prices(shop)
-    ended(shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира"))
-    work: Any = shop.files.take_back(last_of(shop.editor), by="Мира")
+def test_taking_back_that_is_killed_is_carried_on(mortal: Shop) -> None:
+    before = prices(mortal)
+    ended(mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира"))
+    work: Any = mortal.files.take_back(last_of(mortal.editor), by="Мира")
     at_once(work)
     end_it(work)
     ended(work)
-    act = shop.catalogue.facts().bulk_act
-    assert act is not None
+    act = mortal.catalogue.facts().bulk_act
     assert (act.kind, act.whole) == (ActKind.TAKE_BACK, MANY)
     assert 0 < act.done < MANY
-    done = carried_on(shop)
+    done = carried_on(mortal)
     assert (done.done, done.left_out) == (MANY, 0)
-    assert prices(shop) == before
-    assert shop.editor.last_change() is None
+    assert prices(mortal) == before
+    assert mortal.editor.last_change() is None
 
 
 def test_a_cut_change_that_had_changed_nothing_leaves_the_one_before_alone(shop: Shop) -> None:
@@ -282,7 +290,7 @@ def test_an_import_that_is_killed_is_carried_on(shop: Shop, commit: int) -> None
         assert (act.kind, act.name, act.whole) == (ActKind.IMPORT, "cene.csv", 2 * len(SOME))
         assert carried_on(shop).done == 2 * len(SOME)
     else:
-        ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
+        shop.carried_out(plan)
     assert prices(shop, SOME) == [Money(500 + n) for n in range(len(SOME))]
     assert shop.catalogue.count() == MANY + len(SOME) + 2
     assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")) == Undone(2 * len(SOME))
@@ -292,7 +300,7 @@ def test_an_import_that_is_killed_is_carried_on(shop: Shop, commit: int) -> None
 def test_a_row_of_an_import_that_somebody_changed_meanwhile_stays(shop: Shop) -> None:
     plan = shop.planned(shop.sheet("Шифра;Цена\n1000;500\n1001;501"))
     save_typed(shop.editor, IDS[0], IDS[0], {"price": "7"}, by="Ана", at=NOW)
-    done = ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
+    done = shop.carried_out(plan)
     assert counts(done) == (1, 0, 1)
     assert done.act.left_names == ("Артикал 0",)
     assert prices(shop, IDS[:2]) == [Money(7), Money(501)]
@@ -305,7 +313,7 @@ def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(
     delete_product(shop.editor, IDS[0], by="Ана", at=NOW)
     taken = Product(id="other", name="Други", tax_label=tax.TaxLabel.E, sku=9001, price=Money(7))
     shop.editor.record(NewEdit.adding(taken, by="Ана", at=NOW))
-    done = ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
+    done = shop.carried_out(plan)
     assert counts(done) == (1, 0, 2)
     assert done.act.left_names == ("Артикал 0", "Нов")
     assert prices(shop, ["other", IDS[1]]) == [Money(7), Money(501)]
@@ -322,44 +330,141 @@ def test_two_processes_that_carry_on_make_each_row_once(shop: Shop) -> None:
     is_whole(shop)
 
 
-def test_a_label_that_an_article_has_already_is_no_change(shop: Shop) -> None:
-    done: ActDone = ended(
-        shop.files.change(
-            planned_rows(shop.catalogue, IDS[:5], LabelForAll(tax.TaxLabel.E)), by="Мира"
-        )
+def test_only_articles_with_the_labels_to_be_changed_are_changed(shop: Shop) -> None:
+    def changed(many: int, change: LabelForAll) -> ActDone:
+        rows = planned_rows(shop.catalogue, IDS[:many], change)
+        done: ActDone = ended(shop.files.change(rows, by="Мира"))
+        return done
+
+    same = changed(5, LabelForAll(tax.TaxLabel.E)).act
+    assert (same.reached, same.done, shop.editor.last_change()) == (5, 0, None)
+    changed(2, LabelForAll(tax.TaxLabel.A))
+    others = changed(5, LabelForAll(tax.TaxLabel.DJ, instead_of=(tax.TaxLabel.A,))).act
+    assert (others.reached, others.done) == (5, 2)
+
+
+# --- an import is taken back: whole, stopped, or changed by others since --------------------------
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Shop]:
+    """Yield a shop of two articles."""
+    made = Shop(tmp_path)
+    yield made
+    made.close()
+
+
+def imported(shop: Shop, *rows: str, head: str = HEAD) -> None:
+    plan = shop.planned(shop.sheet("\n".join([head, *rows])))
+    assert plan.bad == 0, plan.bad_cells
+    shop.carried_out(plan)
+
+
+def taken_back(shop: Shop) -> Undone:
+    told = ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert isinstance(told, Undone), told
+    return told
+
+
+def everything(shop: Shop) -> list[tuple[object, ...]]:
+    """Return all that the form shows of the two articles of the shop."""
+    found: list[tuple[object, ...]] = []
+    for code in ("1", "2"):
+        (one,) = shop.catalogue.by_code(ArticleCode(code))
+        product = shop.catalogue.product(one.article.product_id)
+        marks, plan = shop.catalogue.marks(product.id), shop.editor.plan_of(product.id)
+        found.append((product.name, product.price, product.categories, marks, plan))
+    return found
+
+
+def test_every_field_is_as_it_was(small: Shop) -> None:
+    before = everything(small)
+    imported(
+        small,
+        "1;Хлеб црни;70;Ђ;Пекара;96385074;да;80;1.1.2030.",
+        "9;Нови;5;Ђ;Ново;;да;;",
+        "9;Нови;5;Ђ;Ново;5901234123457;да;;",
     )
-    assert done.act is not None
-    assert (done.act.reached, done.act.done) == (5, 0)
-    assert shop.editor.last_change() is None
+    last = small.editor.last_change()
+    assert last is not None
+    assert (last.kind, last.name, last.by) == (ChangeKind.IMPORT, "cene.csv", "Мира")
+    with SqliteCatalogueEditor(catalogue_file(small.data)) as again:
+        assert again.last_change() == last, "the next start of the till knows of it"
+    assert taken_back(small) == Undone(2)
+    assert everything(small) == before
+    assert small.catalogue.count() == 2
+    assert small.catalogue.categories() == ()
+    assert small.editor.last_change() is None
+    refused = ended(small.files.take_back(last, by="Мира"))
+    assert isinstance(refused, NotAllowed), "a second time there is nothing to be taken back"
+    assert refused.kind == "other_change"
 
 
-def test_articles_with_other_labels_than_those_to_be_changed_keep_theirs(shop: Shop) -> None:
-    ended(
-        shop.files.change(
-            planned_rows(shop.catalogue, IDS[:2], LabelForAll(tax.TaxLabel.A)), by="Мира"
-        )
-    )
-    change = LabelForAll(tax.TaxLabel.DJ, instead_of=(tax.TaxLabel.A,))
-    done: ActDone = ended(
-        shop.files.change(planned_rows(shop.catalogue, IDS[:5], change), by="Мира")
-    )
-    assert done.act is not None
-    assert (done.act.reached, done.act.done) == (5, 2)
+def test_variants_go_with_the_product_that_was_made_for_them(small: Shop) -> None:
+    head = "Шифра;Варијанта артикла;Варијанта;Цена;Порез"
+    imported(small, "61;Хлеб;сечен;65;", "62;Пита;мала;90;Е", "63;Пита;велика;150;Е", head=head)
+    assert small.catalogue.count() == 3
+    last = small.editor.last_change()
+    assert last.articles == 3, "as many as the import told"
+    assert taken_back(small) == Undone(3)
+    assert small.catalogue.count() == 2
+    bread = small.catalogue.product("p1")
+    assert bread.variants == ()
 
 
-@pytest.mark.long
-def test_a_scan_during_the_change_is_fast(tmp_path: Path) -> None:
-    many = 3_000
-    with closing(filled(tmp_path, many)) as shop:
-        ids = [f"a{number:05}" for number in range(many)]
-        work = shop.files.change(planned_rows(shop.catalogue, ids, TEN), by="Мира")
-        slowest = 0.0
-        while work.result() is None:
-            begun = time.monotonic()
-            assert shop.catalogue.by_code(ArticleCode("1007"))
-            slowest = max(slowest, time.monotonic() - begun)
-            time.sleep(0.002)  # the next scan
-        done = work.result()
-        assert isinstance(done, ActDone)
-        assert prices(shop, ids) == raised(ids)
-        assert slowest < 0.2, "on a busy machine too"
+def test_what_another_changed_since_stays_and_is_named(small: Shop) -> None:
+    imported(small, "1;Хлеб црни;70;Ђ;;;;;", "2;Млеко;140;Ђ;;;;;", "9;Нови;5;Ђ;;;;;")
+    (new,) = small.catalogue.by_code(ArticleCode("9"))
+    for ids, typed in (
+        (("p1", "p1"), {"price": "75"}),
+        ((new.article.product_id,) * 2, {"description": "мој"}),
+    ):
+        save_typed(small.editor, *ids, typed, by="Ана", at=NOW)
+    save_typed(small.editor, "p2", "p2", {"description": "мој"}, by="Ана", at=NOW)
+    assert taken_back(small) == Undone(1, ("Нови", "Хлеб црни"), 2)
+    assert small.price("1") == "75.00"
+    assert small.price("2") == "129.99", "another field of it was changed, which stays"
+    milk = small.catalogue.product("p2")
+    assert milk.description == "мој"
+    assert small.catalogue.count() == 3
+
+
+def test_what_was_deleted_since_is_named_and_not_counted(small: Shop) -> None:
+    imported(small, "1;Хлеб црни;70;Ђ;;;;;", "2;;140;;;;;;", "9;Нови;5;Ђ;;;;;")
+    (new,) = small.catalogue.by_code(ArticleCode("9"))
+    for product_id in (new.article.product_id, "p2"):
+        delete_product(small.editor, product_id, by="Ана", at=NOW)
+    assert taken_back(small) == Undone(1, ("Нови", "Млеко"), 2)
+
+
+def test_a_later_import_takes_the_place_of_the_one_before(small: Shop) -> None:
+    imported(small, "1;;70;;;;;;")
+    imported(small, "2;;140;;;;;;")
+    assert taken_back(small) == Undone(1)
+    assert (small.price("1"), small.price("2")) == ("70.00", "129.99")
+
+
+def test_what_a_stopped_import_made_is_taken_back_whole(small: Shop) -> None:
+    rows = [f"{n};Артикал {n};5;Ђ;Група {n % 7};;да;;" for n in range(10, 610)]
+    plan = small.planned(small.sheet("\n".join([HEAD, *rows])))
+    work = small.files.carry_out(plan, name="cene.csv", by="Мира")
+    while not work.progress.done:
+        time.sleep(0.005)  # waits for the child
+    work.stop()
+    ended(work)
+    there = small.catalogue.count() - 2
+    assert there
+    last = last_of(small.editor)
+    back = small.files.take_back(last, by="Мира")
+    while not back.progress.done:
+        time.sleep(0.005)  # waits for the child
+    back.stop()
+    told = ended(back)
+    assert isinstance(told, FileDone | Undone)
+    if isinstance(told, FileDone):
+        rest = ended(small.files.take_back(last, by="Мира"))  # refused where nothing is left of it
+        assert isinstance(rest, Undone | NotAllowed)
+        assert not isinstance(rest, Undone) or rest.left_many == 0, "the rest is taken back later"
+    assert small.catalogue.count() == 2
+    again = small.planned(small.data / "sheet.csv")
+    assert counts(small.carried_out(again)) == (600, 0, 0)

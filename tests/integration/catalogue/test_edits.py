@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from contextlib import closing
-from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.domain.article.article import Marks
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling.catalogue.bulk_act import PlannedRow
+from pos_app.selling.catalogue.bulk_plan import change_as_planned
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code, delete_product
+from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField
 from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, Shop, product
-from tests.integration.catalogue.test_reads import SHIRT
 
 WAITING, CONFLICT = catalogue_edits.EditState.WAITING, catalogue_edits.EditState.CONFLICT
 
 
 def change(shop: Shop, article_id: str, **changes: object) -> catalogue_edits.CatalogueEdit:
     article = shop.shelf.article(article_id)
-    assert article is not None
     new = catalogue_edits.NewEdit.changing(
         article.product_id, article.id, changes, by="Мира", at=NOW
     )
@@ -46,7 +46,6 @@ def test_a_changed_price_is_sold_at_once_and_waits_to_be_sent(shop: Shop) -> Non
     shop.bring(product("Хлеб", 1, "58.99"))
     edit = change(shop, "id Хлеб", price=Money(65), name="Хлеб бели", tax_label=TaxLabel.DJ)
     article = shop.shelf.article("id Хлеб")
-    assert article is not None
     assert (article.price, article.name, article.label) == (Money(65), "Хлеб бели", TaxLabel.DJ)
     assert shop.names("beli") == ["Хлеб бели"]
     assert edit.state is WAITING
@@ -54,18 +53,6 @@ def test_a_changed_price_is_sold_at_once_and_waits_to_be_sent(shop: Shop) -> Non
     assert edit.base_version == "2026-11-20T10:00:00.000Z"
     assert shop.shelf.page()[0].edits is EditMark.WAITING
     assert (shop.shelf.facts().waiting, shop.shelf.facts().conflicts) == (1, 0)
-
-
-def test_an_edit_is_there_after_a_restart(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "58.99"))
-    made = change(shop, "id Хлеб", price=Money(65))
-    shop.desk.close()
-    shop.shelf.close()
-    with SqliteCatalogue(catalogue_file(shop.folder)) as shelf:
-        article = shelf.article("id Хлеб")
-        assert article is not None
-        assert article.price == Money(65)
-    assert made.state is WAITING
 
 
 def test_a_second_change_goes_into_the_one_that_was_not_sent(shop: Shop) -> None:
@@ -90,16 +77,6 @@ def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop
     assert shop.price("Хлеб") == "13.00"
     shop.bring(product("Хлеб", 1, "12"))
     assert [edit.state for edit in open_edits(shop)] == [WAITING]
-
-
-def test_a_variant_is_changed_without_its_sisters(shop: Shop) -> None:
-    shop.bring(SHIRT)
-    change(shop, "shirt M", price=Money(777))
-    prices = [str(one.price) for one in shop.shelf.variants("id Мајица")]
-    assert prices == ["900.00", "777.00", "1000.00"]
-    shop.bring({**SHIRT, "subtitle": "памук"})
-    prices = [str(one.price) for one in shop.shelf.variants("id Мајица")]
-    assert prices == ["900.00", "777.00", "1000.00"]
 
 
 def test_an_article_is_made_on_the_spot_for_an_unknown_code(shop: Shop) -> None:
@@ -188,30 +165,6 @@ def test_what_was_made_here_and_never_sent_just_ends(shop: Shop) -> None:
     assert shop.shelf.count() == 0
 
 
-def test_notes_of_the_shop_are_kept_and_never_sent(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, pinned=False))
-    edit = shop.desk.note("id Хлеб", Marks(pinned=True), by="Мира", at=NOW)
-    assert (edit.kind, edit.state) == (
-        catalogue_edits.EditKind.NOTE,
-        catalogue_edits.EditState.KEPT,
-    )
-    assert open_edits(shop) == ()
-    assert shop.shelf.page()[0].pinned
-    shop.bring({**product("Хлеб", 1, pinned=False), "subtitle": "нов"})
-    assert shop.shelf.page()[0].pinned
-
-
-def test_price_changes_are_listed_with_who_and_when(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    change(shop, "id Хлеб", price=Money(12))
-    change(shop, "id Хлеб", name="Хлеб бели")
-    (seen,) = shop.shelf.price_changes(since=NOW)
-    assert (str(seen.old), str(seen.new), seen.by, seen.at) == ("10.00", "12.00", "Мира", NOW)
-    assert shop.shelf.price_changes(since=NOW + timedelta(seconds=1)) == ()
-    assert shop.shelf.price_changes(since=NOW - timedelta(days=1), until=NOW) == ()
-    assert shop.shelf.price_changes(since=NOW, until=NOW + timedelta(days=1)) == (seen,)
-
-
 # --- and a synchronisation -----------------------------------------------------------------------
 
 
@@ -234,63 +187,6 @@ def test_ours_stays_until_it_is_sent_and_both_sides_are_shown(shop: Shop) -> Non
     assert shop.bring(product("Хлеб", 1, "11")).unchanged == 1
 
 
-@pytest.mark.parametrize(
-    ("side", "price", "state"),
-    [
-        (catalogue_edits.EditSide.OURS, "12.00", WAITING),
-        (catalogue_edits.EditSide.THEIRS, "11.00", catalogue_edits.EditState.DROPPED),
-    ],
-)
-def test_a_person_decides(
-    shop: Shop, side: catalogue_edits.EditSide, price: str, state: catalogue_edits.EditState
-) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    edit = change(shop, "id Хлеб", price=Money(12))
-    shop.bring(product("Хлеб", 1, "11"))
-    assert shop.desk.decide(edit.id, {"price": side}, at=NOW).state is state
-    assert shop.price("Хлеб") == price
-    report = shop.bring({**product("Хлеб", 1, "11"), "subtitle": "x"})
-    assert report.conflicts == 0
-    assert shop.price("Хлеб") == price
-
-
-def test_an_edit_that_the_platform_has_already_is_done(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    edit = change(shop, "id Хлеб", price=Money(12))
-    shop.bring(product("Хлеб", 1, "12"))
-    assert [one.id for one in shop.desk.edits(frozenset({catalogue_edits.EditState.DONE}))] == [
-        edit.id
-    ]
-    assert shop.shelf.page()[0].edits is EditMark.NONE
-
-
-def test_a_conflict_ends_when_the_platform_takes_its_change_back(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    change(shop, "id Хлеб", price=Money(12))
-    shop.bring(product("Хлеб", 1, "11"))
-    shop.bring(product("Хлеб", 1, "10"))
-    (edit,) = open_edits(shop)
-    assert (edit.state, edit.conflicts) == (WAITING, ())
-
-
-@pytest.mark.parametrize("side", catalogue_edits.EditSide)
-def test_a_product_gone_while_we_changed_it(shop: Shop, side: catalogue_edits.EditSide) -> None:
-    others = [product(f"Артикал {number}", 100 + number) for number in range(60)]
-    shop.bring(product("Хлеб", 1, "10"), *others)
-    edit = change(shop, "id Хлеб", price=Money(12))
-    report = shop.bring(*others)
-    assert (report.removed, report.held_back, report.conflicts) == (0, 0, 1)
-    assert shop.price("Хлеб") == "12.00"
-    decided = shop.desk.decide(edit.id, {catalogue_edits.DELETED: side}, at=NOW)
-    if side is catalogue_edits.EditSide.THEIRS:
-        assert shop.names("hleb") == []
-        assert decided.state is catalogue_edits.EditState.DROPPED
-        return
-    assert (decided.kind, decided.state) == (catalogue_edits.EditKind.ADD, WAITING)
-    shop.bring(*others)
-    assert shop.price("Хлеб") == "12.00"
-
-
 @pytest.mark.parametrize("side", catalogue_edits.EditSide)
 def test_a_product_changed_there_while_we_deleted_it(
     shop: Shop, side: catalogue_edits.EditSide
@@ -303,16 +199,6 @@ def test_a_product_changed_there_while_we_deleted_it(
     assert shop.names() == ([] if side is catalogue_edits.EditSide.OURS else ["Хлеб"])
     shop.bring({**changed, "subtitle": "x"})
     assert shop.names() == ([] if side is catalogue_edits.EditSide.OURS else ["Хлеб"])
-
-
-def test_a_deletion_is_done_once_the_list_lacks_the_product(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1), product("Сок", 2))
-    edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
-    report = shop.bring(product("Сок", 2))
-    assert (report.removed, report.held_back) == (1, 0)
-    assert [one.id for one in shop.desk.edits(frozenset({catalogue_edits.EditState.DONE}))] == [
-        edit.id
-    ]
 
 
 def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None:
@@ -370,3 +256,24 @@ def test_an_article_of_a_receipt_is_that_of_one_moment(shop: Shop, statement: in
         (shown,) = view.articles(1, sold=sold)
         assert len(begun) > statement
         assert shown.label is TaxLabel.DJ
+
+
+# --- choices that went ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", [DraftField.CATEGORIES, DraftField.UNIT, DraftField.BASE_UNIT])
+def test_a_category_or_unit_that_went_since_is_given_to_no_article(
+    tmp_path: Path, field: DraftField
+) -> None:
+    editor = SqliteCatalogueEditor(tmp_path / "catalogue.db")
+    create_for_code(
+        editor, product_id="p", name="Хлеб", label=TaxLabel.E, price=None, by="Ана", at=NOW
+    )
+    editor.add_categories({"there": "Пекара"})
+    row = PlannedRow("p", "p", {field: ""}, {field: "went"}, {"name": "Хлеб"})
+    with pytest.raises(DraftFaults):
+        change_as_planned(editor, [row], by="Ана", at=NOW)
+    given = PlannedRow("p", "p", {"categories": ""}, {"categories": "there"})
+    changed, left = change_as_planned(editor, [given], by="Ана", at=NOW)
+    assert (len(changed), left) == (1, [])
+    editor.close()

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.catalogue import PATIENCE, SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import known_digests, open_for_import
 from pos_app.adapters.sqlite.catalogue.writer import LONGEST_WAIT
@@ -118,7 +118,3 @@ def test_a_synchronisation_of_a_torn_file(bread: Shop) -> None:
     with pytest.raises(DatabaseDamaged):
         known_digests(connection)
     connection.close()
-
-
-def test_a_read_does_not_wait_for_longer_than_a_window_may_stand() -> None:
-    assert PATIENCE <= 100

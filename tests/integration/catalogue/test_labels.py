@@ -80,7 +80,6 @@ def test_only_labels_that_say_something_new_are_printed(shop: Shop) -> None:
     nothing = ended(shop.files.labels(["p1", "p2"], path, only_changed=True))
     assert isinstance(nothing, Invalid)
     bread = shop.catalogue.article("p1")
-    assert bread is not None
     price = {"price": Money("61")}
     shop.editor.record(NewEdit.changing(bread.product_id, bread.id, price, by="Мира", at=NOW))
     assert ended(shop.files.labels(["p1", "p2"], path, only_changed=True)) == FileDone(1)

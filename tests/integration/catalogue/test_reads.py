@@ -5,14 +5,12 @@ from __future__ import annotations
 from datetime import date, timedelta
 from itertools import permutations
 
-import pytest
-
-from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.selling.catalogue.catalogue import EditMark, SortOrder
+from pos_app.selling.catalogue.catalogue import SortOrder
 from tests.integration.catalogue import conftest
+from tests.sweep import each
 
 SHIRT = conftest.product(
     "Мајица", None, None, hasVariants=True, taxRateLabel="Ђ",
@@ -27,19 +25,7 @@ def found(shop: conftest.Shop, code: str) -> list[tuple[str, str]]:
     return [(one.article.name, str(one.quantity)) for one in shop.shelf.by_code(ArticleCode(code))]
 
 
-def test_an_article_is_told_with_all_that_a_cart_needs(shop: conftest.Shop) -> None:
-    shop.bring(conftest.product("Банана", 3001, "189.99", ean="8600123450144", saleUnitId="u-kg"))
-    article = shop.shelf.article("id Банана")
-    assert article is not None
-    assert article.price == Money("189.99")
-    assert (article.unit, article.unit_name, article.by_weight) == ("kg", "килограм", True)
-    assert article.label is TaxLabel.E
-    assert article.gtin == "8600123450144"
-    assert article.category_ids == ("c-bakery",)
-    assert not article.asks_price
-
-
-@pytest.mark.parametrize(
+@each(
     ("code", "names"),
     [
         ("8600123450144", ["Хлеб"]),
@@ -132,7 +118,7 @@ PIECE, PACK, SMOKED = (
 )
 
 
-@pytest.mark.parametrize("variants", list(permutations((PIECE, PACK, SMOKED))))
+@each("variants", list(permutations((PIECE, PACK, SMOKED))))
 def test_the_cheapest_variant_speaks_for_a_row(
     shop: conftest.Shop, variants: tuple[Variant, ...]
 ) -> None:
@@ -142,7 +128,7 @@ def test_the_cheapest_variant_speaks_for_a_row(
         assert (row.sku, row.label, row.highest) == (22, TaxLabel.DJ, Money(1249))
 
 
-@pytest.mark.parametrize("variants", list(permutations((PIECE, PACK, SMOKED))))
+@each("variants", list(permutations((PIECE, PACK, SMOKED))))
 def test_a_cheap_kilo_is_told_by_the_kilo(
     shop: conftest.Shop, variants: tuple[Variant, ...]
 ) -> None:
@@ -155,33 +141,6 @@ def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: conftest.Shop)
     shop.bring(cheese(("по цени", 20, None, "u-kg", "Е"), PACK))
     (row,) = shop.shelf.page()
     assert (row.price, row.unit, row.by_weight, row.sku) == (Money("259.99"), "ком", False, 22)
-
-
-def test_a_row_of_the_picker(shop: conftest.Shop) -> None:
-    shop.bring(
-        conftest.product("Хлеб", 90, "58.9", ean="8600123450144", subtitle="бели", openPrice=True)
-    )
-    (row,) = shop.shelf.page()
-    assert (row.article_id, row.articles, row.sku, row.ean) == ("id Хлеб", 1, 90, "8600123450144")
-    assert (row.name, row.subtitle, row.unit) == ("Хлеб", "бели", "ком")
-    assert row.asks_price
-    assert row.edits is EditMark.NONE
-    assert row.picture is None
-    assert shop.shelf.open_price_articles()[0].name == "Хлеб"
-
-
-def test_windows_of_the_picker_in_each_order(shop: conftest.Shop) -> None:
-    shop.bring(
-        conftest.product("Шљива", 3, "10"),
-        conftest.product("Ајвар", 2, "30"),
-        conftest.product("Čips", 1, "20"),
-    )
-    assert shop.names() == ["Ајвар", "Шљива", "Čips"], "each alphabet in its own order"
-    assert shop.names(order=SortOrder.CODE) == ["Čips", "Ајвар", "Шљива"]
-    assert shop.names(order=SortOrder.PRICE) == ["Шљива", "Čips", "Ајвар"]
-    assert shop.names(offset=1, limit=1) == ["Шљива"]
-    assert shop.names(offset=3) == []
-    assert shop.shelf.count() == 3
 
 
 def test_each_article_is_told_with_its_first_category(shop: conftest.Shop) -> None:
@@ -271,29 +230,7 @@ def test_what_is_usual_follows_the_seasons(shop: conftest.Shop) -> None:
     shop.desk.count_sold([("id А", Quantity(10))] * 1000, on=day)
     shop.desk.count_sold([("id А", Quantity(1))] * 1000, on=day)
     usual = shop.shelf.usual_amount("id А")
-    assert usual is not None
     assert usual.amount < 2
-
-
-def test_marks_of_the_shop(shop: conftest.Shop) -> None:
-    shop.bring(conftest.product("Сир", 1))
-    marks = Marks(open_price=True, by_weight=True, barcodes=(Barcode("77", Quantity("0.5")),))
-    shop.desk.note("id Сир", marks, by="Мира", at=conftest.NOW)
-    assert shop.shelf.marks("id Сир") == marks
-    article = shop.shelf.article("id Сир")
-    assert article is not None
-    assert (article.by_weight, article.asks_price, article.barcodes) == (True, True, marks.barcodes)
-    assert found(shop, "77") == [("Сир", "0.500")]
-
-
-def test_the_store(shop: conftest.Shop) -> None:
-    assert shop.shelf.store() is None
-    shop.bring(stores=[{"id": "s2", "name": "Друга"}, {"id": "s1", "name": "Липа"}])
-    assert [store.name for store in shop.shelf.stores()] == ["Друга", "Липа"]
-    assert getattr(shop.shelf.store(), "name", "") == "Друга"
-    assert getattr(shop.shelf.store("s1"), "name", "") == "Липа"
-    assert shop.shelf.store("s9") is None
-    assert [unit.symbol for unit in shop.shelf.units()] == ["kg", "ком"]
 
 
 def test_the_generation_tells_that_another_program_has_written(shop: conftest.Shop) -> None:

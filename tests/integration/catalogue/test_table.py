@@ -109,14 +109,12 @@ def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
             *desk.catalogue.page("sir mladi"),
             *desk.table.page(TableChoice("2"), offset=0, limit=1),
         )
-        assert article is not None
         assert {str(article.price), *(str(row.price) for row in rows)} == {price}, moment
         changed = desk.catalogue.generation() != before
         assert changed == (moment in (begins, ends)), "the picker is told that prices changed"
     desk.editor.drop_plan("p2", by="Мира", at=NOW)
     desk.now = begins
     found = desk.catalogue.article("p2")
-    assert found is not None
     assert found.price == Money("98")
 
 

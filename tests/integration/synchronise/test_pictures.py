@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
@@ -21,15 +20,12 @@ from pos_app.adapters import sync_process
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.platform_http import edits, platform_photos
-from pos_app.adapters.platform_http.edits import send_edit
+from pos_app.adapters.platform_http import platform_photos
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
-from pos_app.domain.article.product import File
 from pos_app.domain.receipt.server_status import SyncState
 from pos_app.errors import OutcomeUnknown
 from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit
-from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer
 from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
@@ -178,25 +174,6 @@ async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
             await asyncio.wait({keeping})
 
 
-def test_a_photo_chosen_here_goes_before_its_product(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
-    """It becomes the first of the product's images, which a platform shows as the cover."""
-    bread = foreign.add(name="Хлеб", price=1, images=["older"])
-    abroad.sync()
-    photo = abroad.folder / "photo.png"
-    Image.new("RGB", (300, 300), "red").save(photo)
-    kept = keep_photo(photo, file_id="ours", into=catalogue_file(abroad.folder).parent / "files")
-    abroad.desk.keep_picture(kept)
-    changes = {"cover_image": File(id="ours", filename=kept.name)}
-    edit = NewEdit.changing(bread["id"], bread["id"], changes, by="Мира", at=NOW)
-    abroad.desk.record(edit)
-    abroad.sync()
-    assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older"]
-    assert kept.name.encode() in foreign.files["uploaded"]
-    assert EditState.WAITING not in abroad.states()
-
-
 def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
@@ -211,8 +188,6 @@ def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
     changes = {"images": ("ours1", "older", "ours2")}
     abroad.desk.record(NewEdit.changing(bread["id"], bread["id"], changes, by="Мира", at=NOW))
     product = abroad.shelf.product(bread["id"])
-    assert product is not None
-    assert product.cover_image is not None
     assert product.cover_image.id == "ours1", "shown at once"
     abroad.sync()
     assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older", "uploaded1"]
@@ -267,27 +242,6 @@ def test_an_answer_to_a_photo_that_cannot_be_read_leaves_its_article_unsent(
     foreign.upload_answer = told
     assert isinstance(abroad.sync().pushed.fault, OutcomeUnknown)
     assert (abroad.states(), set(foreign.writes())) == ([EditState.WAITING], {"POST /v2/files"})
-
-
-def test_a_fault_in_sending_one_edit_loses_no_answer_of_the_others(
-    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    abroad.sync()
-    for name in ("А", "Б", "В"):
-        abroad.add(name)
-
-    def broken(client: Any, edit: OutgoingEdit, **more: Any) -> PushAnswer:
-        if edit.product.name == "Б":
-            raise ZeroDivisionError
-        return send_edit(client, edit, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(edits, "send_edit", broken)
-        with pytest.raises(ZeroDivisionError):
-            abroad.sync()
-    assert abroad.states() == [EditState.SENDING], "the others are settled"
-    assert abroad.sync().pushed.sent == 1
-    assert names(foreign) == ["А", "Б", "В"]
 
 
 def test_a_photo_that_goes_while_it_is_sent_loses_no_answer(

@@ -21,7 +21,6 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.server import without_till
 from pos_app.bootstrap.server.server import run_server
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import SyncState
 from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -118,21 +117,6 @@ async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBesid
     assert told["code"] == "platform_key"
     assert "does not take the key" in told["words"]
     assert told["doneAt"] is None
-
-
-async def test_what_ends_a_run_after_the_list_is_told(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
-    """The list comes, and the key is revoked before this till's changes are sent."""
-    foreign.add(name="Хлеб", price=1)
-    abroad.sync()
-    abroad.change("Хлеб", price=Money(2))
-    foreign.faults = ["401"]
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
-    async with server(abroad.folder) as address:
-        told = await told_as(address, "away")
-    assert told["code"] == "platform_key"
-    assert told["words"] == "The platform does not take the key of this till."
 
 
 async def test_settings_that_became_wrong_are_told(

@@ -167,7 +167,7 @@ def told_by(story: Story, ours: int, theirs: int) -> None:
         act()
 
 
-@hypothesis.settings(max_examples=examples(24))
+@hypothesis.settings(max_examples=examples(24, share=8))
 @given(seed=st.integers(0, 10_000))
 def test_a_few_days_of_two_shops(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)

@@ -10,16 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
-from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, ReceiptDelivery
+from pos_app.domain.receipt.request import FrozenArticle, InvoiceType
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.sale import sell
@@ -28,10 +25,8 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket
 from tests.fakes.inner_connection import connection_of
-from tests.integration.till.test_refunds import Counter, counter
+from tests.integration.till.test_receipt_acts import BUYER, PAPER, Counter, counter
 
-PAPER = ReceiptDelivery(pdf=False)
-FIRM = BuyerId.parse("10:101234567")
 DRAFT = refund_by_hand.HandDraft(
     number="XYZW1234-XYZW1234-8652",
     day="20.11.2025.",
@@ -48,9 +43,7 @@ DRAFT = refund_by_hand.HandDraft(
 
 def close(at: Counter, draft: refund_by_hand.HandDraft = DRAFT) -> Sale:
     assert draft.fault(at.till.clock.now()) is None
-    return refund_by_hand.confirm_refund_by_hand(
-        till=at.till, draft=draft, buyer=FIRM, delivery=PAPER, cashier="Мира", in_whole_dinars=True
-    )
+    return at.by_hand(draft)
 
 
 def table(price: str) -> Cart:
@@ -70,9 +63,8 @@ def goods(at: Counter, refund: Sale, price: str) -> Ticket:
 
 def sold(at: Counter, ticket: Ticket, tendered: Payments) -> Sale:
     referent = ticket.typed_details.referent
-    assert referent is not None
     details = ReceiptDetails(
-        PAPER, buyer=FIRM, referent_number=referent.number, referent_time=referent.time
+        PAPER, buyer=BUYER, referent_number=referent.number, referent_time=referent.time
     )
     return confirm(
         till=at.till,
@@ -97,18 +89,17 @@ async def test_the_goods_are_sold_for_what_remains(folder: Path) -> None:
         assert at.database.sales.closed_without_goods() == [refund]
         ticket = goods(at, refund, "1000.40")
         assert at.database.sales.closed_without_goods() == []
-        assert ticket.typed_details.buyer_value == FIRM.value
+        assert ticket.typed_details.buyer_value == BUYER.value
         assert refund.receipt.signed_at is not None
         told = Referent(refund.receipt.fiscal_number, refund.receipt.signed_at, Money("600"))
         kept = at.till.carts.open_cart(training=False)
-        assert kept is not None
         assert kept.typed_details.referent == told
         sale = sold(at, ticket, cash("500"))
         assert (sale.total, sale.money_taken.change) == (Money("400.40"), Money("100"))
         assert sale.money_taken.rounding == Money("-0.40")
         done = await at.ended(sale)
         assert done.receipt is not None, done.reason
-        shown = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        shown = await at.overview(done.receipt.fiscal_number)
         assert (shown.total, shown.refers_to) == (Money("1000.40"), told.number)
         assert [entry.total for entry in at.server.shop.ledger()] == [
             Money("600").amount,
@@ -118,24 +109,21 @@ async def test_the_goods_are_sold_for_what_remains(folder: Path) -> None:
         assert list(till_contents(connection_of(at.database))) == []
 
 
-async def test_where_nothing_remains_nothing_is_paid(folder: Path) -> None:
+async def test_where_nothing_remains_nothing_is_paid_and_less_is_refused(folder: Path) -> None:
     async with counter(folder) as at:
         refund = await at.ended(close(at))
-        done = await at.ended(sold(at, goods(at, refund, "600"), Payments()))
+        less = goods(at, refund, "599.99")
+        with pytest.raises(Invalid) as told:
+            sold(at, less, Payments())
+        assert told.value.field == "items"
+        ticket = at.till.carts.save(replace(less, cart=table("600")), was=less)
+        done = await at.ended(sold(at, ticket, Payments()))
         assert done.receipt is not None, done.reason
         assert (done.total, done.money_taken.tendered.total) == (Money.ZERO, Money.ZERO)
-        shown = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        shown = await at.overview(done.receipt.fiscal_number)
         assert [(one.method, one.amount) for one in shown.payments] == [
             (PaymentMethod.CASH, Money.ZERO)
         ]
-
-
-async def test_goods_that_cost_less_than_was_paid_are_refused_here(folder: Path) -> None:
-    async with counter(folder) as at:
-        refund = await at.ended(close(at))
-        with pytest.raises(Invalid) as told:
-            sold(at, goods(at, refund, "599.99"), Payments())
-        assert told.value.field == "items"
 
 
 async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) -> None:
@@ -240,27 +228,7 @@ async def test_a_refused_closing_leaves_nothing(folder: Path) -> None:
     """The number is that of a receipt of this journal: its advance has an operation of its own."""
     async with counter(folder) as at:
         done = await at.ended(close(at))
-        assert done.receipt is not None
         number = done.receipt.fiscal_number
         again = await at.ended(close(at, replace(DRAFT, number=number)))
         assert again.state is SaleState.REFUSED
         assert at.database.sales.closed_without_goods() == [done]
-
-
-def test_more_goes_back_than_the_last_receipt_only_where_it_closes() -> None:
-    with_money = replace(DRAFT, with_goods=False)
-    fault = with_money.fault(SystemClock().now())
-    assert fault is not None
-    assert fault.part is refund_by_hand.HandPart.AMOUNTS
-    normal = replace(DRAFT, kind=InvoiceType.NORMAL, most=None)
-    assert not normal.closes
-
-
-async def test_the_till_knows_it_once_it_is_opened_anew(folder: Path) -> None:
-    async with counter(folder) as at:
-        refund = await at.ended(close(at))
-        path = folder / "pos"
-        at.database.close()
-        with_it = open_till(path, till_id=at.server.install.till_id)
-        assert with_it.sales.closed_without_goods() == [refund]
-        with_it.close()

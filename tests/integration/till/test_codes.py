@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pos_app import settings
+import pytest
+
+from pos_app import installed, settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
@@ -14,6 +16,7 @@ from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.synchronisation.run import range_of
+from tests.e2e.nursery import child
 from tests.integration.catalogue.test_sheets import ended
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -33,21 +36,10 @@ def make_apple(core: TillCore) -> Product:
     return apple(core)
 
 
-def test_an_article_has_a_code_of_its_till(folder: Path) -> None:
-    with open_till_core(settings.load(folder)) as core:
-        assert make_apple(core).sku == range_of(core.install.till_id).start
-
-
-def test_a_range_of_the_settings_counts(folder: Path) -> None:
-    own = {"sku_from": 500, "sku_to": 599}
-    with open_till_core(settings.load(folder, platform=own)) as core:
-        assert make_apple(core).sku == 500
-
-
-def test_a_variant_has_one_too(folder: Path) -> None:
+def test_an_article_and_its_variants_have_codes_of_their_till(folder: Path) -> None:
     with open_till_core(settings.load(folder)) as core:
         first = range_of(core.install.till_id).start
-        make_apple(core)
+        assert make_apple(core).sku == first
         for variant, name in ((RED, "црвена"), (GREEN, "зелена")):
             typed = {DraftField.VARIANT_NAME.value: name}
             editing.add_variant_typed(
@@ -56,7 +48,14 @@ def test_a_variant_has_one_too(folder: Path) -> None:
         assert [one.sku for one in apple(core).variants] == [first + 1, first + 2]
 
 
-def test_an_imported_article_has_one_too(folder: Path) -> None:
+def test_a_range_of_the_settings_counts(folder: Path) -> None:
+    own = {"sku_from": 500, "sku_to": 599}
+    with open_till_core(settings.load(folder, platform=own)) as core:
+        assert make_apple(core).sku == 500
+
+
+def test_an_imported_article_has_one_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "command", child)
     sheet = folder / "sheet.csv"
     sheet.write_text("назив;цена;порез\nХлеб;58,99;Е\nМлеко;129,99;Е\n", encoding="utf-8")
     with open_till_core(settings.load(folder)) as core:

@@ -1,9 +1,12 @@
-"""The first start of a till's folder: who has one, what it remembers, and the till opened again."""
+"""The first start of a till's folder: who has one, what it remembers, and the till opened again;
+and what its first scan waits for."""
 
 from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +18,13 @@ from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
 from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
 from pos_app.cashier.services.display_setup import DisplaySetup
-from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.e2e.nursery import Life, door
 from tests.integration.test_server_program import run
+from tests.integration.till.test_stop import STANDING
+from tests.ports import free_ports
+from tests.sweep import each
 
 ROOT = Path(__file__).parents[3]
 OPENING = "tests.integration.till.opening_till"
@@ -43,17 +49,7 @@ def test_a_folder_with_a_shop_is_not_asked(tmp_path: Path) -> None:
     assert first.shop().data == tmp_path
 
 
-def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
-    file = FirstStartFile(tmp_path / "new")
-    file.begin()
-    assert file.read() == FirstStart()
-    state = FirstStart(ShopChoice.SHOP, FirstStep.PROCESSOR, {"name": "Радња"})
-    file.save(state)
-    file.begin()
-    assert FirstStartFile(tmp_path / "new").read() == state
-
-
-@pytest.mark.parametrize("content", ["", "{", '{"choice": "x"}', "[]", "null", '{"choice": 1}'])
+@each("content", ["", "{", '{"choice": "x"}', "[]", "null", '{"choice": 1}'])
 def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, content: str) -> None:
     (tmp_path / NAME).write_text(content)
     assert not FirstStartFile(tmp_path).read().is_wanted
@@ -76,19 +72,15 @@ def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(
     assert "Нико" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
 
 
-def test_where_the_customer_display_stands_is_kept_in_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_customer_display_stands_is_kept_in_the_settings(tmp_path: Path) -> None:
     kept_in = DisplayInSettings(tmp_path)
-    kept_in.save(DisplaySetup("KUPAC", "slike", "dark"))
-    read = settings.load(tmp_path).customer_display
-    assert (read.monitor, read.pictures, read.theme) == ("KUPAC", "slike", "dark")
-    monkeypatch.setenv("POS_APP_CUSTOMER_DISPLAY__MONITOR", "LG")
-    assert kept_in.given_elsewhere() == ("customer_display.monitor",)
-    kept_in.save(DisplaySetup("DELL"))
-    read = settings.load(tmp_path).customer_display
-    assert (read.monitor, read.pictures, read.theme) == ("LG", "", "till")
-    assert "DELL" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
+    for setup, kept in (
+        (DisplaySetup("KUPAC", "slike", "dark"), ("KUPAC", "slike", "dark")),
+        (DisplaySetup("DELL"), ("DELL", "", "till")),
+    ):
+        kept_in.save(setup)
+        read = settings.load(tmp_path).customer_display
+        assert (read.monitor, read.pictures, read.theme) == kept
 
 
 def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
@@ -113,3 +105,24 @@ def test_the_first_start_and_its_demo_speak_as_the_setup_on_windows_did(
     assert first.shop().till.language == language
     CashierInSettings(tmp_path).save(CashierSetup("Мира", in_vat=True))
     assert settings.load(tmp_path).till.language == language
+
+
+# --- the first scan -------------------------------------------------------------------------------
+
+
+def test_the_first_scan_waits_for_no_shape_and_no_http(tmp_path: Path) -> None:
+    """The till has a Python of its own, since a fork of the nursery has loaded everything."""
+    assert run("demo", "--prepare", "--data", str(tmp_path)).returncode == 0
+    (port,) = free_ports(1)
+    with (tmp_path / "settings.toml").open("a") as file:
+        file.write(f"\n[server]\nport = {port}\n")
+    words = [sys.executable, "-m", STANDING, str(tmp_path), "cart"]
+    till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        word, total, *loaded = till.stdout.readline().split()
+    finally:
+        till.terminate()
+        till.communicate(timeout=30)
+    assert word == "stands"
+    assert total != "0.00"
+    assert loaded == []

@@ -46,7 +46,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.wire.fiscal import ArticleShape, FreeText
 from pos_app.wire.reading import read
 from tests.fakes.till import BREAD
-from tests.integration.till import test_refunds
+from tests.integration.till import test_receipt_acts
 from tests.sweep import examples
 
 AWKWARD = (
@@ -83,7 +83,7 @@ def api_cashier(name: str) -> str:
 
 
 @given(texts(LONGEST_CASHIER))
-@settings(max_examples=examples(2000))
+@settings(max_examples=examples(2000, share=10))
 def test_a_cashiers_name_that_is_typed_is_one_that_the_server_takes(name: str) -> None:
     assert (cashier_fault(name) == "") is takes(lambda: api_cashier(name))
     if takes(lambda: check_name(name)):
@@ -93,7 +93,9 @@ def test_a_cashiers_name_that_is_typed_is_one_that_the_server_takes(name: str) -
 
 
 @given(texts(LONGEST_ADDITIONAL_TEXT))
-@settings(max_examples=examples(1000), suppress_health_check=[HealthCheck.large_base_example])
+@settings(
+    max_examples=examples(1000, share=10), suppress_health_check=[HealthCheck.large_base_example]
+)
 def test_a_free_text_that_is_typed_is_one_that_the_server_takes(text: str) -> None:
     typed = receipt_drafts.text_fault(text) is None
     assert typed is takes(lambda: TypeAdapter(FreeText).validate_python(text))
@@ -108,7 +110,9 @@ def drafted(**fields: str) -> dict[str, object]:
 
 
 @given(texts(LONGEST_NAME), texts(LONGEST_UNIT))
-@settings(max_examples=examples(1000), suppress_health_check=[HealthCheck.large_base_example])
+@settings(
+    max_examples=examples(1000, share=10), suppress_health_check=[HealthCheck.large_base_example]
+)
 def test_an_articles_name_and_unit_are_ones_that_the_server_takes(name: str, unit: str) -> None:
     """Signs that break a line become blanks on the receipt."""
     typed = takes(lambda: drafted(name=name)) and bool(name)
@@ -210,13 +214,13 @@ async def test_what_the_till_takes_is_signed(folder: Path) -> None:
     found: list[Entered] = []
 
     @given(sales())
-    @settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(400, share=10), suppress_health_check=list(HealthCheck))
     def collect(sale: Entered) -> None:
         found.append(sale)
 
     collect()
     assert len(found) > 20, "few enough are refused"
-    async with test_refunds.counter(folder) as at:
+    async with test_receipt_acts.counter(folder) as at:
         signed = 0
         for article, quantity, drafts, cashier in found:
             ticket = sell.start(till=at.till, cashier=cashier)

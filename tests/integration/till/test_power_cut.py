@@ -1,4 +1,5 @@
-"""The power is cut at any write: what was confirmed is there, with every item of its cart."""
+"""The power is cut at any write: what was confirmed is there, with every item of its cart. The
+n-th access of `till.db` fails once: a sale reported as failed is not there after a crash."""
 
 from __future__ import annotations
 
@@ -12,13 +13,15 @@ import pytest
 
 from pos_app.adapters.sqlite.till import till as till_module
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.errors import MachineError
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.sell import ItemAdded
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes import faulty_disk
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.power import Disk, recorded
-from tests.fakes.till import BREAD, CASHIER, MILK
+from tests.fakes.till import BREAD, CASHIER, MILK, till_of
 from tests.proofs import Proof
 
 TILL = "till-1"
@@ -55,7 +58,6 @@ def a_day(folder: Path, disk: Disk) -> list[Promise]:
         ticket = sell.start(till=counter.till, cashier=CASHIER)
         for article in [MILK, BREAD][: number % 3]:
             added = sell.add_item(till=counter.till, ticket=ticket, article=article)
-            assert isinstance(added, ItemAdded)
             ticket = added.ticket
         key = counter.sell().key
         lines = len(database.carts.cart_of(database.sales.sale(key).cart_id).cart.lines)
@@ -108,7 +110,6 @@ def test_scans_wait_for_no_disk_and_a_confirm_does(disk: Disk, tmp_path: Path) -
     before = len(disk.steps)
     for _ in range(20):
         added = sell.add_item(till=counter.till, ticket=ticket, article=BREAD)
-        assert isinstance(added, ItemAdded)
         ticket = added.ticket
     scans = disk.steps[before:]
     assert scans
@@ -119,3 +120,58 @@ def test_scans_wait_for_no_disk_and_a_confirm_does(disk: Disk, tmp_path: Path) -
     assert ("till.db-wal",) in disk.steps[before:]
     assert {step[0] for step in disk.steps[before:]} == {"till.db-wal"}
     database.close()
+
+
+# --- the n-th access fails ------------------------------------------------------------------------
+
+ENOUGH = 200
+
+
+def sold(counter: Counter, told_as_failed: list[str]) -> Sale:
+    """Sell until a sale is confirmed. told_as_failed: collects the codes of earlier errors."""
+    while True:
+        try:
+            return counter.sell()
+        except MachineError as error:
+            told_as_failed.append(error.code)
+
+
+async def brought_to_its_end(counter: Counter, sale: Sale) -> None:
+    for _ in range(100):
+        try:
+            await counter.until(lambda: counter.state(sale) is SaleState.DONE)
+            return
+        except MachineError:
+            counter.restart()
+    raise AssertionError("the sale does not end")
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("kind", [faulty_disk.READ, faulty_disk.WRITE, faulty_disk.SYNC])
+def test_each_access_of_a_till_once(tmp_path: Path, kind: str, times: int, proof: Proof) -> None:
+    """With few faults it is every third access."""
+    folder = tmp_path / "live"
+    with faulty_disk.faulty(folder / "till.db") as disk:
+        database = open_till(folder, till_id="till-1")
+        counter = Counter(database)
+        if kind == faulty_disk.READ:
+            connection_of(database.carts).pragma("cache_size", 0)
+        for tried, nth in enumerate(range(1, ENOUGH, 1 if times >= 100 else 3), 1):
+            counter.till = till_of(database.carts, counter.clock, first_key=1000 * nth)
+            before, failures = len(disk.failed), list[str]()
+            disk.fail(kind, nth)
+            sale = sold(counter, failures)
+            asyncio.run(brought_to_its_end(counter, sale))
+            disk.mend()
+            assert not set(failures) - {"disk_failed"}
+            assert [one for one in counter.states() if one is not SaleState.DONE] == []
+            assert len(counter.states()) == tried
+            assert len(counter.server.ledger) == len(set(counter.server.ledger)) == tried
+            if len(disk.failed) == before:
+                break
+        database.close()
+    assert tried > 1
+    proof.tried = tried
+    again = open_till(faulty_disk.crashed(folder, tmp_path / "after"), till_id="till-1")
+    assert len(again.sales.last(ENOUGH)) == tried
+    again.close()

@@ -3,37 +3,55 @@ the fake that replaces it in the tests of the window."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+import asyncio
+import csv
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
+import openpyxl
 import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.adapters.data_folder import JOURNAL
+from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
+from pos_app.adapters.receipt_export import ReceiptExportProcess
+from pos_app.adapters.sqlite.receipt_index import feeding, index_file
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
-from pos_app.domain.receipt.states import JobMethod, JobState
-from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
+from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.selling.file_work import FileDone, FileWork
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
+from tests.bench.big_journal import multiply
+from tests.e2e.nursery import RECEIPT_EXPORT, child
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.integration.catalogue.test_sheets import children, memory_of
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, unreachable
-from tests.integration.local_api.wires import Running, running
+from tests.integration.fiscalization.test_operations import PDF
+from tests.integration.local_api.test_damaged_answers import spoil
+from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import error_of
 from tests.integration.till.test_fiscal_http import http, listening, says
+from tests.sweep import sampled
 
 PRINTED = {"receiptDelivery": {"thermalPrinter": True}}
 COFFEE: dict[str, Any] = {
@@ -49,20 +67,6 @@ class Printing:
 
     def print_methods(self) -> frozenset[str]:
         return frozenset({"thermal"})
-
-
-@dataclass
-class Life:
-    """The issued receipts, the oldest first: coffee with a buyer, a refund of bread, and so on."""
-
-    receipts: ServerReceipts
-    shop: Shop
-    numbers: list[str]
-
-    async def numbers_of(self, query: receipt_list.ReceiptQuery) -> list[str]:
-        page = await self.receipts.page(query)
-        assert page.go_on is None
-        return [row.number for row in page.rows]
 
 
 async def lived(shop: Shop) -> None:
@@ -81,77 +85,87 @@ async def lived(shop: Shop) -> None:
     )
 
 
-def in_memory(server: Running) -> ReceiptsInMemory:
-    path = server.shop.folder / JOURNAL
+def in_memory(shop: Shop) -> ReceiptsInMemory:
+    path = shop.folder / JOURNAL
     with closing(SignedRows(path)) as journal:
         rows = journal.signed(1, journal.last()[0])
         kinds = [(str(row.id), row.document.kind) for row in rows]
         told = journal.handed_over(kinds)
     jobs = dict[str, tuple[DeliveryJob, ...]]()
     for row in rows:
-        jobs[str(row.id)] = server.shop.journal.jobs.of_receipt(str(row.id))
+        jobs[str(row.id)] = shop.journal.jobs.of_receipt(str(row.id))
     kept = {
         request_id for request_id, how in told.items() if how is receipt_list.HandOver.STAYS_HERE
     }
     return ReceiptsInMemory(rows, jobs, kept_here=kept)
 
 
+async def numbers(receipts: ServerReceipts, query: receipt_list.ReceiptQuery) -> list[str]:
+    """Return the numbers of what is found, the oldest first."""
+    page = await receipts.page(query)
+    assert page.go_on is None
+    return [row.number for row in page.rows][::-1]
+
+
 @asynccontextmanager
-async def life(folder: Path, way: str) -> AsyncIterator[Life]:
-    async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(running(folder, store=Printing()))
+async def life(folder: Path) -> AsyncIterator[tuple[Shop, ServerReceipts, list[str]]]:
+    """Yield a shop that issued some receipts, its list over HTTP, and their numbers."""
+    async with running(folder, store=Printing()) as server:
         await lived(server.shop)
-        receipts: ServerReceipts = in_memory(server)
-        numbers = [row.number for row in (await receipts.page(receipt_list.EVERYTHING)).rows][::-1]
-        if way == "http":
-            api = await stack.enter_async_context(LocalApi(server.url, server.install))
+        async with LocalApi(server.url, server.install) as api:
             await FiscalHttp(api).prove()
             receipts = receipts_at(api)
-        yield Life(receipts, server.shop, numbers)
+            yield server.shop, receipts, await numbers(receipts, receipt_list.EVERYTHING)
 
 
-@pytest.fixture(params=["http", "memory"])
-def way(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-async def test_what_each_question_finds(folder: Path, way: str) -> None:
-    async with life(folder, way) as shop:
-        n = shop.numbers
+async def test_the_list_over_http_and_its_fake_answer_alike(folder: Path) -> None:
+    async with life(folder) as (shop, receipts, n):
         assert len(n) == 9
-        assert await shop.numbers_of(receipt_list.EVERYTHING) == n[::-1]
+        fake = in_memory(shop)
         end = n[3].rpartition("-")[2]
+        newest = (await receipts.page(receipt_list.EVERYTHING)).rows[0].at
         questions = {
+            receipt_list.EVERYTHING: n,
             receipt_list.ReceiptQuery(number=end): [one for one in n if one.endswith(end)],
             receipt_list.ReceiptQuery(number=n[3].lower()): [n[3]],
             receipt_list.ReceiptQuery(least=Money(2000), most=Money("2999.99")): n[3:5],
             receipt_list.ReceiptQuery(words="hleb"): [*n[:3], n[5]],
-            receipt_list.ReceiptQuery(words="кафа"): n[3:5],
             receipt_list.ReceiptQuery(words="8600000000018"): n[3:5],
-            receipt_list.ReceiptQuery(words="10498"): n[3:5],
             receipt_list.ReceiptQuery(words="сир"): [],
             receipt_list.ReceiptQuery(buyer="10:104982316"): n[3:5],
             receipt_list.ReceiptQuery(kinds=frozenset({REFUND})): [n[1]],
             receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.CARD})): [*n[3:5], n[8]],
-            receipt_list.ReceiptQuery(cashier="Мика"): n,
             receipt_list.ReceiptQuery(cashier="Ана"): [],
             receipt_list.ReceiptQuery(program="web"): [],
+            receipt_list.ReceiptQuery(until=newest - timedelta(days=1)): [],
         }
-        for query, expected in questions.items():
-            assert await shop.numbers_of(query) == expected[::-1], query
-        newest = (await shop.receipts.page(receipt_list.EVERYTHING)).rows[0].at
-        assert (
-            await shop.numbers_of(receipt_list.ReceiptQuery(until=newest - timedelta(days=1))) == []
+        for each in (receipts, fake):
+            for query, expected in questions.items():
+                assert await numbers(each, query) == expected, query
+            told, after = list[receipt_list.ListedReceipt](), None
+            for size in (1, 4, 2, 2):
+                page = await each.page(receipt_list.EVERYTHING, after=after, most=size)
+                assert len(page.rows) == size
+                told, after = [*told, *page.rows], page.go_on
+            assert after is None
+            assert [row.number for row in reversed(told)] == n
+            choices = await each.choices()
+            assert (choices.cashiers, choices.programs) == (("Мика",), ("local",))
+        assert (await receipts.page(receipt_list.EVERYTHING)).rows == (
+            (await fake.page(receipt_list.EVERYTHING)).rows
         )
-        choices = await shop.receipts.choices()
-        assert (choices.cashiers, choices.programs) == (("Мика",), ("local",))
+        waits, kept = await receipts.waiting(), await fake.waiting()
+        assert [one.receipt for one in waits.rows] == [one.receipt for one in kept.rows]
+        told_jobs, kept_jobs = (
+            [[job.id for job in one.jobs] for one in each.rows] for each in (waits, kept)
+        )
+        assert (waits.go_on, waits.many, told_jobs) == (kept.go_on, kept.many, kept_jobs)
 
 
-async def test_a_row_says_what_the_list_shows(folder: Path, way: str) -> None:
-    async with life(folder, way) as shop:
-        page = await shop.receipts.page(receipt_list.EVERYTHING)
-        assert page.state.is_whole
-        assert page.state.trouble is None
+async def test_a_row_and_the_turnover_say_what_the_list_shows(folder: Path) -> None:
+    async with life(folder) as (_, receipts, _):
+        page = await receipts.page(receipt_list.EVERYTHING)
+        assert (page.state.is_whole, page.state.trouble) == (True, None)
         rows = page.rows[::-1]
         coffee, refund = rows[3], rows[1]
         assert (coffee.total, coffee.buyer) == (Money(2300), "10:104982316")
@@ -164,87 +178,10 @@ async def test_a_row_says_what_the_list_shows(folder: Path, way: str) -> None:
             receipt_list.HandOver.STAYS_HERE,
             receipt_list.HandOver.NONE,
         ]
-
-
-async def test_pages_follow_one_another(folder: Path, way: str) -> None:
-    async with life(folder, way) as shop:
-        told, after = list[receipt_list.ListedReceipt](), None
-        for size in (1, 4, 2, 2):
-            page = await shop.receipts.page(receipt_list.EVERYTHING, after=after, most=size)
-            assert len(page.rows) == size
-            told, after = [*told, *page.rows], page.go_on
-        assert after is None
-        assert [row.number for row in told] == shop.numbers[::-1]
-
-
-async def test_turnover_leaves_out_what_is_none(folder: Path, way: str) -> None:
-    async with life(folder, way) as shop:
-        told = await shop.receipts.turnover(receipt_list.ReceiptQuery(words="hleb"))
-        assert told.state.is_whole
-        turnover = told.turnover
-        assert turnover is not None
+        turnover = (await receipts.turnover(receipt_list.ReceiptQuery(words="hleb"))).turnover
         assert (turnover.sales, turnover.refunds) == (Decimal("117.98"), Decimal("117.98"))
         assert turnover.documents[REFUND] == 1
         assert turnover.not_turnover() == {InvoiceType.COPY: 1, InvoiceType.PROFORMA: 1}
-        none = (await shop.receipts.turnover(receipt_list.ReceiptQuery(words="сир"))).turnover
-        assert none is not None
-        assert (none.net, none.documents) == (0, {})
-
-
-async def test_what_needs_something_is_told_with_its_jobs(folder: Path) -> None:
-    async with life(folder, "http") as shop:
-        jobs, now = shop.shop.journal.jobs, shop.shop.service.clock.now()
-        (paper,) = jobs.not_done()
-        page = await shop.receipts.waiting()
-        (waiting,) = page.rows
-        assert (page.go_on, page.many) == (None, 1)
-        assert (waiting.receipt.number, waiting.receipt.handed_over) == (
-            shop.numbers[0],
-            receipt_list.HandOver.WAITING,
-        )
-        assert [(job.id, job.method) for job in waiting.jobs] == [(paper.id, JobMethod.THERMAL)]
-        assert (await shop.receipts.waiting(before=paper.id)).rows == ()
-        jobs.start(paper.id, now=now)
-        jobs.end(paper.id, JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
-        ((failed,), row) = (await shop.receipts.waiting()).rows[0].jobs, await first(shop)
-        assert (failed.trouble, row.handed_over) == ("paper_out", receipt_list.HandOver.NOT_PRINTED)
-        jobs.again(paper.id, by="Ана", now=now)
-        jobs.start(paper.id, now=now)
-        jobs.end(paper.id, JobState.DONE, now=now)
-        assert (await shop.receipts.waiting()).rows == ()
-        assert (await first(shop)).handed_over is receipt_list.HandOver.DONE
-
-
-async def first(shop: Life) -> receipt_list.ListedReceipt:
-    (row,) = (await shop.receipts.page(receipt_list.ReceiptQuery(number=shop.numbers[0]))).rows
-    return row
-
-
-async def test_the_fake_tells_what_waits_as_the_server_does(folder: Path) -> None:
-    async with running(folder, store=Printing()) as server:
-        await lived(server.shop)
-        async with LocalApi(server.url, server.install) as api:
-            await FiscalHttp(api).prove()
-            told = await receipts_at(api).waiting()
-            ours = await in_memory(server).waiting()
-    assert (told.go_on, told.many) == (ours.go_on, ours.many)
-    assert [one.receipt for one in told.rows] == [one.receipt for one in ours.rows]
-    assert [[job.id for job in one.jobs] for one in told.rows] == [
-        [job.id for job in one.jobs] for one in ours.rows
-    ]
-
-
-async def test_what_keeps_the_list_from_growing_is_told(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with life(folder, "http") as shop:
-        await shop.receipts.page(receipt_list.EVERYTHING)
-        monkeypatch.setattr("pos_app.adapters.sqlite.receipt_index.index_file.LEAST_ROOM", 2**62)
-        page = await shop.receipts.page(receipt_list.EVERYTHING)
-        assert isinstance(page.state.trouble, DiskFull)
-        assert "Nothing is lost" in page.state.trouble.safe
-        assert not page.state.is_whole
-        assert len(page.rows) == 9
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -264,7 +201,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_a_question_without_sense_names_what_is_wrong(folder: Path) -> None:
+async def test_only_the_till_is_told_and_what_is_wrong_with_a_question_is_named(
+    folder: Path,
+) -> None:
     of_query = [(body, field) for body, field in WRONG if "query" in body]
     asked = [*product(["page"], WRONG), *product(["turnover"], of_query)]
     async with running(folder) as server:
@@ -273,19 +212,12 @@ async def test_a_question_without_sense_names_what_is_wrong(folder: Path) -> Non
             answer = await server.ask("POST", path, headers=server.till, json=body)
             assert answer.status_code == 400, body
             assert f'"{field}"' in error_of(answer)["message"]
-
-
-async def test_only_the_till_is_told(folder: Path) -> None:
-    async with running(folder) as server:
         for method in ("page", "turnover", "choices", "waiting"):
-            url = f"/till/receipts/{method}"
-            body: dict[str, Any] = {"query": {}}
+            url, body = f"/till/receipts/{method}", {"query": {}}
             assert (await server.ask("POST", url, json=body)).status_code == 401
-            told = await server.ask("POST", url, headers=server.till, json=body)
-            assert told.status_code == 200, told.text
-        url = "/till/receipts/waiting"
-        wrong = await server.ask("POST", url, headers=server.till, json={"before": "x"})
-    assert (wrong.status_code, "before" in wrong.text) == (400, True)
+        wrong_row = {"before": "x"}
+        answer = await server.ask("POST", url, headers=server.till, json=wrong_row)
+        assert (answer.status_code, "before" in answer.text) == (400, True)
 
 
 async def test_a_server_that_is_away_and_one_that_makes_no_sense(folder: Path) -> None:
@@ -297,3 +229,298 @@ async def test_a_server_that_is_away_and_one_that_makes_no_sense(folder: Path) -
         async with listening(says(http(200, body))) as api:
             with pytest.raises(OutcomeUnknown):
                 await receipts_at(api).page(receipt_list.EVERYTHING)
+
+
+# --- the list as a sheet: the real process asks a real server, and the sheet is read back ---------
+
+EVIL = '=HYPERLINK("http://example.invalid";"пиши")'
+PUBLIC = "12:100000049:12345"
+MIXED: dict[str, Any] = {
+    "payments": {"card": 1500, "cash": Decimal("2417.98")},
+    "items": [
+        {"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")},
+        {"sku": 2, "quantity": Decimal("1.5"), "unitPrice": Decimal(2400)},
+        {
+            "quantity": 1,
+            "unitPrice": 200,
+            "article": {"name": EVIL, "taxRateLabel": "А", "unit": ""},
+        },
+    ],
+    "buyerId": PUBLIC,
+}
+
+
+@dataclass
+class Export:
+    """A server with receipts, and the sheets written of them."""
+
+    server: Running
+    process: ReceiptExportProcess
+    folder: Path
+
+    async def rows(
+        self, name: str, query: ReceiptQuery = EVERYTHING, *, by_lines: bool = False
+    ) -> list[dict[str, str]]:
+        """Return the rows of the CSV by their heads, the oldest first."""
+        path = self.folder / name
+        done = await ended(self.process.export(query, path, by_lines=by_lines))
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter=";"))
+        assert done == FileDone(len(rows), 0)
+        return rows[::-1]
+
+
+@asynccontextmanager
+async def export(folder: Path, *, is_real: bool = False) -> AsyncIterator[Export]:
+    """Its process starts in the nursery, unless its memory is measured."""
+    async with running(folder, store=Printing()) as server:
+        api = LocalApi(server.url, server.install)
+        out = folder / "out"
+        out.mkdir(exist_ok=True)
+        command = None if is_real else child(RECEIPT_EXPORT)
+        with closing(ReceiptExportProcess(api, folder, command=command)) as process:
+            yield Export(server, process, out)
+
+
+async def ended(
+    work: FileWork, *, while_it_runs: Callable[[], object] = lambda: None
+) -> FileDone | PosError:
+    told = work.result()
+    while told is None:
+        while_it_runs()
+        await asyncio.sleep(0.02)
+        told = work.result()
+    assert isinstance(told, FileDone | PosError)
+    return told
+
+
+async def first_of_some(server: Running) -> IssuedReceipts:
+    """Issue some receipts; return the first one, a sale."""
+    sold = await server.shop.sell(SALE | MIXED | PRINTED)
+    await server.shop.act("copy", sold.receipt_id, PDF)
+    items = [{"line": 1, "quantity": Decimal("0.5")}]
+    await server.shop.act(
+        "refund",
+        sold.receipt_id,
+        {"payments": {"card": 1200}, "buyerId": PUBLIC, "items": items, **PDF},
+    )
+    await server.shop.sell(SALE | {"invoiceType": "proforma", "buyerId": "11:0101990710008"})
+    return sold
+
+
+def names_in(folder: Path) -> list[str]:
+    return [one.name for one in folder.iterdir()]
+
+
+# --- what stands in it ---------------------------------------------------------------------------
+
+
+async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
+    async with export(folder) as to:
+        signed = (await first_of_some(to.server)).receipt
+        sale, copy, refund, *_, proforma = await to.rows("receipts.csv")
+        raw = (to.folder / "receipts.csv").read_bytes()
+        assert names_in(to.folder) == ["receipts.csv"]
+    assert raw.startswith(b"\xef\xbb\xbf" + ";".join(OF_RECEIPTS).encode())
+    assert (sale["Број"], sale["Бројач"]) == (signed.invoice_number, signed.invoice_counter)
+    assert sale["Време"] == f"{in_belgrade(signed.sdc_time):%d.%m.%Y. %H:%M:%S}"
+    assert (sale["Врста"], sale["Референца"], sale["Купац"]) == ("Промет продаја", "", PUBLIC)
+    assert (sale["Готовина"], sale["Платна картица"], sale["Чек"]) == ("2417,98", "1500,00", "")
+    taxes = {one.label: one.amount for one in signed.tax_items or ()}
+    for label, gross in (("Ђ", "3600"), ("Е", "117.98"), ("А", "200")):
+        tax = taxes[label]
+        assert number(sale[f"ПДВ {label}"]) == tax
+        assert number(sale[f"Основица {label}"]) == Decimal(gross) - tax
+    assert (sale["ПДВ Г"], sale["Основица Г"]) == ("", "")
+    assert (sale["Укупно"], sale["Касир"], sale["Програм"]) == (
+        "3917,98",
+        "Мика",
+        "на овом рачунару",
+    )
+    assert (sale["Предаја"], sale["Е-фактура"]) == ("чека штампу", "да")
+    assert (copy["Врста"], copy["Референца"]) == ("Копија продаја", sale["Број"])
+    assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
+    assert (refund["Укупно"], refund["Платна картица"]) == ("-1200,00", "-1200,00")
+    assert number(refund["Основица Ђ"]) + number(refund["ПДВ Ђ"]) == -1200
+    assert proforma["Купац"] == "11"
+    assert proforma["Е-фактура"] == ""
+
+
+async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
+    """The methods add up to the total; in a closing to what was paid with it."""
+    async with export(folder) as to:
+        shop = to.server.shop
+        await shop.sell(SALE)  # 117,98 of 200,00
+        advance = await shop.sell(SALE | {"invoiceType": "advance", "payments": {"cash": 50}})
+        await shop.act("close", advance.receipt_id, {"payments": {"cash": 100}, **PDF})
+        sale, _, back, closing = await to.rows("receipts.csv")
+    assert (sale["Готовина"], sale["Укупно"]) == ("117,98", "117,98")
+    assert (back["Готовина"], back["Укупно"]) == ("-50,00", "-50,00")
+    assert (closing["Готовина"], closing["Укупно"]) == ("67,98", "117,98")
+
+
+def number(cell: str) -> Decimal:
+    return Decimal(cell.replace(",", "."))
+
+
+async def test_a_row_a_line_and_what_can_not_be_read_is_counted(folder: Path) -> None:
+    async with export(folder) as to:
+        sold = await first_of_some(to.server)
+        rows = await to.rows("lines.csv", by_lines=True)
+        bread, coffee, evil = sorted(of_first(rows), key=lambda row: row["Ставка"])
+        assert (to.folder / "lines.csv").read_text("utf-8-sig").startswith(";".join(OF_LINES))
+        assert (bread["Шифра"], bread["ЕАН"], bread["Назив"]) == (
+            "1",
+            "",
+            "Хлеб бели Сава 500 g/ком",
+        )
+        assert (coffee["Шифра"], coffee["ЕАН"]) == ("2", "8600000000018")
+        assert (coffee["Ознака"], number(coffee["Стопа"])) == ("Ђ", 20)
+        assert (coffee["Количина"], coffee["Цена"], coffee["Износ"]) == (
+            "1,50",
+            "2400,00",
+            "3600,00",
+        )
+        assert evil["Назив"] == f"'{EVIL}"
+        (back,) = [row for row in rows if row["Врста"] == "Промет рефундација"]
+        assert (back["Количина"], back["Износ"]) == ("-0,50", "-1200,00")
+        kinds = frozenset({ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)})
+        (only,) = await to.rows("some.csv", ReceiptQuery(kinds=kinds))
+        assert only["Врста"] == "Промет рефундација"
+        assert await to.rows("none.csv", ReceiptQuery(least=Money(1_000_000))) == []
+        spoil(folder, "answer", sold.receipt_id)
+        path = to.folder / "after.csv"
+        done = await ended(to.process.export(EVERYTHING, path))
+        assert isinstance(done, FileDone)
+        assert (done.failed, done.done) == (1, len(path.read_text("utf-8").splitlines()) - 1)
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first = list(csv.DictReader(file, delimiter=";"))[-1]
+        assert (first["Укупно"], first["Бројач"], first["Готовина"]) == ("3917,98", "", "")
+
+
+def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    first = min(rows, key=lambda row: int(row["Број"].rpartition("-")[2]))["Број"]
+    return [row for row in rows if row["Број"] == first]
+
+
+async def test_an_xlsx_has_numbers_and_times_and_no_formula(folder: Path) -> None:
+    async with export(folder) as to:
+        await first_of_some(to.server)
+        for by_lines in (False, True):
+            path = to.folder / f"{by_lines}.xlsx"
+            done = await ended(to.process.export(EVERYTHING, path, by_lines=by_lines))
+            assert isinstance(done, FileDone)
+            sheet = openpyxl.load_workbook(path).worksheets[0]
+            heads, *rows = list(sheet.iter_rows())
+            assert tuple(cell.value for cell in heads) == (OF_LINES if by_lines else OF_RECEIPTS)
+            assert len(rows) == done.done
+            assert all(cell.data_type != "f" for row in rows for cell in row)
+            at = [cell.value for cell in heads].index("Време")
+            assert all(isinstance(row[at].value, datetime) for row in rows)
+            values = [cell.value for row in rows for cell in row]
+            assert (3600 if by_lines else 3917.98) in values
+            assert (EVIL in values) is by_lines
+            assert len(list(rows_of(look_at(path)))) == len(rows) + 1
+            written = ZipFile(path).read("xl/worksheets/sheet1.xml").decode()
+            assert re.findall(r"<v>-?\d+\.\d{13,}</v>", written) == []
+
+
+# --- many, and what goes wrong -------------------------------------------------------------------
+
+
+async def many(folder: Path, receipts: int) -> None:
+    async with running(folder) as server:
+        await server.shop.sell()
+    multiply(folder / JOURNAL, receipts - 1)
+    with closing(ReceiptIndexFile(folder / RECEIPT_INDEX, folder / JOURNAL)) as file:
+        while file.step():
+            pass
+
+
+async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
+    """Write all of them; return the most bytes that the process used."""
+    await many(folder, receipts)
+    others = children()
+    async with export(folder, is_real=True) as to:
+        work, seen, most = to.process.export(EVERYTHING, to.folder / name), list[int](), 0
+
+        def watch() -> None:
+            nonlocal most
+            most = max(most, memory_of(children() - others))
+            seen.append(work.progress.done)
+            assert work.progress.whole in (0, receipts)
+
+        assert await ended(work, while_it_runs=watch) == FileDone(receipts, 0)
+        assert seen == sorted(seen)
+        assert len(set(seen)) > 2
+        numbers = [row[0] for row in rows_of(look_at(to.folder / name))][1:]
+        assert len(numbers) == len(set(numbers)) == receipts
+    return most
+
+
+@pytest.mark.parametrize("name", sampled(["all.xlsx", "all.csv"]))
+async def test_300_receipts_each_once(folder: Path, name: str) -> None:
+    await whole_sheet(folder, 300, name)
+
+
+async def test_long_receipts_make_short_pages(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_file, "LONGEST_FIGURES", 400)
+    await many(folder, 40)
+    async with export(folder) as to:
+        place = {"query": {}, "most": 50, "figures": True}
+        path = "/till/receipts/page"
+        page = await to.server.ask("POST", path, headers=to.server.till, json=place)
+        assert len(page.json()["result"]["rows"]) == 3
+        numbers = [row["Број"] for row in await to.rows("all.csv")]
+        assert len(numbers) == len(set(numbers)) == 40
+
+
+@pytest.mark.long
+@pytest.mark.deadline(1200)
+@pytest.mark.parametrize("name", ["all.csv", "all.xlsx"])
+async def test_100_000_receipts_with_little_memory(folder: Path, name: str) -> None:
+    assert await whole_sheet(folder, 100_000, name) < 150 * 1024 * 1024
+
+
+async def test_one_that_is_ended_leaves_what_was_there_before(folder: Path) -> None:
+    await many(folder, 1_000)
+    async with export(folder) as to:
+        path = to.folder / "all.csv"
+        path.write_text("before")
+        work = to.process.export(EVERYTHING, path)
+        await until(lambda: bool(work.progress.done))
+        assert len(names_in(to.folder)) == 2
+        work.stop()
+        told = await ended(work)
+        assert isinstance(told, FileDone)
+        assert 0 < told.done < 1_000
+        assert (names_in(to.folder), path.read_text()) == (["all.csv"], "before")
+
+
+async def test_why_nothing_was_written_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await many(folder, 300)
+    async with export(folder) as to:
+        nowhere = LocalApi(await unreachable(), to.server.install)
+        command = child(RECEIPT_EXPORT)
+        with closing(ReceiptExportProcess(nowhere, folder, command=command)) as process:
+            assert kind_of(await ended(process.export(EVERYTHING, to.folder / "a.csv"))) == (
+                "list_away"
+            )
+        missing = to.folder / "none" / "a.csv"
+        assert kind_of(await ended(to.process.export(EVERYTHING, missing))) == "file_unwritten"
+        assert names_in(to.folder) == []
+    (folder / RECEIPT_INDEX).unlink()
+    monkeypatch.setattr(feeding, "AT_ONCE", 1)
+    async with export(folder) as to:
+        told = await ended(to.process.export(EVERYTHING, to.folder / "a.csv"))
+        assert kind_of(told) == "list_not_whole"
+        assert names_in(to.folder) == []
+
+
+def kind_of(told: FileDone | PosError) -> object:
+    assert isinstance(told, Invalid), told
+    return told.kind

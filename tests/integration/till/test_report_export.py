@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from pathlib import Path
 
 import openpyxl
@@ -24,8 +22,9 @@ from pos_app.selling.reports.own import acts_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
 from tests.fakes.small_disk import fill, small_disk
-from tests.integration.catalogue.test_sheets import Shop, ended
+from tests.integration.catalogue.test_sheets import Shop, ended, shop
 
+__all__ = ["shop"]
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 DAY = date(2026, 11, 20)
 SR = Texts("sr-Cyrl")
@@ -54,13 +53,6 @@ def words_of(told: object) -> str:
     assert isinstance(told, Invalid), told
     notice = SR.error(told)
     return f"{notice.happened} {notice.press}"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
-    made = Shop(tmp_path)
-    yield made
-    made.close()
 
 
 def test_a_place_that_is_not_there_is_named(shop: Shop, tmp_path: Path) -> None:
@@ -110,18 +102,3 @@ def test_a_file_that_windows_holds_for_another_program_is_told_so() -> None:
     error = PermissionError(errno.EACCES, "denied")
     error.winerror = 32  # type: ignore[attr-defined]
     assert "отворена у другом програму" in words_of(unwritten(error, Path("a.csv")))
-
-
-def test_quantities_and_amounts_of_acts_are_shown_as_before() -> None:
-    report = acts_report(
-        ReportChoice(ReportName.ACTS, Period(DAY, DAY), Period(DAY, DAY)),
-        [ActRow(AT, "Мира", NotedAct.LINE_LESS, "Сир", "1.500", "-1240.50")],
-    )
-    (line,) = report.table.lines
-    assert line.cells[4:6] == (Decimal("1.500"), Decimal("-1240.50"))
-    words = ReportWords(SR, {})
-    shown = [
-        words.cell(column, cell)
-        for column, cell in zip(report.table.columns, line.cells, strict=True)
-    ]
-    assert shown[4:6] == ["1,500", "-1.240,50"]

@@ -14,8 +14,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.database import open_database
-from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
@@ -38,6 +36,7 @@ from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready
 from tests.fakes.till import BREAD, ON_PAPER, till_of
+from tests.sweep import each
 
 FORM = CountForm(("Терминал 1",))
 
@@ -120,20 +119,6 @@ def test_a_sale_is_of_the_shift_that_froze_it(day: Day) -> None:
     assert (told.turnover, told.signed_later.amount) == (Money(0), Money("58.99"))
 
 
-def test_others_are_told_of_the_same_time_however_late_a_report_is_asked_for(day: Day) -> None:
-    """The first shift's report asked the server ten minutes before the shift was closed."""
-    first, clock = day.begin(0), day.counter.clock
-    asked = clock.now()
-    clock.go_on(600_000)
-    day.close(first, 0, server=shift_report.FromServer((), until=asked))
-    second = day.begin(0)
-    assert read_facts(day.shifts, day.database.carts, Span(second)).others_since == asked
-    clock.go_on(600_000)
-    closed = day.close(second, 0)
-    day.close(day.begin(0), 0)
-    assert read_facts(day.shifts, day.database.carts, Span(closed)).others_since == asked
-
-
 def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> None:
     day.close(day.begin(1000), 400)
     sale = day.counter.sell()
@@ -142,25 +127,11 @@ def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> N
     assert (shift.cash_float, shift.float_is, shift.opened_by) == (Money(400), FloatIs.LEFT, "Мира")
     assert day.database.sales.sale(sale.key).shift_id == shift.id
     assert day.expected(shift) == Money(459)
-    done = [row.done for row in day.database.acts.acts(since=sale.frozen_at, until=_later(sale))]
-    assert NotedAct.SHIFT_OPENED in done
-
-
-def _later(sale: Sale) -> datetime:
-    return sale.frozen_at + timedelta(days=1)
-
-
-def test_a_till_without_shifts_names_none(folder: Path) -> None:
-    with closing(open_till(folder / "till", till_id="till-1")) as database:
-        sale = Counter(database).sell()
-        assert database.sales.sale(sale.key).shift_id is None
-        assert database.shifts.open_shift() is None
-        span = Span(None, sale.frozen_at, sale.frozen_at + timedelta(days=1))
-        assert [one.key for one in database.shifts.sales(span)] == [sale.key]
-        later = Span(
-            None, sale.frozen_at + timedelta(seconds=1), sale.frozen_at + timedelta(days=1)
-        )
-        assert database.shifts.sales(later) == []
+    opened = [one for one in told_acts(day, sale.frozen_at) if one.done is NotedAct.SHIFT_OPENED]
+    assert [(one.subject, one.after) for one in opened] == [
+        ("counted", "1000.00"),
+        ("left", "400.00"),
+    ]
 
 
 def test_a_sale_that_is_dropped_in_the_next_shift_takes_its_cash_back_there(day: Day) -> None:
@@ -178,26 +149,15 @@ def test_a_sale_that_is_dropped_in_the_next_shift_takes_its_cash_back_there(day:
     assert day.expected(closed) == Money(1059)
 
 
-def test_what_is_dropped_between_two_shifts_is_in_a_counted_float(day: Day) -> None:
+@pytest.mark.parametrize(("amount", "how"), [(1000, FloatIs.COUNTED), (1059, FloatIs.LEFT)])
+def test_what_is_dropped_between_two_shifts_is_in_a_float_that_was_counted(
+    day: Day, amount: int, how: FloatIs
+) -> None:
     first = day.begin(1000)
     sale = day.counter.sell()
     day.close(first, 1059)
-    sales, now = day.database.sales, day.counter.clock.now()
-    sales.move(sale.key, SaleState.CANCELLING, at=now)
-    sales.move(sale.key, SaleState.CANCELLED, at=now)
-    second = day.begin(1000, FloatIs.COUNTED)
-    assert day.expected(second) == Money(1000)
-
-
-def test_what_is_dropped_between_two_shifts_is_not_in_what_was_left(day: Day) -> None:
-    first = day.begin(1000)
-    sale = day.counter.sell()
-    day.close(first, 1059)
-    sales, now = day.database.sales, day.counter.clock.now()
-    sales.move(sale.key, SaleState.CANCELLING, at=now)
-    sales.move(sale.key, SaleState.CANCELLED, at=now)
-    second = day.begin(1059, FloatIs.LEFT)
-    assert day.expected(second) == Money(1000)
+    moved(day, sale.key, SaleState.CANCELLING, SaleState.CANCELLED)
+    assert day.expected(day.begin(amount, how)) == Money(1000)
 
 
 def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> None:
@@ -355,13 +315,6 @@ def _with(stored: StoredCount, count: Count) -> StoredCount:
     return replace(stored, count=count)
 
 
-def test_a_terminal_that_is_gone_takes_its_slip_along(day: Day) -> None:
-    shift, now = day.begin(0), day.counter.clock.now()
-    draft = day.shifts.draft(shift, FORM, by="Мира", at=now)
-    day.shifts.keep_count(_with(draft, draft.count.with_typed("slip.Терминал 1", "5")))
-    assert day.shifts.draft(shift, CountForm(), by="Мира", at=now).count.typed_texts == {}
-
-
 # --- what else a Z tells -------------------------------------------------------------------------
 
 
@@ -369,7 +322,6 @@ def sell_cheaper(day: Day) -> Sale:
     """Sell bread for 58.99 with a discount of 5.90."""
     till, cashier = day.counter.till, "Мира"
     added = sell.add_item(till=till, ticket=sell.start(till=till, cashier=cashier), article=BREAD)
-    assert isinstance(added, sell.ItemAdded)
     (line,) = added.ticket.cart.lines
     lowered = Percent(Decimal(10))
     ticket = sell.discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
@@ -474,15 +426,6 @@ def test_what_is_given_up_counts_as_dropped_once_it_is_cancelled(day: Day) -> No
     assert (told.dropped, told.dropped_total) == (1, total)
 
 
-def test_a_cart_that_was_no_sale_is_dropped_at_once(day: Day) -> None:
-    shift, till = day.begin(1000), day.counter.till
-    added = sell.add_item(till=till, ticket=sell.start(till=till, cashier="Мира"), article=BREAD)
-    assert isinstance(added, sell.ItemAdded)
-    sell.void(till=till, ticket=added.ticket, reason="left")
-    told = day.shifts.acts(Span(shift))
-    assert (told.dropped, told.dropped_total) == (1, Money("58.99"))
-
-
 def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None:
     first = day.begin(0)
     day.database.drawer.begin_opening(by="Мира", at=day.counter.clock.now())
@@ -512,7 +455,9 @@ def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(da
         following = day.begin(0)
         facts = read_facts(day.shifts, day.database.carts, Span(following))
         assert facts.others_since == (since or closed.closed_at)
-        day.close(following, 0)
+        ended = day.close(following, 0)
+        late = read_facts(day.shifts, day.database.carts, Span(ended))
+        assert late.others_since == facts.others_since, "however late it is asked for"
 
 
 def test_what_a_till_without_shifts_told_by_days_is_not_told_by_the_next_shift(day: Day) -> None:
@@ -529,17 +474,6 @@ def test_what_a_till_without_shifts_told_by_days_is_not_told_by_the_next_shift(d
     second = day.begin(0)
     assert closed.closed_at is not None
     assert closed.closed_at < day.shifts.reported_since(second) == sale.frozen_at < second.opened_at
-
-
-def test_a_sale_that_opens_a_shift_tells_its_float(day: Day) -> None:
-    """So does a shift that cash in or out opens by itself."""
-    day.close(day.begin(1000), 400)
-    sale = day.counter.sell()
-    opened = [one for one in told_acts(day, sale.frozen_at) if one.done is NotedAct.SHIFT_OPENED]
-    assert [(one.subject, one.after) for one in opened] == [
-        ("counted", "1000.00"),
-        ("left", "400.00"),
-    ]
 
 
 def told_acts(day: Day, at: datetime) -> list[ActRow]:
@@ -593,7 +527,16 @@ def test_a_day_has_the_discounts_of_its_own_sales(plain: Day) -> None:
 # --- what can't be changed -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def _a_closed_shift(day: Day) -> None:
+    shift = day.begin(1000)
+    now = day.counter.clock.now()
+    cash_move(day.shifts, MoveKind.IN, Money(5), reason="кусур", by="Мира", at=now)
+    day.close(shift, 10)
+
+
+@pytest.mark.usefixtures("_a_closed_shift")
+@each(
     "statement",
     [
         "UPDATE shifts SET float = 1",
@@ -610,10 +553,6 @@ def test_a_day_has_the_discounts_of_its_own_sales(plain: Day) -> None:
     ],
 )
 def test_a_closed_shift_is_never_rewritten(day: Day, statement: str) -> None:
-    now = day.counter.clock.now()
-    shift = day.begin(1000)
-    cash_move(day.shifts, MoveKind.IN, Money(5), reason="кусур", by="Мира", at=now)
-    day.close(shift, 10)
     with pytest.raises(apsw.ConstraintError, match="life: "):
         connection_of(day.database).execute(statement)
 
@@ -636,36 +575,3 @@ def test_a_shift_is_closed_once(day: Day) -> None:
     assert day.shifts.z_of(shift.id) == z_of(shift, day.counter.clock.now())
     with pytest.raises(NotAllowed):
         day.shifts.close(shift, ShiftClosing(1, Money(0), Money(0), z_of(shift, now), "Мира", now))
-
-
-def test_a_file_of_the_step_before_has_no_shift_and_keeps_its_sales(folder: Path) -> None:
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    open_database(path, migrations=TILL_MIGRATIONS[:8]).close()
-    with closing(apsw.Connection(str(path))) as older:
-        older.execute("INSERT INTO meta (one, till_id, last_sequence) VALUES (1, 'till-1', 1)")
-        key = f"{99:032x}"
-        older.execute(
-            "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
-            " VALUES (?, 'sale', 'done', 'Мира', '', '')",
-            (key,),
-        )
-        older.execute(
-            "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"
-            " cashier, frozen_at, changed_at) VALUES (?, 1, 1, 'sale', x'00', 5900, 0, 0, 'Мира',"
-            " '2026-11-20T09:00:00.000000+00:00', '2026-11-20T09:00:00.000000+00:00')",
-            (key,),
-        )
-        older.execute(
-            "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
-            " VALUES (?, 0, 'cash', 5900, 5900)",
-            (key,),
-        )
-    with closing(open_till(folder / "till", till_id="till-1", has_shifts=True)) as database:
-        assert database.shifts.open_shift() is None
-        counter = Counter(database)
-        sale = counter.sell()
-        shift = database.shifts.open_shift()
-        assert shift is not None
-        assert [one.key for one in database.shifts.sales(Span(shift))] == [sale.key]
-        assert database.sales.sale(key).shift_id is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -59,12 +58,13 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @contextmanager
-def standing(shop: Path, what: str) -> Iterator[Life]:
-    """Run the till; yield it once it stands."""
+def standing(shop: Path, what: str) -> Iterator[tuple[Life, str]]:
+    """Run the till; yield it once it stands, with the last word that it says then."""
     till = Life(door(), ["-m", STANDING, str(shop), what], env=os.environ)
     try:
-        assert till.stdout.readline().startswith("stands")
-        yield till
+        said = till.stdout.readline().split()
+        assert said[0] == "stands"
+        yield till, said[-1]
     finally:
         if till.poll() is None:
             till.send_signal(signal.SIGCONT)
@@ -98,7 +98,7 @@ def test_where_nothing_runs_nothing_is_made_and_all_is_stopped(tmp_path: Path) -
 def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(shops: tuple[Path, Path]) -> None:
     """Every other program works in such a folder too."""
     shop, other = shops
-    with standing(shop, "cart") as till, standing(other, "payment") as stays:
+    with standing(shop, "cart") as (till, _), standing(other, "payment") as (stays, _):
         assert waited(lambda: runs(shop)[1] and runs(other)[1])
         busy = stop(other, wait=10)  # a busy machine takes seconds to answer
         stays.send_signal(signal.SIGSTOP)
@@ -138,29 +138,20 @@ MANY = "The till changes or reads many articles now."
 def test_a_file_or_a_backup_that_is_being_written_is_waited_for(
     tmp_path: Path, what: str, told: str
 ) -> None:
-    """All programs are real: the till, its server, and the process that writes."""
     shop = test_server_program.demo_shop(tmp_path / "shop", has_own_port=True)
-    words = [sys.executable, "-m", STANDING, str(shop), what]
-    offscreen = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=offscreen) as till:
-        try:
-            assert till.stdout is not None
-            stands, writer = till.stdout.readline().split()
-            assert stands == "stands"
-            done = stop(shop, wait=10)  # a busy machine takes seconds to answer
-            assert done.returncode == BUSY
-            assert f"{told} What runs on {shop} goes on; nothing was changed." in done.stderr
-            assert runs(shop) == (True, True)
-            done_at_last: list[subprocess.CompletedProcess[str]] = []
-            stopping = threading.Thread(target=lambda: done_at_last.append(stop(shop, wait=60)))
-            stopping.start()
-            os.kill(int(writer), signal.SIGCONT)
-            stopping.join(90)
-            (done,) = done_at_last
-            assert done.returncode == STOPPED, done.stderr
-            assert till.wait(10) == 0
-        finally:
-            till.kill()
+    with standing(shop, what) as (till, writer):
+        done = stop(shop, wait=10)  # a busy machine takes seconds to answer
+        assert done.returncode == BUSY
+        assert f"{told} What runs on {shop} goes on; nothing was changed." in done.stderr
+        assert runs(shop) == (True, True)
+        done_at_last: list[subprocess.CompletedProcess[str]] = []
+        stopping = threading.Thread(target=lambda: done_at_last.append(stop(shop, wait=60)))
+        stopping.start()
+        os.kill(int(writer), signal.SIGCONT)
+        stopping.join(90)
+        (done,) = done_at_last
+        assert done.returncode == STOPPED, done.stderr
+        assert till.wait(10) == 0
     assert runs(shop) == (False, False)
     if what == "backup":
         (made,) = found_sets(shop, "")
@@ -214,7 +205,7 @@ def test_a_service_s_server_is_stopped_by_the_service_alone(shops: tuple[Path, P
     (shop / MARK).touch()
     try:
         server = ("server", "--data", str(shop), "--port", "0")
-        with test_server_program.program(*server), standing(shop, "cart") as till:
+        with test_server_program.program(*server), standing(shop, "cart") as (till, _):
             ended = test_server_program.run("stop", "--service", "--data", str(shop))
             assert ended.returncode == STOPPED, ended.stderr
             assert runs(shop) == (True, False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -26,9 +27,13 @@ from pos_app.adapters.sqlite.till.sales import CLOSED_WITHOUT_GOODS, CREDITS_OWE
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import JournalMark
-from pos_app.selling.sale.sale import ReceiptFacts
+from pos_app.errors import NotAllowed
+from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
+from pos_app.selling.sale.sale import UNCONFIRMED, ReceiptFacts
 from pos_app.selling.sale.state import MOVES, SaleState
+from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.count import CountForm
 from pos_app.selling.shift.shift import FloatIs
@@ -102,7 +107,13 @@ def test_a_done_sale_is_never_rewritten(raw: apsw.Connection, statement: str) ->
         raw.execute(statement)
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def _a_frozen_sale(database: TillDatabase) -> None:
+    Counter(database).sell()
+
+
+@pytest.mark.usefixtures("_a_frozen_sale")
+@each(
     "statement",
     [
         "UPDATE sales SET total = 1",
@@ -113,10 +124,7 @@ def test_a_done_sale_is_never_rewritten(raw: apsw.Connection, statement: str) ->
         "UPDATE sales SET state = 'nonsense'",
     ],
 )
-def test_what_was_frozen_stays(
-    database: TillDatabase, raw: apsw.Connection, statement: str
-) -> None:
-    Counter(database).sell()
+def test_what_was_frozen_stays(raw: apsw.Connection, statement: str) -> None:
     with pytest.raises(apsw.ConstraintError):
         raw.execute(statement)
 
@@ -129,41 +137,13 @@ def test_nothing_is_done_without_a_receipt(database: TillDatabase) -> None:
         database.sales.move(key, SaleState.DONE, at=counter.clock.now())
 
 
-def test_only_one_till_opens_a_folder(folder: Path) -> None:
-    first = open_till(folder / "till", till_id=TILL)
-    with pytest.raises(errors.AlreadyRunning):
-        open_till(folder / "till", till_id=TILL)
-    first.close()
-    open_till(folder / "till", till_id=TILL).close()
-
-
-def test_another_tills_file_is_refused_and_not_locked(folder: Path) -> None:
-    open_till(folder / "till", till_id=TILL).close()
+def test_a_folder_is_opened_once_and_by_its_own_till(folder: Path) -> None:
+    till = folder / "till"
+    with closing(open_till(till, till_id=TILL)), pytest.raises(errors.AlreadyRunning):
+        open_till(till, till_id=TILL)
     with pytest.raises(errors.DatabaseDamaged):
         open_till(folder / "till", till_id="another")
     open_till(folder / "till", till_id=TILL).close()
-
-
-def test_scans_are_written_softly_and_sales_firmly(
-    database: TillDatabase, raw: apsw.Connection
-) -> None:
-    levels: list[tuple[str, int]] = []
-
-    def note(_: apsw.Connection) -> bool:
-        return False
-
-    def trace(statement: str) -> None:
-        if statement.startswith(("INSERT INTO sales ", "\nINSERT INTO sales ")):
-            levels.append(("sale", raw.pragma("synchronous")))
-        if statement.lstrip().startswith("INSERT INTO cart_lines"):
-            levels.append(("line", raw.pragma("synchronous")))
-
-    raw.exec_trace = lambda cursor, sql, bindings: trace(sql) or True
-    Counter(database).sell()
-    raw.exec_trace = None
-    assert set(levels) == {("line", 1), ("sale", 2)}
-    assert raw.pragma("synchronous") == 1
-    assert raw.pragma("wal_autocheckpoint") == 0
 
 
 def test_the_log_is_brought_in_when_nothing_is_scanned(
@@ -209,14 +189,6 @@ def test_what_is_open_is_copied_again_only_after_a_while(
     assert later.value.values["copy"] == str(copy)
 
 
-async def test_the_outbox_works_on_the_real_database(database: TillDatabase) -> None:
-    counter = Counter(database)
-    sales = [counter.sell() for _ in range(3)]
-    await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
-    assert counter.server.ledger == [sale.key for sale in sales]
-    assert database.sales.sale(sales[0].key).receipt is not None
-
-
 def test_a_file_that_another_program_holds_is_told_as_busy(
     database: TillDatabase, folder: Path
 ) -> None:
@@ -232,7 +204,7 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
     database.sales.remember_journal(JournalMark("journal-1", 1))
 
 
-@pytest.mark.parametrize(
+@each(
     "read",
     [
         lambda till: till.sales.queue(),
@@ -244,13 +216,12 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
         lambda till: till.carts.open_cart(training=False),
     ],
 )
-@pytest.mark.parametrize(
+@each(
     ("fault", "told"),
     [
         (apsw.BusyError("locked"), errors.DatabaseBusy),
         (apsw.CorruptError("torn"), errors.DatabaseDamaged),
     ],
-    ids=["busy", "corrupt"],
 )
 def test_a_read_that_fails_is_an_error_of_ours(
     database: TillDatabase,
@@ -325,91 +296,6 @@ def test_a_pin_that_nobody_has_leaves_the_file_whole(folder: Path) -> None:
         assert till.people.wrong_tries(None).count == 0
 
 
-def test_a_file_of_the_build_before_corrections_takes_a_refund_by_hand(folder: Path) -> None:
-    """Its tables have three steps; the sales frozen in them keep their targets."""
-    steps = TILL_MIGRATIONS[:3]
-    assert mark_of(steps) == ("8818b0a36503069beb97ac2f6822049d0b5667b514ad67b7c8b2d1d87071c7b8")
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    with closing(open_database(path, migrations=steps)) as older:
-        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
-        for number, (operation, target) in enumerate(
-            [("issue", None), ("refund", "r-1"), ("copy", "r-2")], 1
-        ):
-            key = f"{number:032x}"
-            older.execute(_CART_OF_3, (number, key))
-            older.execute(_SALE_OF_3, (key, number, number, operation, target))
-    with closing(open_till(folder / "till", till_id=TILL)) as database:
-        raw = connection_of(database)
-        kept = list(raw.execute("SELECT operation, target FROM sales ORDER BY sequence"))
-        assert kept == [("issue", None), ("refund", "r-1"), ("copy", "r-2")]
-        raw.execute(_CART_OF_3, (4, f"{4:032x}"))
-        raw.execute(_SALE_OF_3, (f"{4:032x}", 4, 4, "refund", None))
-        with pytest.raises(apsw.ConstraintError):
-            raw.execute("UPDATE sales SET target = 'r-3'")
-        raw.execute(_CART_OF_3, (5, f"{5:032x}"))
-        with pytest.raises(apsw.ConstraintError):
-            raw.execute(_SALE_OF_3, (f"{5:032x}", 5, 5, "issue", "r-1"))
-
-
-def test_a_file_of_the_build_before_closings_by_hand_finds_them(folder: Path) -> None:
-    """Its tables have five steps; a refund that gave money back closes nothing."""
-    steps = TILL_MIGRATIONS[:5]
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    with closing(open_database(path, migrations=steps)) as older:
-        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
-        for number, given in enumerate((100, 0), 1):
-            key = f"{number:032x}"
-            older.execute(_CART_OF_3, (number, key))
-            older.execute(_SALE_OF_3, (key, number, number, "refund", None))
-            older.execute("INSERT INTO sale_payments VALUES (?, 0, 'cash', 100, ?)", (key, given))
-            older.execute("UPDATE sales SET state = 'sending' WHERE key = ?", (key,))
-            older.execute(
-                "UPDATE sales SET state = 'done', receipt_id = ?, fiscal_number = ?,"
-                " signed_at = '2025-11-20T10:00:00.000000Z' WHERE key = ?",
-                (f"r-{number}", f"ABCD1234-ABCD1234-{number}", key),
-            )
-    with closing(open_till(folder / "till", till_id=TILL)) as database:
-        assert [one.sequence for one in database.sales.closed_without_goods()] == [2]
-        plan = connection_of(database).execute(
-            f"EXPLAIN QUERY PLAN {SELECT_SALES} {CLOSED_WITHOUT_GOODS}"
-        )
-        told = " ".join(str(row) for row in plan)
-        assert "USING INDEX refunds_by_hand" in told
-        assert "INDEX carts_that_refer" in told
-
-
-def test_a_file_of_the_build_before_exchanges_takes_one(folder: Path) -> None:
-    """Its tables have six steps; its sales are no exchanges, and its carts have no goods back."""
-    steps = TILL_MIGRATIONS[:6]
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    with closing(open_database(path, migrations=steps)) as older:
-        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
-        older.execute(_CART_OF_3, (1, f"{1:032x}"))
-        older.execute(_SALE_OF_3, (f"{1:032x}", 1, 1, "issue", None))
-    with closing(open_till(folder / "till", till_id=TILL)) as database:
-        raw = connection_of(database)
-        assert database.sales.sale(f"{1:032x}").is_exchange is False
-        assert database.carts.cart_of(1).typed_details.goods_back is None
-        plan = raw.execute(f"EXPLAIN QUERY PLAN {SELECT_SALES} {CREDITS_OWED}", ("",))
-        told = [str(row) for row in plan]
-        assert not any("SCAN sales" in one and "USING INDEX exchanged" not in one for one in told)
-        assert not any("SCAN a" in one or "SCAN e" in one for one in told)
-        assert "INDEX one_open_cart" in " ".join(told)
-        assert "INDEX held_carts" in " ".join(told)
-        with pytest.raises(apsw.ConstraintError):
-            raw.execute("UPDATE sales SET is_exchange = 1")
-
-
-_CART_OF_3 = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
-VALUES (?, ?, 'sale', 'done', 'Мира', '2025-11-20', '2025-11-20')"""
-_SALE_OF_3 = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
-    cashier, frozen_at, changed_at, operation, target)
-VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-20', ?, ?)"""
-
-
 def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Connection) -> None:
     """For REPLACE SQLite deletes a row without its trigger, which would keep it."""
     done(database)
@@ -421,3 +307,193 @@ def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Conne
     for table in ("sale_events", "drawer_openings", "acts", "shifts", "cash_moves", "counts"):
         with pytest.raises(apsw.ConstraintError, match="history never changes"):
             raw.execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table} LIMIT 1")
+
+
+_CART_OF_3 = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
+VALUES (?, ?, 'sale', 'done', 'Мира', '2025-11-20', '2025-11-20')"""
+_SALE_OF_3 = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
+    cashier, frozen_at, changed_at, operation, target)
+VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-20', ?, ?)"""
+
+
+def add_sale(file: apsw.Connection, number: int, operation: str, target: str | None) -> str:
+    key = f"{number:032x}"
+    file.execute(_CART_OF_3, (number, key))
+    file.execute(_SALE_OF_3, (key, number, number, operation, target))
+    return key
+
+
+def test_a_file_of_an_early_build_keeps_its_sales_and_takes_what_came_since(folder: Path) -> None:
+    """Its tables have three steps: no refund by hand, no exchange, no shift. A refund by hand that
+    gave money back closes nothing."""
+    steps = TILL_MIGRATIONS[:3]
+    assert mark_of(steps) == ("8818b0a36503069beb97ac2f6822049d0b5667b514ad67b7c8b2d1d87071c7b8")
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    sold = [("issue", None), ("refund", "r-1"), ("copy", "r-2")]
+    with closing(open_database(path, migrations=steps)) as older:
+        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
+        first, *_ = [add_sale(older, number, *one) for number, one in enumerate(sold, 1)]
+    with closing(open_till(folder / "till", till_id=TILL)) as database:
+        raw = connection_of(database)
+        assert list(raw.execute("SELECT operation, target FROM sales ORDER BY sequence")) == sold
+        kept = database.sales.sale(first)
+        assert (kept.is_exchange, kept.shift_id) == (False, None)
+        assert database.carts.cart_of(1).typed_details.goods_back is None
+        for number, given in ((4, 100), (5, 0)):
+            key = add_sale(raw, number, "refund", None)
+            raw.execute("INSERT INTO sale_payments VALUES (?, 0, 'cash', 100, ?)", (key, given))
+            raw.execute("UPDATE sales SET state = 'sending' WHERE key = ?", (key,))
+            raw.execute(
+                "UPDATE sales SET state = 'done', receipt_id = ?, fiscal_number = ?,"
+                " signed_at = '2025-11-20T10:00:00.000000Z' WHERE key = ?",
+                (f"r-{number}", f"ABCD1234-ABCD1234-{number}", key),
+            )
+        assert [one.sequence for one in database.sales.closed_without_goods()] == [5]
+        for column in ("target = 'r-3'", "is_exchange = 1"):
+            with pytest.raises(apsw.ConstraintError):
+                raw.execute(f"UPDATE sales SET {column}")
+        with pytest.raises(apsw.ConstraintError):
+            add_sale(raw, 6, "issue", "r-1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "values", "indexes"),
+    [
+        (CLOSED_WITHOUT_GOODS, (), ["USING INDEX refunds_by_hand", "INDEX carts_that_refer"]),
+        (CREDITS_OWED, ("",), ["INDEX one_open_cart", "INDEX held_carts"]),
+    ],
+)
+def test_what_is_owed_is_asked_by_indexes(
+    raw: apsw.Connection, asked: str, values: tuple[str, ...], indexes: list[str]
+) -> None:
+    plan = raw.execute(f"EXPLAIN QUERY PLAN {SELECT_SALES} {asked}", values)
+    told = [str(row) for row in plan]
+    assert [one for one in indexes if one not in " ".join(told)] == []
+    assert not any("SCAN sales" in one and "USING INDEX" not in one for one in told)
+    assert not any("SCAN a" in one or "SCAN e" in one for one in told)
+
+
+# --- decisions on pairs ---------------------------------------------------------------------------
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+UNDONE = PairDecision(
+    "r-1", NOW, "Власник", True, Money("842.50"), Operation.REFUND, "ABCD1234-ABCD1234-8660"
+)
+FINISHED = PairDecision("r-2", NOW + timedelta(minutes=5), "Ана", False)
+"""The least that a server reports of a decision."""
+
+
+def told(database: TillDatabase) -> list[PairDecision]:
+    return list(database.decisions.decisions(since=NOW))
+
+
+def test_they_are_there_after_a_restart(folder: Path) -> None:
+    before = open_till(folder / "till", till_id="till-1")
+    for decision in (FINISHED, UNDONE):
+        before.decisions.keep_decision(decision)
+    before.close()
+    after = open_till(folder / "till", till_id="till-1")
+    assert told(after) == [UNDONE, FINISHED]
+    after.close()
+
+
+def test_the_first_word_about_a_receipt_stays(database: TillDatabase) -> None:
+    database.decisions.keep_decision(UNDONE)
+    database.decisions.keep_decision(replace(UNDONE, by="Неко други"))
+    assert told(database) == [UNDONE]
+
+
+def test_what_no_screen_shows_goes_with_the_next_one(database: TillDatabase) -> None:
+    log = database.decisions
+    edge = replace(UNDONE, receipt_id="r-edge", at=FINISHED.at - KEPT)
+    old = replace(UNDONE, receipt_id="r-old", at=edge.at - timedelta(seconds=1))
+    for decision in (old, edge, FINISHED):
+        log.keep_decision(decision)
+    assert list(log.decisions(since=old.at)) == [edge, FINISHED]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "'r-x', '2026-13-45', 'Ана', 1, NULL, NULL, ''",
+        "'r-x', '2026-11-20T09:31:00.000000+00:00', 'Ана', 1, NULL, 'no such operation', ''",
+        "'r-x', '2026-11-20T09:31:00.000000+00:00', 'Ана', 1, 99999999999999999, NULL, ''",
+    ],
+)
+def test_a_damaged_row_hides_no_other(
+    database: TillDatabase, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    database.decisions.keep_decision(UNDONE)
+    connection_of(database.decisions).execute(f"INSERT INTO pair_decisions VALUES ({damage})")
+    assert told(database) == [UNDONE]
+    assert told(database) == [UNDONE]
+    assert [one.message.endswith("(r-x)") for one in caplog.records] == [True]
+
+
+# --- openings of the drawer by hand ---------------------------------------------------------------
+
+
+def test_an_opening_is_kept_before_the_drawer_is_asked_and_ends_once(
+    database: TillDatabase,
+) -> None:
+    log = database.drawer
+    number = log.begin_opening(by="Мира", at=NOW)
+    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.ASKED)]
+    log.end_opening(number, OpeningOutcome.OPENED)
+    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.OPENED)]
+    with pytest.raises(NotAllowed):
+        log.end_opening(number, OpeningOutcome.SHUT)
+
+
+@each(
+    "sql",
+    [
+        "UPDATE drawer_openings SET cashier = 'x'",
+        "UPDATE drawer_openings SET at = 'x'",
+        "DELETE FROM drawer_openings",
+        "UPDATE drawer_openings SET outcome = 'x'",
+        "UPDATE pair_decisions SET manager = 'x'",
+    ],
+)
+def test_the_file_itself_lets_nobody_change_or_forget_one(database: TillDatabase, sql: str) -> None:
+    database.drawer.begin_opening(by="Мира", at=NOW)
+    database.decisions.keep_decision(UNDONE)
+    with pytest.raises(apsw.ConstraintError):
+        connection_of(database.drawer).execute(sql)
+
+
+# --- a confirm that the disk refused --------------------------------------------------------------
+
+
+async def test_what_was_perhaps_told_as_failed_is_not_sent(folder: Path) -> None:
+    database = open_till(folder, till_id=TILL)
+    counter = Counter(database)
+    sale = counter.sell()
+    # As after a power cut: the disk had stored the confirm that it reported as failed.
+    connection_of(database).execute("UPDATE meta SET unconfirmed = ?", (sale.key,))
+    database.close()
+
+    database = open_till(folder, till_id=TILL)
+    again = Counter(database)
+    again.server = counter.server
+    again.restart()
+    await again.steps(20)
+    assert again.handed() == []
+    kept = database.sales.sale(sale.key)
+    assert (kept.state, kept.reason and kept.reason.code) == (SaleState.REFUSED, UNCONFIRMED)
+    again.outbox.try_again(sale.key)
+    await again.until(lambda: again.state(sale) is SaleState.DONE)
+    assert again.handed() == [1]
+    database.close()
+
+
+def test_no_confirm_is_a_part_of_another_change(folder: Path) -> None:
+    """Otherwise its mark would reach the disk together with the mark's removal."""
+    database = open_till(folder, till_id=TILL)
+    counter = Counter(database)
+    with pytest.raises(AssertionError, match="part of another change"), database.acts.together():
+        counter.sell()
+    assert not database.sales.last(1)
+    assert counter.sell().state is SaleState.FROZEN
+    database.close()

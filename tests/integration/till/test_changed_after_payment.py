@@ -1,10 +1,11 @@
-"""A shop leaves the system of VAT while sales, corrections and refunds of the till are not over:
-from the till's file through the outbox to the real server and processor. Source: fiscal.md 6.6."""
+"""A shop leaves the system of VAT, or gives up ways of handing over, while sales, corrections and
+refunds of the till are not over: from the till's file to the real server and processor. Source:
+fiscal.md 6.6."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,13 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import NotAllowed
-from pos_app.selling.receipts.refund_by_hand import confirm_refund_by_hand
+from pos_app.fiscalization.handover.handover_options import AvailableHandover
+from pos_app.selling.receipts.confirm import confirm_refund
+from pos_app.selling.receipts.refund_by_hand import HandDraft
+from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale import cashier_setup, sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import Sale
@@ -25,22 +30,33 @@ from pos_app.selling.sale.ticket import Ticket
 from pos_app.settings import load
 from tests.fakes.till import BREAD
 from tests.integration.local_api.test_outside_vat import leave_vat
-from tests.integration.till import test_refunds
-from tests.integration.till.killed_till import ELSEWHERE
+from tests.integration.till import test_receipt_acts
 from tests.integration.till.test_acts_after_a_restore import until
-from tests.integration.till.test_corrections import begin
+from tests.integration.till.test_receipt_acts import begin
 
 CASHIER = "Мира"
 WITHOUT = replace(BREAD, label=TaxLabel.A)
+ELSEWHERE = HandDraft(
+    number="XYZW1234-XYZW1234-8652",
+    day="20.11.2025.",
+    time="11:42",
+    goods="-",
+    kind=InvoiceType.ADVANCE,
+    amounts={TaxLabel.E: "10,00"},
+    method=PaymentMethod.CARD,
+)
 
 
-def at_counter(at: test_refunds.Counter, folder: Path) -> None:
+def at_counter(at: test_receipt_acts.Counter, folder: Path) -> None:
     """Let the till read whether the shop is in VAT, as the program does."""
     at.till = replace(at.till, in_vat=VatInSettings(load(folder)))
 
 
 def paid(
-    at: test_refunds.Counter, ticket: Ticket, *, delivery: ReceiptDelivery = test_refunds.PAPER
+    at: test_receipt_acts.Counter,
+    ticket: Ticket,
+    *,
+    delivery: ReceiptDelivery = test_receipt_acts.PAPER,
 ) -> Sale:
     owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
     done = confirm(
@@ -54,12 +70,12 @@ def paid(
     return done.sale
 
 
-def entered(at: test_refunds.Counter, article: Article) -> Ticket:
+def entered(at: test_receipt_acts.Counter, article: Article) -> Ticket:
     ticket = sell.start(till=at.till, cashier=CASHIER)
     return sell.add_items(till=at.till, ticket=ticket, items=[(article, Quantity.ONE, None)])
 
 
-def labels(at: test_refunds.Counter) -> list[list[str]]:
+def labels(at: test_receipt_acts.Counter) -> list[list[str]]:
     return [
         [item["labels"][0] for item in json.loads(one.request)["items"]]
         for one in at.server.shop.ledger()
@@ -70,12 +86,11 @@ async def test_a_sale_that_was_paid_meanwhile_becomes_one_receipt_with_the_shops
     folder: Path,
 ) -> None:
     """Somebody else changed the settings: the till itself waits for its sales."""
-    async with test_refunds.counter(folder) as at:
+    async with test_receipt_acts.counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
         leave_vat(folder)
         refused = await until(at, sale, SaleState.REFUSED)
-        assert refused.reason is not None
         assert refused.reason.field == "items[0].sku"
         assert at.server.shop.ledger() == []
         at.outbox.cancel(sale.key, reason="correction")
@@ -90,7 +105,7 @@ async def test_a_sale_that_was_paid_meanwhile_becomes_one_receipt_with_the_shops
 
 async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
     """It may be sent again, with the labels that the buyer was told."""
-    async with test_refunds.counter(folder) as at:
+    async with test_receipt_acts.counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
         at.database.sales.move(sale.key, SaleState.SENDING, at=at.till.clock.now())
@@ -103,10 +118,10 @@ async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
 
 
 async def test_a_correction_of_before_has_the_labels_of_before(folder: Path) -> None:
-    async with test_refunds.counter(folder) as at:
+    async with test_receipt_acts.counter(folder) as at:
         number = await at.sold()
         leave_vat(folder)
-        begun = begin(at, (await at.receipts.receipt(number)).overview)
+        begun = begin(at, await at.overview(number))
         for part in (begun.refund, begun.new):
             await until(at, part, SaleState.DONE)
         assert labels(at) == [["Е"]] * 4
@@ -116,15 +131,54 @@ async def test_an_advance_of_another_system_is_refunded_by_hand_with_its_label(
     folder: Path,
 ) -> None:
     leave_vat(folder)
-    async with test_refunds.counter(folder) as at:
+    async with test_receipt_acts.counter(folder) as at:
         at_counter(at, folder)
-        back = confirm_refund_by_hand(
-            till=at.till,
-            draft=replace(ELSEWHERE, with_goods=False),
-            buyer=test_refunds.BUYER,
-            delivery=test_refunds.PAPER,
-            cashier=CASHIER,
-            in_whole_dinars=True,
-        )
+        back = at.by_hand(ELSEWHERE)
         await until(at, back, SaleState.DONE)
         assert labels(at)[0] == ["Е"]
+
+
+# --- ways of handing over that went ---------------------------------------------------------------
+
+EVERY_WAY = ReceiptDelivery(thermal=True, a4=True, email="kupac@example.rs", pdf=False)
+DEVICES = frozenset({JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL})
+
+
+@dataclass
+class Methods:
+    """What the store's settings offer; a test changes it."""
+
+    offered: frozenset[str] = field(default_factory=lambda: frozenset(DEVICES))
+
+    def print_methods(self) -> frozenset[str]:
+        return self.offered
+
+
+async def all_ways(at: test_receipt_acts.Counter, act: str) -> Sale:
+    """An act of the till that asks for every way, confirmed and not sent yet."""
+    if act == "sale":
+        return paid(at, entered(at, BREAD), delivery=EVERY_WAY)
+    shown = await at.overview(await at.sold())
+    return confirm_refund(
+        till=at.till,
+        draft=RefundDraft.whole(shown),
+        buyer=test_receipt_acts.BUYER,
+        delivery=EVERY_WAY,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
+
+
+@pytest.mark.parametrize(("act", "refuses_without_mail"), [("sale", True), ("refund", False)])
+async def test_ways_that_are_given_up_after_the_payment_refuse_no_receipt(
+    folder: Path, act: str, refuses_without_mail: bool
+) -> None:
+    methods = Methods()
+    store = AvailableHandover(methods, DEVICES, refuses_without_mail=refuses_without_mail)
+    async with test_receipt_acts.counter(folder, store=store) as at:
+        sale = await all_ways(at, act)
+        methods.offered = frozenset()
+        done = await at.ended(sale)
+        assert (done.state, done.reason) == (SaleState.DONE, None)
+        jobs = {one.method for one in at.server.shop.journal.jobs.not_done()}
+        assert jobs == {JobMethod.THERMAL, JobMethod.A4}, "the mail is told as not sent"

@@ -17,22 +17,9 @@ from tests.sweep import examples
 from tests.unit.cashier import test_sale_model
 
 ACTS = (
-    "bread",
-    "milk",
-    "banana",
-    "answer",
-    "away",
-    "hold",
-    "recall",
-    "pay",
-    "menu",
-    "drop",
-    "list",
-    "train",
-    "sell",
-    "remove",
-    "back",
-)
+    "bread", "milk", "banana", "answer", "away", "hold", "recall", "pay", "menu", "drop", "list",
+    "train", "sell", "remove", "back",
+)  # fmt: skip
 
 
 def acts_of(

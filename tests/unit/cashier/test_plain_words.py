@@ -10,8 +10,6 @@ import re
 from fnmatch import fnmatch
 from pathlib import Path
 
-import pytest
-
 from pos_app import po_file
 from tests.sweep import each
 
@@ -30,88 +28,41 @@ TECHNICAL = re.compile(
 """Names, files, commands and jargon. An article is an item in English, as on the keys."""
 
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-KNOWN_IN_LATIN = frozenset(
-    {
-        "PDF",
-        "QR",
-        "Enter",
-        "Esc",
-        "MB",
-        "GB",
-        "Windows",
-        "Latinica",
-        "English",
-        "ime",
-        "firma",
-        "rs",
-    }
-)
+KNOWN_IN_LATIN = frozenset({
+    "PDF", "QR", "Enter", "Esc", "MB", "GB", "Windows", "Latinica", "English", "ime", "firma",
+    "rs",
+})  # fmt: skip
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
 OF_SETTINGS = ("set.", "first.", "rep.", "more.settings", "right.settings")
 """Texts of the screens on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
-KNOWN_TO_MANAGER = frozenset(
-    {
-        "PFX",
-        "CA",
-        "GLN",
-        "clientId",
-        "storeId",
-        "https",
-        "ms",
-        "mm",
-        "USB",
-        "Windows",
-        "CSV",
-        "XLSX",
-        "ODS",
-        "XLS",
-        "kg",
-        "srpski",
-        "latinica",
-    }
-)
+KNOWN_TO_MANAGER = frozenset({
+    "PFX", "CA", "GLN", "clientId", "storeId", "https", "ms", "mm", "USB", "Windows", "CSV",
+    "XLSX", "ODS", "XLS", "kg", "srpski", "latinica",
+})  # fmt: skip
 """Words that the Tax Administration, the platform and other programs use for what they give."""
 OF_API = ("set.api.", "set.page.api", "set.running.token", "set.value.server.")
 """Texts of the page that a manager opens with the person who sets up other programs."""
 KNOWN_TO_PROGRAMMER = frozenset({"api", "token", "tokens", "port", "порт", "curl"})
 """Words that the settings of those programs use."""
 OF_DEVICES = (
-    "set.scan.",
-    "set.group.scanner.",
-    "set.value.scanner.",
-    "set.value.mail.",
-    "set.mail.",
-)
+    "set.scan.", "set.group.scanner.", "set.value.scanner.", "set.value.mail.", "set.mail.",
+)  # fmt: skip
 """Texts about a scanner, and about the shop's mail server."""
-IN_THEIR_BOOKLET = frozenset(
-    {
-        "port",
-        "порт",
-        "порту",
-        "AIM",
-        "COM",
-        "dev",
-        "ttyACM",
-        "QWERTZ",
-        "Tab",
-        "TLS",
-        "STARTTLS",
-        "PEM",
-    }
-)
+IN_THEIR_BOOKLET = frozenset({
+    "port", "порт", "порту", "AIM", "COM", "dev", "ttyACM", "QWERTZ", "Tab", "TLS", "STARTTLS",
+    "PEM",
+})  # fmt: skip
 """Words that the scanner's booklet and the letter of the mail's provider use."""
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 REFUSING = (
-    "domain/**/*.py",
-    "selling/**/*.py",
-    "adapters/sqlite/till/*.py",
+    "domain/**/*.py", "selling/**/*.py", "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",
     "adapters/updates/elevated_start.py",
     "adapters/updates/update_channel.py",
     "cashier/**/*.py",
-)
+)  # fmt: skip
 
 SERBIAN = po_file.own("sr").forms
 ENGLISH = {
@@ -198,7 +149,7 @@ def test_a_technical_word_is_found(text: str) -> None:
     assert TECHNICAL.search(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["ime@firma.rs", "нпр. 19.11.2026", "e.g. 14:30", "Купац пристаје", "Tap to resolve."]
 )
 def test_plain_words_are_left_alone(text: str) -> None:

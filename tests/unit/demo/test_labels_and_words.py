@@ -9,14 +9,9 @@ import pytest
 
 Member = dict[str, Any]
 
-LABELS = "ЂЕГА"  # Cyrillic: U+0402, U+0415, U+0413, U+0410
 SERBIAN = "АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ"
 SIGNS = " %,.-/+()°–„“:;!?"
 UNIT_WORDS = {"g", "kg", "l", "ml", "m", "W", "C"}
-
-
-def test_all_four_labels_are_used_and_no_look_alike(every: list[Member]) -> None:
-    assert {article["taxRateLabel"] for article in every} == set(LABELS)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +55,6 @@ def test_exempt_and_outside_are_only_what_the_readme_gives_a_reason_for(sold: li
         assert labelled
         assert [name for name in labelled if not re.match(reason, name)] == []
         assert [a["name"] for a in sold if re.match(reason, a["name"])] == labelled
-
-
-def test_variants_carry_the_label_of_their_parent(document: dict[str, list[Member]]) -> None:
-    for product in document["products"]:
-        labels = {variant["taxRateLabel"] for variant in product["variants"]}
-        assert labels <= {product["taxRateLabel"]}, product["name"]
 
 
 def test_names_use_letters_that_the_font_has(every: list[Member]) -> None:

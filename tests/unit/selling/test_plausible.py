@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import CartArticle
@@ -28,38 +26,23 @@ def of_unit(unit: str) -> CartArticle:
     return CartArticle("kajmak", 236, frozen, Money("1690"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("quantity", "price", "odd"),
     [
         ("999.999", "58.99", None),
-        (
-            "1000",
-            "58.99",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.QUANTITY, Quantity(1000)),
-        ),
-        (
-            "86009990",
-            "58.99",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.QUANTITY, Quantity(86009990)),
-        ),
+        ("1000", "58.99",
+         unusual_amounts.Unusual(unusual_amounts.UnusualKind.QUANTITY, Quantity(1000))),
+        ("86009990", "58.99",
+         unusual_amounts.Unusual(unusual_amounts.UnusualKind.QUANTITY, Quantity(86009990))),
         ("1", "999999.99", None),
-        (
-            "1",
-            "1000000",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(1_000_000)),
-        ),
-        (
-            "2.5",
-            "400000",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(1_000_000)),
-        ),
-        (
-            "500",
-            "999999999",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(499_999_999_500)),
-        ),
+        ("1", "1000000",
+         unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(1_000_000))),
+        ("2.5", "400000",
+         unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(1_000_000))),
+        ("500", "999999999",
+         unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(499_999_999_500))),
     ],
-)
+)  # fmt: skip
 def test_a_line(quantity: str, price: str, odd: unusual_amounts.Unusual | None) -> None:
     assert LIMITS.of_line(Quantity(quantity), Money(price), of_unit("сат")) == odd
 
@@ -98,7 +81,7 @@ def test_each_kind_of_unit_has_its_own(
     assert found == (what and unusual_amounts.Unusual(what, Quantity(quantity)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("quantity", "what"),
     [
         ("5", None),
@@ -121,18 +104,14 @@ def test_what_is_usual_and_can_not_be_read_is_not_asked_about() -> None:
     assert limits.of_line(Quantity(6), Money("1690"), of_unit("kg")) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("received", "due", "asked"),
     [
-        ("2000", "1674.72", False),
-        ("16747.20", "1674.72", False),
-        ("16747.21", "1674.72", True),
-        ("5000", "58.99", False),
-        ("5000.01", "58.99", True),
-        ("86009990001", "58.99", True),
+        ("2000", "1674.72", False), ("16747.20", "1674.72", False), ("16747.21", "1674.72", True),
+        ("5000", "58.99", False), ("5000.01", "58.99", True), ("86009990001", "58.99", True),
         ("5001", "0", True),
     ],
-)
+)  # fmt: skip
 def test_cash(received: str, due: str, asked: bool) -> None:
     cash = Money(received)
     assert LIMITS.of_cash(cash, Money(due)) == (
@@ -140,7 +119,7 @@ def test_cash(received: str, due: str, asked: bool) -> None:
     )
 
 
-@pytest.mark.parametrize(("kept", "asked"), [("1199999.99", False), ("1200000", True)])
+@each(("kept", "asked"), [("1199999.99", False), ("1200000", True)])
 def test_cash_that_the_law_limits(kept: str, asked: bool) -> None:
     limits = replace(LIMITS, cash_kept=Money(1_200_000))
     expected = (

@@ -71,8 +71,8 @@ def queued(waiting: int, to_decide: int) -> StatusFacts:
     return replace(WELL, waiting=waiting, to_decide=to_decide, queued=1)
 
 
-def synchronised(status: CatalogueStatus, **more: bool) -> StatusFacts:
-    return replace(WELL, catalogue_status=status, **more)  # type: ignore[arg-type]
+def synchronised(status: CatalogueStatus, *, has_platform: bool = True) -> StatusFacts:
+    return replace(WELL, catalogue_status=status, has_platform=has_platform)
 
 
 def synchronised_away(fault: str) -> StatusFacts:
@@ -157,7 +157,7 @@ def test_the_line_says(
 @each("link", ServerLink)
 def test_a_server_that_is_away_or_a_stranger_signs_nothing(link: ServerLink) -> None:
     signs = link in (ServerLink.NOT_ASKED, ServerLink.OURS)
-    assert ServerView(link, READY.status).signs_nothing is not signs
+    assert ServerView(link, status=READY.status).signs_nothing is not signs
 
 
 def test_a_long_synchronisation_tells_how_far_it_is() -> None:

@@ -185,19 +185,6 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     assert model.cases == ()
 
 
-async def test_whether_a_doubt_holds_new_sales_up_is_told_as_it_is(shop: Shop) -> None:
-    """Only a doubt that the server still looks up keeps its lane."""
-    for state, words in (
-        (RequestState.UNKNOWN, "могу да чекају"),
-        (RequestState.NEEDS_HUMAN, "их не задржава"),
-    ):
-        await cases.tell_open(shop, replace(cases.foreign(shop), state=state))
-        shop.clock.go_on(YOUNG)
-        await shop.outbox.step()
-        (case,) = loaded(shop).cases
-        assert words in TEXTS(case.foot)
-
-
 async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:
     shop.server.open = (replace(cases.foreign(shop), state=RequestState.UNKNOWN),)
     await shop.outbox.step()
@@ -362,12 +349,6 @@ async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -
     assert solved[0].title(TEXTS) == "Поништена рефундација"
     told = solved[0].notice(TEXTS, facts(shop)).happened
     assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")
-
-
-async def test_a_decision_of_yesterday_is_not_todays(shop: Shop) -> None:
-    await undone(shop)
-    shop.clock.go_on(24 * 3600 * 1000)
-    assert loaded(shop).solved == ()
 
 
 async def test_a_decision_that_can_t_be_kept_is_done_and_shown(

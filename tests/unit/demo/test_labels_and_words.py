@@ -71,12 +71,3 @@ def test_no_word_mixes_the_scripts(every: list[Member]) -> None:
         for word in re.findall(r"[^\W\d_]+", " ".join(filter(None, shown))):
             cyrillic = {letter.upper() in SERBIAN for letter in word}
             assert cyrillic == {True} or word in UNIT_WORDS, f"{word} in {article['name']}"
-
-
-def test_descriptions_hold_small_safe_html_only(every: list[Member]) -> None:
-    described = [article for article in every if article["description"]]
-    assert len(described) >= 5
-    for article in described:
-        tags = set(re.findall(r"<[^>]*>", article["description"]))
-        assert tags <= {"<p>", "</p>", "<b>", "</b>", "<ul>", "</ul>", "<li>", "</li>"}
-        assert "<" not in article["descriptionPlain"]

@@ -23,17 +23,6 @@ def test_every_file_named_exists_and_no_other(demo: Path, pictured: list[Member]
     assert named == there
 
 
-def test_a_file_says_what_it_is(demo: Path, pictured: list[Member]) -> None:
-    for article in pictured:
-        file = article["coverImage"]
-        picture = demo / file["urls"]["original"]
-        assert article["images"] == [file["id"]]
-        assert file["referenceId"] == article["id"]
-        assert file["size"] == picture.stat().st_size < 15_000, picture.name
-        with Image.open(picture) as image:
-            assert (image.format, image.size) == ("PNG", (256, 256)), picture.name
-
-
 def test_pictures_are_those_of_the_drawings(
     demo: Path, painter: ModuleType, tmp_path: Path
 ) -> None:

@@ -193,9 +193,6 @@ def test_of_a_closing_only_what_exceeds_the_remainder_is_change(
     assert told == ([] if shown_change is None else [shown_change])
 
 
-# --- advances --------------------------------------------------------------------------------
-
-
 # --- reversals -------------------------------------------------------------------------------
 
 

@@ -196,7 +196,7 @@ def test_what_is_absent_is_not_unequal() -> None:
     assert answer_check.differences(WHOLE, SENT.document, tin=None) == ()
 
 
-# --- the time in which a receipt that a person brings can have been signed (exactly-once.m -------
+# --- when a receipt that a person brings can have been signed (exactly-once.md, step 12) ---------
 
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

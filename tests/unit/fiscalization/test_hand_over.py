@@ -66,7 +66,7 @@ def test_without_a_job() -> None:
     assert hand_over_of([], stays_here=True) is HandOver.STAYS_HERE
 
 
-# --- when a receipt counts as handed over, so that no second original is made (fiscal.md 6 -------
+# --- when a receipt counts as handed over (fiscal.md 6.12) ---------------------------------------
 
 
 AT = datetime(2026, 11, 20, 9, tzinfo=UTC)

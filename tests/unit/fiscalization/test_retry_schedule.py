@@ -168,7 +168,7 @@ def test_the_pause_after_each_attempt(attempts: int, pause: int) -> None:
     assert seconds(0) == retry_schedule.NOW
 
 
-# --- the order of turns: half-done pairs, then tills, then all others; within a rank the f -------
+# --- the order of turns: half-done pairs, then tills, then all others ----------------------------
 
 
 async def test_a_till_goes_before_sixty_that_wait() -> None:

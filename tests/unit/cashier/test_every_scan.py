@@ -94,7 +94,7 @@ def pieces(desk: test_sale_model.Desk, brought_back: set[int]) -> int:
 @example(history=["banana", "bread", "train", "away", "sell"])
 @example(history=["bread", "remove", "back", "milk"])
 @settings(
-    max_examples=examples(100),
+    max_examples=examples(100, share=8),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -5,13 +5,12 @@ A cashier who has to call somebody gets the words to read out as a value.
 
 from __future__ import annotations
 
-import ast
 import re
 from fnmatch import fnmatch
-from pathlib import Path
 
 from pos_app import po_file
 from tests.sweep import each
+from tests.unit.cashier.test_refusals_have_words import everywhere
 
 TECHNICAL = re.compile(
     r"`"
@@ -55,14 +54,9 @@ IN_THEIR_BOOKLET = frozenset({
 })  # fmt: skip
 """Words that the scanner's booklet and the letter of the mail's provider use."""
 VALUE = re.compile(r"{\w+}")
-PACKAGE = Path(__file__).parents[3] / "pos_app"
-REFUSING = (
-    "domain/**/*.py", "selling/**/*.py", "adapters/sqlite/till/*.py",
-    "adapters/sqlite/catalogue/*.py",
-    "adapters/updates/elevated_start.py",
-    "adapters/updates/update_channel.py",
-    "cashier/**/*.py",
-)  # fmt: skip
+QUOTE = "'"
+OF_COMMANDS = ("adapters/backup/", "bootstrap/")
+"""What they refuse is told at a terminal too, in its words."""
 
 SERBIAN = po_file.own("sr").forms
 ENGLISH = {
@@ -88,29 +82,20 @@ def test_no_text_has_a_technical_word() -> None:
     assert found == set()
 
 
-def refused_in(source: str) -> set[str]:
-    """The ids of the English of refusals, with a star for a part that a running program makes."""
-    codes = {"NotAllowed": "not_allowed", "NotFound": "not_found"}
-    if not any(name in source for name in codes):
-        return set()
-    return {
-        f"error.{codes[name]}.{kind}"
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and node.args
-        for name in [ast.unparse(node.func).removeprefix("errors.")]
-        if name in codes
-        for kind in [VALUE.sub("*", ast.unparse(node.args[0]).removeprefix("f").strip("'"))]
-    }
-
-
 def test_what_the_till_refuses_has_no_technical_word_in_english_either() -> None:
     """A till in English shows these texts."""
-    files = [path for place in REFUSING for path in PACKAGE.glob(place)]
-    keys = {one for path in files for one in refused_in(path.read_text(encoding="utf-8"))}
+    codes = {"NotAllowed": "not_allowed", "NotFound": "not_found"}
+    keys = {
+        f"error.{codes[one.name]}.{VALUE.sub('*', (one.kind or '').removeprefix('f').strip(QUOTE))}"
+        for one in everywhere()
+        if not one.place.startswith(OF_COMMANDS)
+    }
+    made = [one for one in keys if "*" in one]
     told = [
         plain(form)
         for key, forms in po_file.own("en").forms.items()
-        if any(fnmatch(key.removesuffix(".safe").removesuffix(".do"), one) for one in keys)
+        for whole in [key.removesuffix(".safe").removesuffix(".do")]
+        if whole in keys or any(fnmatch(whole, one) for one in made)
         for form in forms
     ]
     assert {(one, found[0]) for one in told if (found := TECHNICAL.search(one))} == set()

@@ -67,8 +67,10 @@ def raised_in(source: str, place: str = "") -> Iterator[Raised]:
     if not any(name in source for name in KINDS):
         return
     for node in ast.walk(ast.parse(source)):
-        name = ast.unparse(node.func).removeprefix("errors.") if isinstance(node, ast.Call) else ""
-        if isinstance(node, ast.Call) and name in KINDS:
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        if name in KINDS:
             kinds = [ast.unparse(one) for one in node.args]
             yield Raised(f"{place}:{node.lineno}", name, kinds[0] if kinds else None)
 
@@ -132,6 +134,7 @@ CASHIER = Path(__file__).parents[3] / "pos_app" / "cashier"
 _KEY = re.compile(r'f"([a-z_.]*why_not)\.\{')
 
 
+@cache
 def spoken() -> set[str]:
     """The beginnings of the keys by which screens show it."""
     return {one for file in CASHIER.rglob("*.py") for one in _KEY.findall(file.read_text("utf-8"))}

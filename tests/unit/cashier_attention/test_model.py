@@ -42,6 +42,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
+from tests.sweep import each
 
 TEXTS = Texts()
 
@@ -290,7 +291,7 @@ NEEDS_YOU = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", AttentionKind)
+@each("kind", AttentionKind)
 def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) -> None:
     case = case_of(AttentionItem(cases.sold(shop), kind), ())
     assert case.kind == kind

@@ -227,7 +227,7 @@ GRAMS = st.integers(1, 10**6).map(lambda count: Decimal(count).scaleb(-3))
 
 @given(PARA)
 def test_an_amount_that_was_divided_comes_back_for_every_whole_quantity(amount: Decimal) -> None:
-    for quantity in map(Decimal, range(1, 1001)):
+    for quantity in map(Decimal, (*range(1, 50), *range(50, 1001, 19))):
         unit_price = UnitPrice(as_sent(amount, quantity))
         assert line_total(unit_price, Quantity(quantity)) == Money(amount)
 

@@ -111,7 +111,7 @@ def corrected(draft: correction.CorrectionDraft) -> PlannedReceipt:
     )
 
 
-@each("seed", range(300))
+@each("seed", range(150))
 def test_the_new_receipt_says_the_same_but_for_what_is_put_right(seed: int) -> None:
     book = Book()
     first = issued(some_request(Random(seed)))

@@ -16,7 +16,7 @@ from pos_app.errors import Invalid
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import BuyerDraft
+from pos_app.selling.sale.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPart
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import CASHIER, article, till_of
@@ -141,3 +141,24 @@ def test_the_store_says_which_method_is_first(till: Till) -> None:
     assert model.first is PaymentMethod.CARD
     assert model.methods[:3] == (PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER)
     assert len(model.methods) == 7
+
+
+def test_an_advance_asks_for_its_part_and_keeps_no_change(till: Till) -> None:
+    model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
+    model.change_advance(AdvanceDraft("1000"))
+    keys(model, "2000")
+    assert model.figure().amount == Money(1000)
+    done = confirmed(model, till)
+    assert done.sale.total == Money(1000)
+    assert done.sale.money_taken.on_receipt.total == Money(1000)
+
+
+def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
+    model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
+    model.change_advance(AdvanceDraft("500", unknown=True))
+    keys(model, "500")
+    assert FaultPart.ADVANCE in {fault.part for fault in model.faults(till.clock.now())}
+    parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
+    model.change_advance(AdvanceDraft("500", unknown=True, texts_by_label=parts))
+    done = confirmed(model, till)
+    assert done.sale.total == Money(500)

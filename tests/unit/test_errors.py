@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import zoneinfo
 from pathlib import Path
 
 import pytest
 
 from pos_app import errors
+from pos_app.characters import is_blank
+from tests.sweep import each
 
 TOLD: list[errors.MachineError] = [
     errors.DatabaseTooNew(
@@ -28,9 +31,7 @@ def test_it_is_the_same_on_the_other_side(error: errors.MachineError) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "error", [errors.Invalid(what="No.", field="a"), errors.PosError(what="Odd.")]
-)
+@each("error", [errors.Invalid(what="No.", field="a"), errors.PosError(what="Odd.")])
 def test_what_is_no_fault_of_the_machine_keeps_its_words(error: errors.PosError) -> None:
     told = errors.from_members(errors.as_members(error))
     assert (type(told), told.what) == (errors.ServerEnded, error.what)
@@ -39,3 +40,34 @@ def test_what_is_no_fault_of_the_machine_keeps_its_words(error: errors.PosError)
 def test_members_that_are_missing_or_odd_are_passed_over() -> None:
     told = errors.from_members({"code": "no_such", "values": ["a"]})
     assert (told.what, told.safe, told.do, told.values) == ("", "", "", {})
+
+
+# --- the visible signs of a text -----------------------------------------------------------------
+
+
+UNSEEN = (
+    *("", " \t", "\u00a0\u3000", "\u200b\u200c\u200d\u2060\ufeff", "\u00ad"),
+    *("\u200e\u200f\u202a\u202e\u2066\u2069\u061c", "\u0301\u0302", "\ufe0f", "\U000e0041"),
+    *("\u115f\u1160\u3164\uffa0", "\u2800", "\x00\x1b", "\ue000"),
+)
+
+
+@each("text", UNSEEN)
+def test_nothing_of_it_can_be_seen(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", ["а", "e\u0301", "\u200e.", "🍞", "漢", "-"], ids=ascii)
+def test_something_of_it_can_be_seen(text: str) -> None:
+    assert not is_blank(text)
+
+
+# --- the shop's zone comes from a package where the system has no zones, as Windows --------------
+
+
+def test_belgrade_is_known_without_the_system() -> None:
+    try:
+        zoneinfo.reset_tzpath(to=())
+        assert zoneinfo.ZoneInfo.no_cache("Europe/Belgrade").key == "Europe/Belgrade"
+    finally:
+        zoneinfo.reset_tzpath()

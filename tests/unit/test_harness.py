@@ -162,15 +162,9 @@ GUI = r"""
 
 
 HOUSE = (
-    "pyproject.toml",
-    "tests/conftest.py",
-    "tests/proofs.py",
-    "tests/compiled.py",
-    "tests/e2e/nursery.py",
-    "tests/gui_loop.py",
-    "tests/gui/conftest.py",
-    "tests/gui/taps.py",
-)
+    "pyproject.toml", "tests/conftest.py", "tests/proofs.py", "tests/compiled.py",
+    "tests/e2e/nursery.py", "tests/gui_loop.py", "tests/gui/conftest.py", "tests/gui/taps.py",
+)  # fmt: skip
 
 
 def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int) -> dict[str, str]:
@@ -192,15 +186,10 @@ def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int)
 def test_noise_fails_a_coroutine_test(pytester: pytest.Pytester) -> None:
     found = outcomes(pytester, path="tests/unit/test_inner.py", source=PLAIN, workers=0)
     assert found == {
-        "test_quiet": "PASSED",
-        "test_wrong_result": "FAILED",
-        "test_leaks_a_task": "FAILED",
-        "test_leaves_an_error_unseen": "FAILED",
-        "test_callback_fails": "FAILED",
-        "test_never_ends": "FAILED",
-        "test_warns": "FAILED",
-        "test_leaves_a_file_open": "FAILED",
-    }
+        "test_quiet": "PASSED", "test_wrong_result": "FAILED", "test_leaks_a_task": "FAILED",
+        "test_leaves_an_error_unseen": "FAILED", "test_callback_fails": "FAILED",
+        "test_never_ends": "FAILED", "test_warns": "FAILED", "test_leaves_a_file_open": "FAILED",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("workers", sampled([1, 0]))

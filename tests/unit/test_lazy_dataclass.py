@@ -25,16 +25,9 @@ from tests.sweep import examples
 
 PLAIN = ("", " = 7", " = field(default=3)", " = field(default_factory=list)")
 TOLD = (
-    "repr=False",
-    "compare=False",
-    "hash=False",
-    "hash=True",
-    "init=False",
-    "kw_only=True",
-    "default=5",
-    "default_factory=list",
-    "metadata={'most': 9}",
-)
+    "repr=False", "compare=False", "hash=False", "hash=True", "init=False", "kw_only=True",
+    "default=5", "default_factory=list", "metadata={'most': 9}",
+)  # fmt: skip
 OPTIONS = ("frozen", "order", "kw_only", "eq", "repr")
 NAMES = ("amount", "name", "self", "other", "value")
 BODIES = (
@@ -62,12 +55,8 @@ HEAD = (
     "seen = []\n"
 )
 COMPARES: tuple[Callable[[Any, Any], object], ...] = (
-    operator.eq,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-)
+    operator.eq, operator.lt, operator.le, operator.gt, operator.ge,
+)  # fmt: skip
 _numbers = itertools.count()
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
 from pos_app import log
+from pos_app.adapters.server_process.process import ServerChild
+from tests.sweep import each
 
 HOSTILE = "a\r\n2026-01-01 00:00:00,000 INFO paid\x1b[2J\x00\x9b31m\u2028\u202e\ud800\U000e0041ж"
 
@@ -51,9 +56,74 @@ def test_json(caplog: pytest.LogCaptureFixture) -> None:
     assert (told["message"], told["path"]) == (f"seen: {HOSTILE}", HOSTILE)
 
 
-@pytest.mark.parametrize("as_json", [False, True])
+@each("as_json", [False, True])
 def test_an_exception_writes_no_line_of_its_own(as_json: bool) -> None:
     first, *rows = written(as_json=as_json, fault=ValueError(HOSTILE)).splitlines()
     assert first.isprintable()
     assert all(row.startswith("    ") and row.isprintable() for row in rows)
     assert bool(rows) is not as_json
+
+
+# --- the log that a till keeps of its server stays small, however long anything is away ----------
+
+
+MOST = 40_000
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_days_of_the_same_line_keep_within_the_bound(folder: Path) -> None:
+    path, largest = folder / "server.log", 0
+    with path.open("a+", encoding="utf-8") as file:
+        log.configure(as_json=True, stream=file, most_bytes=MOST)
+        for second in range(5_000):
+            log.get("pos_app.mail").warning("поштански сервер не одговара, %d", second)
+            largest = max(largest, path.stat().st_size)
+    assert largest <= MOST
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 50
+    assert all(line.startswith('{"time"') for line in lines)
+    assert lines[-1].endswith('4999"}')
+
+
+def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(folder: Path) -> None:
+    """A till starts such a server again and again; output that no handler wrote is bounded too."""
+    path = folder / "logs" / "server.log"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"Traceback (most recent call last):\n" * 400_000)
+    (folder / "settings.toml").write_text("what = [\n", encoding="utf-8")
+    child = ServerChild(data=folder, port=1)
+    assert child.process.stdout is not None
+    child.process.stdout.read()
+    child.process.stdout.close()
+    assert child.process.wait() != 0
+    assert path.stat().st_size <= log.MOST_BYTES
+
+
+def test_the_server_of_a_till_bounds_its_own_log(folder: Path) -> None:
+    program = (
+        "import argparse, pathlib, sys; from pos_app.bootstrap import programs; import logging;"
+        "programs._server = lambda given: [logging.error('x' * 1000) for _ in range(9500)] and 0;"
+        "programs.run(argparse.Namespace(program='server', log_json=True, for_till=True,"
+        " data=pathlib.Path(sys.argv[1])))"
+    )
+    path = folder / "server.log"
+    with path.open("a+b") as file:
+        subprocess.run([sys.executable, "-c", program, str(folder)], stderr=file, check=True)
+    assert log.MOST_BYTES // 4 < path.stat().st_size <= log.MOST_BYTES
+
+
+def test_a_file_that_can_not_be_read_gets_every_line(folder: Path) -> None:
+    path = folder / "own.log"
+    with path.open("a", encoding="utf-8") as file:
+        log.configure(stream=file, most_bytes=100)
+        for number in range(9):
+            log.get("pos_app.test").warning("line %d", number)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 9

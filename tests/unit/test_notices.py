@@ -122,35 +122,3 @@ def test_the_notices_of_qt_are_of_the_minor_that_is_shipped() -> None:
     assert f"qtbase {minor}." in text.partition("\n====")[0]
     for part in ("zlib", "PCRE2", "HarfBuzz", "FreeType", "libpng", "XSVG", "WebP", "MD4C"):
         assert re.search(rf"^.*{part}.*\n", text, re.MULTILINE | re.IGNORECASE), part
-
-
-ATTRIBUTION = """{"Id": "some", "Name": "Some part", "QDocModule": "qtgui", "Version": "1.2",
-"License": "MIT License", "LicenseId": "MIT", "LicenseFile": "LICENSE", "Copyright": "Copyright by
-two lines", "QtUsage": "Used for something."}"""
-
-
-def test_the_notices_of_qt_are_written_of_its_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first of two parts with the same text brings it; one for Android is left out."""
-    program = script("qt_notices")
-    monkeypatch.setattr(program, "OUT", tmp_path / "out" / "third-party.txt")
-    source = tmp_path / "qtbase-everywhere-src-6.99.1"
-    others = {"some": "other", "Some part": "Other part"}, {"some": "android-native-style"}
-    for number, changes in enumerate(({}, *others)):
-        folder = source / "src" / str(number)
-        folder.mkdir(parents=True)
-        told = ATTRIBUTION
-        for old, new in changes.items():
-            told = told.replace(old, new, 1)
-        (folder / "qt_attribution.json").write_text(told)
-        (folder / "LICENSE").write_text("Do what you like.\n")
-    (source / "CMakeLists.txt").write_text("project(QtBase\n")
-    (source / ".cmake.conf").write_text('set(QT_REPO_MODULE_VERSION "6.99.1")\n')
-    program.main([str(source)])
-    text = (tmp_path / "out" / "third-party.txt").read_text()
-    assert "qtbase 6.99.1." in text
-    assert re.findall(r"^=+\n(.+)", text, re.MULTILINE) == ["Some part 1.2", "Other part 1.2"]
-    assert text.count("Do what you like.") == 1
-    assert "Its text is that of Some part." in text
-    assert text.count("Copyright by\ntwo lines") == 2

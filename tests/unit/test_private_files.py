@@ -41,14 +41,6 @@ def test_all_of_ours_is_mended(folder: Path) -> None:
     assert {rights(file.parent) for file in files} == {0o700}
 
 
-def test_one_file_that_came_back_open_is_mended_too(folder: Path) -> None:
-    file = left_open(folder / "journal/journal.db")
-    mend(folder)
-    file.chmod(0o666)
-    mend(folder)
-    assert rights(file) == 0o600
-
-
 def test_what_is_not_ours_stays(folder: Path) -> None:
     """A folder that only has such a name is left alone, and secrets that others may have read are
     refused."""
@@ -59,10 +51,6 @@ def test_what_is_not_ours_stays(folder: Path) -> None:
     mend(folder)
     assert rights(other) == rights(secrets) == rights(elsewhere) == 0o644
     assert rights(other.parent) == rights(folder) == 0o755
-
-
-def test_an_empty_folder_is_no_fault(folder: Path) -> None:
-    mend(folder / "not there")
 
 
 def test_what_is_made_from_now_on_is_private(folder: Path) -> None:
@@ -87,13 +75,6 @@ def test_a_platform_is_closed_to_all_but_its_user(folder: Path) -> None:
     mend(folder)
     assert {rights(file) for file in settings} == {0o600}
     assert rights(database.parent) == rights(folder) == 0o700
-
-
-def test_a_platform_with_files_alone_is_closed_too(folder: Path) -> None:
-    """Its database is a PostgreSQL."""
-    picture = left_open(folder / "platform/files/ab/cd/original")
-    mend(folder)
-    assert rights(picture.parents[3]) == rights(folder) == 0o700
 
 
 def test_what_was_opened_to_a_group_stays_and_is_told(

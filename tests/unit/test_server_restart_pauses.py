@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from itertools import chain, repeat
 
-import pytest
-
 from pos_app import errors
 from pos_app.adapters.server_process import process
+from tests.sweep import each
 
 DIED = process.RunEnd(answered=True, lasted_seconds=2.0)
 STEADY = process.RunEnd(answered=True, lasted_seconds=process.STEADY_SECONDS)
@@ -19,7 +18,7 @@ def refused(fault: errors.MachineError) -> process.RunEnd:
     return process.RunEnd(answered=False, lasted_seconds=0.2, fault=fault)
 
 
-@pytest.mark.parametrize(
+@each(
     ("ends", "pauses"),
     [
         ([DIED] * 6, [0.0, 0.25, 0.5, 1.0, 1.0, 1.0]),
@@ -29,14 +28,12 @@ def refused(fault: errors.MachineError) -> process.RunEnd:
         ([refused(errors.DatabaseTooNew(what="x"))] * 3, [process.REFUSED_SECONDS] * 3),
         ([refused(errors.SettingsBroken(what="x")), DIED], [process.REFUSED_SECONDS, 0.0]),
         ([refused(errors.AlreadyRunning(what="x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
-        (
-            [refused(errors.PortTaken(what="x"))] * 10,
-            [0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, 30.0, 30.0],
-        ),
+        ([refused(errors.PortTaken(what="x"))] * 10,
+         [0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, 30.0, 30.0]),
         ([refused(errors.DiskFull(what="x")), refused(errors.PortTaken(what="x"))], [0.5, 0.5]),
         ([refused(errors.CertificateUnread(what="x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
     ],
-)
+)  # fmt: skip
 def test_the_table(ends: list[process.RunEnd], pauses: list[float]) -> None:
     patience = process.RestartDelay()
     assert [patience.after(end) for end in ends] == pauses

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.data_folder.settings_file import keep_good, settings_with, write_settings
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_CASHIER
-from pos_app.errors import SettingsBroken
+from pos_app.errors import NotAllowed, SettingsBroken
 from pos_app.settings.kinds import kinds
 from pos_app.settings.shapes import LONGEST_NAME, OUR_LABELS, PlatformServerSettings
 
@@ -83,11 +85,6 @@ def test_a_host_that_is_no_address_is_told_so(folder: Path, host: str) -> None:
     assert "token" not in refused.value.what
 
 
-def test_the_command_line_is_held_to_it_too(folder: Path) -> None:
-    with pytest.raises(SettingsBroken, match="for the LAN"):
-        settings.load(folder, server={"host": "192.168.1.5"})
-
-
 ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
     ({"POS_APP_SERVER__PORT": "8080"}, "server.port", 8080),
     ({"pos_app_server__port": "8080"}, "server.port", 8080),
@@ -103,16 +100,13 @@ ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
     ({"POS_APP_SERVER__ORIGINS": '["https://shop.rs"]'}, "server.origins", ("https://shop.rs",)),
     ({"POS_APP_PROCESSOR__QUIET_SECONDS": "0.5"}, "processor.quiet_seconds", 0.5),
     ({"POS_APP_PROCESSOR__LABEL_MAP": '{"Ђ": "A"}'}, "processor.label_map", {"Ђ": "A"}),
-    (
-        {"POS_APP_PROCESSOR__LABEL_MAP": '{"Ђ": "Ђ", "А": "F"}'},
-        "processor.label_map",
-        {"Ђ": "Ђ", "А": "F"},
-    ),
+    ({"POS_APP_PROCESSOR__LABEL_MAP": '{"Ђ": "Ђ", "А": "F"}'}, "processor.label_map",
+     {"Ђ": "Ђ", "А": "F"}),
     ({"POS_APP_SERVER": '{"port": 8081, "names": ["kasa"]}'}, "server.names", ("kasa",)),
     ({"POS_APP_SERVER": '{"port": 8081}', "POS_APP_SERVER__PORT": "8082"}, "server.port", 8082),
     ({"POS_APP_ENVIRONMENT": "sandbox"}, "environment", "sandbox"),
     ({"POS_APP_TILL__TOUCH_MM": "15"}, "till.touch_mm", 15),
-)
+)  # fmt: skip
 
 
 def read_at(read: settings.Settings, name: str) -> object:
@@ -145,11 +139,6 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     assert (read.server.port, read.server.cashier, read.till.name) == (2, "Ана", "Каса 7")
     read = settings.load(folder, server={"port": 3})
     assert (read.server.port, read.server.cashier, read.till.name) == (3, "Ана", "Каса 7")
-
-
-def test_variables_of_somebody_else_are_left_alone(folder: Path) -> None:
-    variables = {"POS_APP_TEST_PLATFORM": "xcb", "POS_APP_": "", "SERVER__PORT": "1"}
-    assert settings.from_environment(variables) == {}
 
 
 OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
@@ -204,11 +193,6 @@ def test_each_setting_of_a_platform_is_a_variable_or_what_a_file_says(
                 settings.load(folder)
 
 
-def test_a_setting_that_is_a_file_is_no_file_with_a_setting(folder: Path) -> None:
-    variables = {"POS_APP_MAIL__CA_FILE": "ca.pem"}
-    assert settings.from_environment(variables) == {"mail": {"ca_file": "ca.pem"}}
-
-
 def test_a_file_of_certificates_is_looked_for_in_the_data_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,12 +235,6 @@ def test_a_variable_that_makes_no_sense_is_named(
         settings.load(folder)
 
 
-def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
-    read = settings.load(folder)
-    assert read == settings.Settings(data=folder)
-    assert read.server.given == {}
-
-
 def test_the_labels_of_the_map_are_those_of_the_law() -> None:
     assert set(OUR_LABELS) == {label.value for label in TaxLabel}
 
@@ -288,3 +266,87 @@ def test_true_is_no_number_and_a_link_to_nothing_no_empty_file(folder: Path) -> 
     told.symlink_to(folder / "gone.toml")
     with pytest.raises(SettingsBroken, match="a link to a file that is not there"):
         settings.load(folder)
+
+
+# --- settings.toml is written as a person would write it: unchanged parts keep their text --------
+
+
+WRITTEN = """\
+# Of the shop in Novi Sad.
+[till]
+name = "Каса 2"   # at the door
+
+[processor]
+kind = "lpfr"
+url = "http://127.0.0.1:8888" # the small box
+
+[esir]
+ib = "1234"
+"""
+
+
+def keep(folder: Path, text: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / settings.FILE_NAME
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_comments_and_order_stay(folder: Path) -> None:
+    path = keep(folder, WRITTEN)
+    changes = {"processor.kind": "vpfr", "processor.url": None, "processor.used_here_alone": True}
+    after, text = settings_with(folder, changes)
+    assert path.read_text(encoding="utf-8") == WRITTEN  # nothing is written yet
+    write_settings(folder, text)
+    assert settings.load(folder) == after
+    assert (after.processor.kind, after.processor.url) == ("vpfr", "")
+    assert after.processor.used_here_alone
+    kept = [line for line in WRITTEN.splitlines() if "kind" not in line and "url" not in line]
+    assert [line for line in text.splitlines() if line in kept] == kept
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_copy_of_the_last_good_ones_is_open_to_no_more_users(folder: Path) -> None:
+    path = keep(folder, WRITTEN)
+    for mode in (0o644, 0o660, 0o600):
+        path.chmod(mode)
+        (folder / settings.LAST_GOOD).unlink(missing_ok=True)
+        keep_good(settings.load(folder))
+        copy = (folder / settings.LAST_GOOD).stat()
+        assert copy.st_mode & 0o777 == 0o600
+        assert copy.st_uid == path.stat().st_uid
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", 'processor.kind = "lpfr"\n', 'processor = { kind = "lpfr" }\n', "\ufeff[till]\n"],
+    ids=["no file", "dotted", "inline", "byte order mark"],
+)
+def test_whatever_form_it_has(folder: Path, text: str) -> None:
+    path = keep(folder, text)
+    if not text:
+        path.unlink()
+    labels = {"Ђ": "F", "Е": "E"}
+    changes = {"processor.url": "http://127.0.0.1:1", "processor.label_map": labels}
+    after, whole = settings_with(folder, changes)
+    write_settings(folder, whole)
+    assert settings.load(folder) == after
+    assert (after.processor.url, after.processor.label_map) == ("http://127.0.0.1:1", labels)
+    _, whole = settings_with(folder, {"processor.label_map": None})
+    assert "label_map" not in whole
+
+
+def test_what_can_t_be_is_told_and_not_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = keep(folder, WRITTEN)
+    with pytest.raises(SettingsBroken, match=r"processor\.kind"):
+        settings_with(folder, {"processor.kind": "fax"})
+    monkeypatch.setenv("POS_APP_PROCESSOR__URL", "http://127.0.0.1:2")
+    with pytest.raises(NotAllowed, match="POS_APP_PROCESSOR__URL"):
+        settings_with(folder, {"processor.url": "http://127.0.0.1:1"})
+    monkeypatch.delenv("POS_APP_PROCESSOR__URL")
+    monkeypatch.setenv("POS_APP_PROCESSOR", '{"kind": "lpfr"}')
+    with pytest.raises(NotAllowed, match="POS_APP_PROCESSOR"):
+        settings_with(folder, {"processor.kind": "vpfr"})
+    assert path.read_text(encoding="utf-8") == WRITTEN

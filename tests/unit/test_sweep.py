@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from tests import sweep
@@ -77,26 +75,6 @@ async def test_coroutines_are_tried_too(n: int) -> None:
     assert n < 3
 
 
-def test_a_coroutine_that_is_wrong_is_told() -> None:
-    import asyncio
-
-    @sweep.each("n", range(3))
-    async def test(n: int) -> None:
-        assert n < 1
-
-    with pytest.raises(pytest.fail.Exception, match="2 of 3 cases"):
-        asyncio.run(test())
-
-
-def test_a_name_that_the_test_does_not_take_and_no_case_are_bugs() -> None:
-    def test(n: int) -> None: ...
-
-    with pytest.raises(AssertionError):
-        sweep.each("m", [1])(test)
-    with pytest.raises(AssertionError):
-        sweep.each("n", [])(test)
-
-
 def test_a_sample_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
     first, *others = sweep.sampled(["a", "b", "c"])
     assert (first.values, first.marks) == (("a",), ())
@@ -123,22 +101,3 @@ def test_each_name_has_its_turn_with_one_of_the_others() -> None:
     given = sweep.turns("abc", (1, 2))
     assert [one.values for one in given if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
     assert [one.values for one in given if one.marks] == [("a", 2), ("b", 1), ("c", 2)]
-
-
-def test_cases_that_share_are_lists_and_long_ones_are_apart() -> None:
-    every = sweep.turns("abc", [1, 2])
-    one, other, *_ = told = [(case.values, case.marks) for case in sweep.together(every, apart=1)]
-    assert one == ((["a", "c"], 1), ())
-    assert ((["b"], 1), (sweep.LONG,)) in told
-    assert sum(len(tried) for (tried, _), _ in told) == len(every)
-    assert other[1] == (sweep.LONG,)
-    (short, long) = sweep.together(every)
-    assert short.values == ([("a", 1), ("b", 2), ("c", 1)],)
-    assert (len(long.values[0]), long.marks) == (3, (sweep.LONG,))
-
-
-def test_a_diagonal_has_each_pair_and_the_first_ones_have_each_value() -> None:
-    given = sweep.diagonals("abc", (1, 2, 3))
-    assert sorted(given) == [(name, number) for name in "abc" for number in (1, 2, 3)]
-    assert given[:3] == [("a", 1), ("b", 2), ("c", 3)]
-    assert all(one[0] != two[0] and one[1] != two[1] for one, two in pairwise(given[3:6]))

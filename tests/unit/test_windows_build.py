@@ -14,18 +14,16 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from tests.scripts import script
+from tests.sweep import each
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "packaging" / "windows" / "build.py"
 NAME = "python-3.13.9-embed-amd64.zip"
 LIBRARY = b"..ProductVersion\0".decode().encode("utf-16-le") + "\0003.13.9\0".encode("utf-16-le")
 PARTS = {
-    "python313.dll": LIBRARY,
-    "python3.dll": b"",
-    "python313.zip": b"",
-    "python313._pth": b"",
+    "python313.dll": LIBRARY, "python3.dll": b"", "python313.zip": b"", "python313._pth": b"",
     "LICENSE.txt": b"",
-}
+}  # fmt: skip
 KEY = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqo="
 
 
@@ -90,46 +88,6 @@ def put(
     (place / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", *lines, ""]))
 
 
-def test_what_the_runtime_of_a_release_needs_beyond_the_lock_is_named(tmp_path: Path) -> None:
-    build = build_script()
-    (tmp_path / "pyproject.toml").write_text(
-        """[project]
-        dependencies = ["One[fast]>=2", "miniaudio; sys_platform == 'linux'", "absent"]
-        """
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "ROOT", tmp_path)
-        lib = tmp_path / "lib"
-        lib.mkdir()
-        put(
-            lib,
-            "One",
-            "2.1",
-            [
-                "two-parts<3",
-                "old-helper; python_version < '3.12'",
-                "new-helper; python_version >= '3.12'",
-                "quick; extra == 'fast'",
-                "docs; extra == 'docs'",
-                "uvloop; sys_platform != 'win32'",
-            ],
-        )
-        put(lib, "Two_Parts", "3.0", ["far"])
-        assert build.missing_packages(lib, "3.13") == [
-            "one needs new-helper; python_version >= '3.12', there is none",
-            "one needs quick; extra == 'fast', there is none",
-            "one needs two-parts<3, there is 3.0",
-            "pos-app needs absent, there is none",
-        ]
-        assert any("old-helper" in one for one in build.missing_packages(lib, "3.11"))
-        for name in ("new-helper", "quick", "absent"):
-            put(lib, name, "1.0")
-        (lib / "Two_Parts-3.0.dist-info" / "METADATA").unlink()
-        (lib / "Two_Parts-3.0.dist-info").rmdir()
-        put(lib, "two.parts", "2.9", ["One"])
-        assert build.missing_packages(lib, "3.13") == []
-
-
 def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> None:
     """The packages installed here name their requirements, in the versions of the lock."""
     lock = {
@@ -147,33 +105,6 @@ def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> Non
     assert build_script().missing_packages(tmp_path, build_script().RUNTIME) == []
 
 
-def test_each_package_of_the_bill_has_the_licence_of_its_metadata(tmp_path: Path) -> None:
-    named = {
-        "one": ("License-Expression: mit", {"license": {"id": "MIT"}}),
-        "both": ("License: MIT OR Apache-2.0", {"expression": "MIT OR Apache-2.0"}),
-        "own": ("License: Ours, as it says below", {"license": {"name": "Ours, as it says below"}}),
-        "sorted": (
-            "Classifier: License :: OSI Approved :: BSD License",
-            {"license": {"name": "BSD License"}},
-        ),
-    }
-    for name, (line, _) in named.items():
-        put(tmp_path, name, "1.0", more=[line])
-    components = [
-        {"name": name, "version": "1.0", "purl": f"pkg:pypi/{name}@1.0"} for name in named
-    ]
-    build_script().add_licences(components, tmp_path)
-    assert [one["licenses"] for one in components] == [[wanted] for _, wanted in named.values()]
-
-
-def test_a_bill_without_a_package_s_licence_is_refused(tmp_path: Path) -> None:
-    put(tmp_path, "silent", "1.0")
-    for version, told in (("1.0", "silent 1.0 names no licence"), ("1.1", "silent@1.1, ")):
-        component = {"name": "silent", "version": version, "purl": f"silent@{version}"}
-        with pytest.raises(SystemExit, match=told):
-            build_script().add_licences([component], tmp_path)
-
-
 def program(*, is_signed: bool, magic: int) -> bytes:
     """A head of a Windows program: five directories, the fifth says where a signature is."""
     begin = 128
@@ -185,8 +116,8 @@ def program(*, is_signed: bool, magic: int) -> bytes:
     return bytes(content)
 
 
-@pytest.mark.parametrize("magic", [0x10B, 0x20B])
-@pytest.mark.parametrize("is_signed", [False, True])
+@each("magic", [0x10B, 0x20B])
+@each("is_signed", [False, True])
 def test_what_its_maker_signed_is_not_signed_again(is_signed: bool, magic: int) -> None:
     assert build_script().has_signature(program(is_signed=is_signed, magic=magic)) is is_signed
 

@@ -14,9 +14,9 @@ from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 
 ROOM = Path(cashier.__file__).parent
-KEY = r"(?:F([1-9]|1[0-2])|Esc|Enter|Return|Del|(Alt|Ctrl|Shift)\+.*)"
+KEY = r"(?:F(?:[1-9]|1[0-2])|Esc|Enter|Return|Del|(?:Alt|Ctrl|Shift)\+[^\"']*)"
 NAME_OF_A_KEY = re.compile(KEY)
-PERHAPS = re.compile(rf"[\"']{KEY}")
+PERHAPS = re.compile(rf"([\"']){KEY}\1")
 """A file without this has no such text, and need not be parsed, which takes ten times as long."""
 
 

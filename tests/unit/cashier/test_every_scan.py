@@ -17,22 +17,9 @@ from tests.sweep import examples
 from tests.unit.cashier import test_sale_model
 
 ACTS = (
-    "bread",
-    "milk",
-    "banana",
-    "answer",
-    "away",
-    "hold",
-    "recall",
-    "pay",
-    "menu",
-    "drop",
-    "list",
-    "train",
-    "sell",
-    "remove",
-    "back",
-)
+    "bread", "milk", "banana", "answer", "away", "hold", "recall", "pay", "menu", "drop", "list",
+    "train", "sell", "remove", "back",
+)  # fmt: skip
 
 
 def acts_of(
@@ -107,7 +94,7 @@ def pieces(desk: test_sale_model.Desk, brought_back: set[int]) -> int:
 @example(history=["banana", "bread", "train", "away", "sell"])
 @example(history=["bread", "remove", "back", "milk"])
 @settings(
-    max_examples=examples(100),
+    max_examples=examples(100, share=8),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -18,8 +18,12 @@ from pos_app.cashier.sale.notices import (
     SaleNotice,
     ScansWaiting,
 )
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
-from pos_app.errors import NotAllowed, RemoteError
+from pos_app.errors import DiskFull, NotAllowed, RemoteError
+from tests.fakes.till import article
+from tests.sweep import each
 
 UNKNOWN = NoSuchCode("8600999000014", None, may_create=True)
 FAILED = ActFailed(NotAllowed(what="no"))
@@ -27,7 +31,7 @@ DROPPED = SaleDropped(Money(100))
 DRAWER = NotDone("drawer", RemoteError(what="away"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "comes", "stays"),
     [
         (FAILED, DROPPED, False),  # the next act replaces the last one
@@ -63,13 +67,26 @@ def test_the_oldest_goes_when_there_are_too_many() -> None:
     assert notices.unread[-1] == NoSuchCode(str(MOST_NOTICES + 4), None, may_create=False)
 
 
-def test_what_is_no_longer_true_is_taken_away_by_itself() -> None:
-    notices = NoticeList()
-    for one in (UNKNOWN, ScansWaiting(1), DROPPED):
-        notices.add(one)
-    assert notices.unread == (UNKNOWN, ScansWaiting(1), DROPPED)
-    assert notices.remove_scans_waiting()
-    assert not notices.remove_scans_waiting()
-    assert notices.remove_act_notice()
-    assert notices.remove_notice_of_code(UNKNOWN.code)
-    assert notices.unread == ()
+# --- a notice says what can really be done about it ----------------------------------------------
+
+
+ANY_GOODS: tuple[Article, ...] = (article(),)
+
+
+@pytest.mark.parametrize("may_create", [True, False])
+@pytest.mark.parametrize("open_price", [(), ANY_GOODS], ids=["no open price", "open price"])
+def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
+    may_create: bool, open_price: tuple[Article, ...]
+) -> None:
+    words = Texts()
+    told = NoSuchCode("123", None, may_create, open_price).words(words)
+    assert ("коју укуцате" in told.safe) is bool(open_price)
+    assert ("Унесите га као нови артикал" in told.safe) is may_create
+
+
+def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:
+    words = Texts()
+    full = DiskFull(what="The disk is full.")
+    assert ActFailed(full, adding=True).words(words).safe.startswith("Артикал није додат")
+    told = ActFailed(full).words(words).safe
+    assert told == "Што је раније потврђено, сачувано је; ово није сачувано."

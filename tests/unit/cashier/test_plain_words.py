@@ -5,15 +5,12 @@ A cashier who has to call somebody gets the words to read out as a value.
 
 from __future__ import annotations
 
-import ast
 import re
 from fnmatch import fnmatch
-from pathlib import Path
-
-import pytest
 
 from pos_app import po_file
 from tests.sweep import each
+from tests.unit.cashier.test_refusals_have_words import everywhere
 
 TECHNICAL = re.compile(
     r"`"
@@ -30,88 +27,36 @@ TECHNICAL = re.compile(
 """Names, files, commands and jargon. An article is an item in English, as on the keys."""
 
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-KNOWN_IN_LATIN = frozenset(
-    {
-        "PDF",
-        "QR",
-        "Enter",
-        "Esc",
-        "MB",
-        "GB",
-        "Windows",
-        "Latinica",
-        "English",
-        "ime",
-        "firma",
-        "rs",
-    }
-)
+KNOWN_IN_LATIN = frozenset({
+    "PDF", "QR", "Enter", "Esc", "MB", "GB", "Windows", "Latinica", "English", "ime", "firma",
+    "rs",
+})  # fmt: skip
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
 OF_SETTINGS = ("set.", "first.", "rep.", "more.settings", "right.settings")
 """Texts of the screens on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
-KNOWN_TO_MANAGER = frozenset(
-    {
-        "PFX",
-        "CA",
-        "GLN",
-        "clientId",
-        "storeId",
-        "https",
-        "ms",
-        "mm",
-        "USB",
-        "Windows",
-        "CSV",
-        "XLSX",
-        "ODS",
-        "XLS",
-        "kg",
-        "srpski",
-        "latinica",
-    }
-)
+KNOWN_TO_MANAGER = frozenset({
+    "PFX", "CA", "GLN", "clientId", "storeId", "https", "ms", "mm", "USB", "Windows", "CSV",
+    "XLSX", "ODS", "XLS", "kg", "srpski", "latinica",
+})  # fmt: skip
 """Words that the Tax Administration, the platform and other programs use for what they give."""
 OF_API = ("set.api.", "set.page.api", "set.running.token", "set.value.server.")
 """Texts of the page that a manager opens with the person who sets up other programs."""
 KNOWN_TO_PROGRAMMER = frozenset({"api", "token", "tokens", "port", "порт", "curl"})
 """Words that the settings of those programs use."""
 OF_DEVICES = (
-    "set.scan.",
-    "set.group.scanner.",
-    "set.value.scanner.",
-    "set.value.mail.",
-    "set.mail.",
-)
+    "set.scan.", "set.group.scanner.", "set.value.scanner.", "set.value.mail.", "set.mail.",
+)  # fmt: skip
 """Texts about a scanner, and about the shop's mail server."""
-IN_THEIR_BOOKLET = frozenset(
-    {
-        "port",
-        "порт",
-        "порту",
-        "AIM",
-        "COM",
-        "dev",
-        "ttyACM",
-        "QWERTZ",
-        "Tab",
-        "TLS",
-        "STARTTLS",
-        "PEM",
-    }
-)
+IN_THEIR_BOOKLET = frozenset({
+    "port", "порт", "порту", "AIM", "COM", "dev", "ttyACM", "QWERTZ", "Tab", "TLS", "STARTTLS",
+    "PEM",
+})  # fmt: skip
 """Words that the scanner's booklet and the letter of the mail's provider use."""
 VALUE = re.compile(r"{\w+}")
-PACKAGE = Path(__file__).parents[3] / "pos_app"
-REFUSING = (
-    "domain/**/*.py",
-    "selling/**/*.py",
-    "adapters/sqlite/till/*.py",
-    "adapters/sqlite/catalogue/*.py",
-    "adapters/updates/elevated_start.py",
-    "adapters/updates/update_channel.py",
-    "cashier/**/*.py",
-)
+QUOTE = "'"
+OF_COMMANDS = ("adapters/backup/", "bootstrap/")
+"""What they refuse is told at a terminal too, in its words."""
 
 SERBIAN = po_file.own("sr").forms
 ENGLISH = {
@@ -137,29 +82,20 @@ def test_no_text_has_a_technical_word() -> None:
     assert found == set()
 
 
-def refused_in(source: str) -> set[str]:
-    """The ids of the English of refusals, with a star for a part that a running program makes."""
-    codes = {"NotAllowed": "not_allowed", "NotFound": "not_found"}
-    if not any(name in source for name in codes):
-        return set()
-    return {
-        f"error.{codes[name]}.{kind}"
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and node.args
-        for name in [ast.unparse(node.func).removeprefix("errors.")]
-        if name in codes
-        for kind in [VALUE.sub("*", ast.unparse(node.args[0]).removeprefix("f").strip("'"))]
-    }
-
-
 def test_what_the_till_refuses_has_no_technical_word_in_english_either() -> None:
     """A till in English shows these texts."""
-    files = [path for place in REFUSING for path in PACKAGE.glob(place)]
-    keys = {one for path in files for one in refused_in(path.read_text(encoding="utf-8"))}
+    codes = {"NotAllowed": "not_allowed", "NotFound": "not_found"}
+    keys = {
+        f"error.{codes[one.name]}.{VALUE.sub('*', (one.kind or '').removeprefix('f').strip(QUOTE))}"
+        for one in everywhere()
+        if not one.place.startswith(OF_COMMANDS)
+    }
+    made = [one for one in keys if "*" in one]
     told = [
         plain(form)
         for key, forms in po_file.own("en").forms.items()
-        if any(fnmatch(key.removesuffix(".safe").removesuffix(".do"), one) for one in keys)
+        for whole in [key.removesuffix(".safe").removesuffix(".do")]
+        if whole in keys or any(fnmatch(whole, one) for one in made)
         for form in forms
     ]
     assert {(one, found[0]) for one in told if (found := TECHNICAL.search(one))} == set()
@@ -198,7 +134,7 @@ def test_a_technical_word_is_found(text: str) -> None:
     assert TECHNICAL.search(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["ime@firma.rs", "нпр. 19.11.2026", "e.g. 14:30", "Купац пристаје", "Tap to resolve."]
 )
 def test_plain_words_are_left_alone(text: str) -> None:

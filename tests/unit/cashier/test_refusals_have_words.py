@@ -7,6 +7,7 @@ the general "this is not possible now" helps nobody at a counter.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -14,23 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import po_file
+from pos_app.cashier.advances.view import why_words
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.receipt.receipt_overview import WhyNot
 from pos_app.errors import NotAllowed, NotFound, PosError
+from pos_app.selling.receipts.correction import CorrectionFault
 from pos_app.selling.sale.receipt_drafts import FaultPart
+from tests.sweep import each
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
-    "domain/**/*.py",
-    "selling/**/*.py",
-    "adapters/sqlite/till/*.py",
+    "domain/**/*.py", "selling/**/*.py", "adapters/sqlite/till/*.py",
     "adapters/sqlite/catalogue/*.py",
     "adapters/backup/restoring.py",
     "adapters/updates/elevated_start.py",
     "adapters/updates/update_channel.py",
-    "bootstrap/commands/backup.py",
-    "bootstrap/till/bulk_acts.py",
-    "cashier/**/*.py",
-)
+    "bootstrap/commands/backup.py", "bootstrap/till/bulk_acts.py", "cashier/**/*.py",
+)  # fmt: skip
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
 MADE = {
     "kind": ("no_administrator.declined", "no_administrator.error"),
@@ -47,22 +48,10 @@ MADE = {
 }
 """The kinds that a running program makes, by the expression that makes them."""
 VALUES: dict[str, Any] = {
-    "most": 500,
-    "waiting": 2,
-    "label": "Ђ",
-    "typed": "1.000.",
-    "received": "1",
-    "owed": "2",
-    "given": "3",
-    "seconds": 30,
-    "state": "done",
-    "old": "a",
-    "path": "b",
-    "new": "b",
-    "paid": "600,00",
-    "lacking": "1,00",
-    "name": "Ана",
-}
+    "most": 500, "waiting": 2, "label": "Ђ", "typed": "1.000.", "received": "1", "owed": "2",
+    "given": "3", "seconds": 30, "state": "done", "old": "a", "path": "b", "new": "b",
+    "paid": "600,00", "lacking": "1,00", "name": "Ана",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,8 +67,10 @@ def raised_in(source: str, place: str = "") -> Iterator[Raised]:
     if not any(name in source for name in KINDS):
         return
     for node in ast.walk(ast.parse(source)):
-        name = ast.unparse(node.func).removeprefix("errors.") if isinstance(node, ast.Call) else ""
-        if isinstance(node, ast.Call) and name in KINDS:
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        if name in KINDS:
             kinds = [ast.unparse(one) for one in node.args]
             yield Raised(f"{place}:{node.lineno}", name, kinds[0] if kinds else None)
 
@@ -134,3 +125,29 @@ def test_no_refusal_has_words_that_nobody_tells() -> None:
         and not key.endswith((".safe", ".do"))
     }
     assert written <= told
+
+
+# --- each screen that shows why an act on a receipt is not lawful has Serbian words for it -------
+
+
+CASHIER = Path(__file__).parents[3] / "pos_app" / "cashier"
+_KEY = re.compile(r'f"([a-z_.]*why_not)\.\{')
+
+
+@cache
+def spoken() -> set[str]:
+    """The beginnings of the keys by which screens show it."""
+    return {one for file in CASHIER.rglob("*.py") for one in _KEY.findall(file.read_text("utf-8"))}
+
+
+@each("why", WhyNot)
+def test_each_reason_has_words_wherever_it_is_told(why: WhyNot) -> None:
+    keys = {f"{key}.{why}" for key in spoken()}
+    assert f"receipts.why_not.{why}" in keys
+    assert all(map(Texts().has, keys))
+    assert why_words(why, Texts())
+
+
+@each("fault", CorrectionFault)
+def test_each_fault_of_a_correction_has_words(fault: CorrectionFault) -> None:
+    assert Texts().has(f"corr.fault.{fault}")

@@ -56,13 +56,6 @@ def window_on(
     return window
 
 
-def test_favourites_are_first() -> None:
-    window = window_on(LongCatalogue(), catalogue_pages.Choice())
-    assert [window.row(number).sku for number in range(2)] == [7, 8]
-    assert window.row(2) is None
-    assert window.count == 2
-
-
 def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
     catalogue = LongCatalogue()
     window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
@@ -81,13 +74,6 @@ def test_a_view_counts_no_further_than_it_shows() -> None:
     assert catalogue.counted == [121, None]
 
 
-def test_few_rows_are_all_on_the_first_page_and_not_counted() -> None:
-    catalogue = LongCatalogue(rows=7)
-    window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
-    assert (window.at_most(121), window.count, window.at_most(500)) == (7, 7, 7)
-    assert (catalogue.counted, window.fetched) == ([], 1)
-
-
 def test_some_more_than_a_page_are_counted_once() -> None:
     catalogue = LongCatalogue(rows=catalogue_pages.PAGE + 7)
     window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
@@ -99,29 +85,12 @@ def test_some_more_than_a_page_are_counted_once() -> None:
     assert catalogue.counted == [121]
 
 
-def test_a_category_and_a_query_are_asked_for() -> None:
-    catalogue = LongCatalogue()
-    window_on(catalogue, catalogue_pages.Choice("c-1", "sir")).row(catalogue_pages.PAGE)
-    assert catalogue.asked == [("sir", "c-1", catalogue_pages.PAGE, catalogue_pages.PAGE)]
-
-
 @given(st.lists(st.integers(-1, 100_000), max_size=60))
 def test_each_row_is_the_right_one(numbers: list[int]) -> None:
     window = window_on(LongCatalogue(), catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
     for number in numbers:
         row = window.row(number)
         assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
-
-
-def test_only_so_many_pages_are_kept() -> None:
-    window = window_on(LongCatalogue(), catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
-    for page in range(catalogue_pages.KEPT_PAGES + 1):
-        window.row(page * catalogue_pages.PAGE)
-    fetched = window.fetched
-    window.row(catalogue_pages.PAGE)
-    assert window.fetched == fetched
-    window.row(0)  # seen longest ago
-    assert window.fetched == fetched + 1
 
 
 def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:

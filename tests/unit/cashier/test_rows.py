@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from pos_app.cashier.attention.cases.case import when
+from pos_app.cashier.receipts.words import ReceiptRowWords, widest_time
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartState
 from pos_app.cashier.words import cart_texts
@@ -14,6 +16,9 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.domain.receipt.request import FrozenArticle
+from pos_app.selling.receipts.own_sales import OwnSale
+from pos_app.selling.sale.state import SaleState
+from tests.sweep import each
 
 WORDS = Texts()
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -28,48 +33,26 @@ def line(number: int = 1, price: str = "349.99", quantity: str = "1", **more: ob
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-def test_a_plain_row() -> None:
-    row = cart_texts.cart_row(line(quantity="2"), WORDS, is_current=True)
-    assert (row.quantity, row.unit_price, row.unit, row.total) == ("2", "349,99", "ком", "699,98")
-    assert (row.old_unit_price, row.old_total, row.discount) == (None, None, None)
-    assert row.state is CartState.CURRENT
-
-
-def test_a_discount_shows_old_and_new_price() -> None:
-    row = cart_texts.cart_row(line(discount=Percent(Decimal(20))), WORDS, is_current=False)
-    assert (row.old_unit_price, row.unit_price, row.discount) == ("349,99", "279,99", "−20\u00a0%")
-    assert (row.old_total, row.total) == ("349,99", "279,99")
-
-
-def test_an_amount_off_shows_what_one_costs_then_as_the_receipt_does() -> None:
-    row = cart_texts.cart_row(line(quantity="3", discount=Money(50)), WORDS, is_current=False)
-    assert (row.old_unit_price, row.unit_price, row.discount) == ("349,99", "333,32", "−50,00")
-    assert (row.old_total, row.total) == ("1.049,97", "999,97")
-
-
-def test_a_price_changed_by_hand_shows_the_old_one() -> None:
-    row = cart_texts.cart_row(
-        replace(line(quantity="2"), price=Money(300)), WORDS, is_current=False
-    )
-    assert (row.unit_price, row.total) == ("300,00", "600,00")
-    assert (row.old_unit_price, row.old_total) == ("349,99", "699,98")
-
-
-def test_a_price_that_changed_meanwhile_is_noted() -> None:
-    row = cart_texts.cart_row(line(), WORDS, is_current=False, price_now=Money(360))
-    assert row.note == "сада 360,00"
-
-
-def test_an_article_without_a_unit_shows_none_as_its_receipt_does() -> None:
-    assert cart_texts.cart_row(line(unit=""), WORDS, is_current=False).unit == ""
-
-
-def test_removed_lines_are_shown_until_the_next_item() -> None:
-    kept, gone = line(1), line(2, removed=True)
-    cart = Cart((kept, gone))
-    assert cart_texts.shown_lines(cart, frozenset({2})) == (kept, gone)
-    assert cart_texts.shown_lines(cart, frozenset()) == (kept,)
-    assert cart_texts.cart_row(gone, WORDS, is_current=False).state is CartState.REMOVED
+@each(
+    ("row", "price_now", "told"),
+    [
+        (line(quantity="2"), None, ("349,99", None, "699,98", None, None, "")),
+        (line(discount=Percent(Decimal(20))), None,
+         ("279,99", "349,99", "279,99", "349,99", "−20\u00a0%", "")),
+        (line(quantity="3", discount=Money(50)), None,  # what one costs then, as on the receipt
+         ("333,32", "349,99", "999,97", "1.049,97", "−50,00", "")),
+        (replace(line(quantity="2"), price=Money(300)), None,
+         ("300,00", "349,99", "600,00", "699,98", None, "")),
+        (line(), Money(360), ("349,99", None, "349,99", None, None, "сада 360,00")),
+    ],
+)  # fmt: skip
+def test_a_row_tells_prices_and_what_they_were(
+    row: CartLine, price_now: Money | None, told: tuple[str | None, ...]
+) -> None:
+    one = cart_texts.cart_row(row, WORDS, is_current=True, price_now=price_now)
+    prices = (one.unit_price, one.old_unit_price, one.total, one.old_total)
+    assert (*prices, one.discount, one.note) == told
+    assert (one.state, one.unit) == (CartState.CURRENT, "ком")
 
 
 def test_facts_and_tax() -> None:
@@ -103,3 +86,46 @@ def test_badges_count_pieces_and_weighed_lines() -> None:
     )
     of = {"a1": "p1", "a2": "p2", "a3": "p2", "a4": "p1", "a5": "p5"}
     assert cart_texts.badges(cart, of) == {"p1": "5", "p2": "2"}
+
+
+# --- in January a row or a case of the year before says its day and its year ---------------------
+
+
+JANUARY = datetime(2027, 1, 4, 10, tzinfo=UTC)
+DECEMBER = datetime(2026, 12, 31, 22, 15, tzinfo=UTC)
+NEW_YEAR = datetime(2026, 12, 31, 23, 15, tzinfo=UTC)
+"""It is 2027 in Belgrade then."""
+
+
+def time_of(at: datetime, *, one_day: bool = False) -> str:
+    sale = OwnSale(
+        key="k" * 32,
+        cashier="Мира",
+        at=at,
+        number=None,
+        kind=None,
+        total=Money(5),
+        payments=(),
+        state=SaleState.FROZEN,
+        request_id=None,
+    )
+    words = ReceiptRowWords(Texts("sr-Cyrl"), JANUARY, one_day, lambda _: False)
+    return words.row(sale).time
+
+
+def test_a_row_of_the_year_before_has_its_day() -> None:
+    assert time_of(DECEMBER) == "31.12.26."
+    assert time_of(NEW_YEAR) == "1.1."
+    assert time_of(DECEMBER, one_day=True) == "31.12.26.", "own sales are of any day"
+    assert time_of(JANUARY) == "11:00"
+
+
+def test_the_column_has_room_for_it() -> None:
+    assert widest_time([DECEMBER, JANUARY], now=JANUARY, one_day=False) == "00.00.00."
+    assert widest_time([NEW_YEAR], now=JANUARY, one_day=False) == "00.00."
+
+
+def test_a_case_of_the_year_before_has_its_year() -> None:
+    texts = Texts("sr-Cyrl")
+    assert when(DECEMBER, texts, now=JANUARY) == "31.12.2026. у 23:15"
+    assert when(NEW_YEAR, texts, now=JANUARY) == "01.01. у 00:15"

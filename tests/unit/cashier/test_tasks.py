@@ -37,13 +37,6 @@ async def test_an_expected_error_is_shown() -> None:
     assert (shown.errors, shown.bugs) == ([error], [])
 
 
-async def test_a_screen_may_show_its_own_errors() -> None:
-    shown, error = Shown(), NotDelivered(what="The server is away.")
-    here: list[PosError] = []
-    await until_done(shown.tasks.start(fails(error), name="asking", on_failure=here.append))
-    assert (here, shown.errors) == ([error], [])
-
-
 async def test_a_bug_is_logged_with_its_cause_and_shown_as_a_bug(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from pos_app.cashier.sale.picker_rows import can_be_sold, list_row_of, tile_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.article_texts import initials, price_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
+from tests.sweep import each
 
 ROW = CatalogueRow(
     product_id="p",
@@ -35,7 +34,7 @@ ROW = CatalogueRow(
 PIECE = replace(ROW, by_weight=False, unit="ком")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "letters"),
     [
         ("Хлеб бели Сава 500 g", "Хб"), ("Бурек са месом 250 g", "Бм"), ("Переца", "Пе"),
@@ -47,23 +46,10 @@ def test_initials(name: str, letters: str) -> None:
     assert initials(name) == letters
 
 
-def test_a_tile_of_something_weighed() -> None:
-    tile = tile_of(ROW, Texts(), badge="2")
-    assert (tile.price, tile.per_unit, tile.badge) == ("899,00", "за 1\u00a0kg", "2")
-    assert tile.tone == 0xD1 % 8
-    assert tile_of(PIECE, Texts()).per_unit == ""
-
-
 def test_a_row_with_its_hits() -> None:
     row = list_row_of(ROW, Texts(), query="sir dom")
     assert row.hits == ((0, 3), (10, 13))
     assert (row.code, row.price, row.unit, row.variants) == ("2088", "899,00", "kg", "")
-
-
-def test_a_row_of_variants() -> None:
-    variants = replace(PIECE, articles=3, article_id=None, sku=None, highest=Money(990))
-    row = list_row_of(variants, Texts())
-    assert (row.code, row.price, row.variants) == ("", "од 899,00", "3 врсте")
 
 
 def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:

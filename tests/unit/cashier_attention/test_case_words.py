@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
-from pos_app.cashier.attention.cases import sale_cases
-from pos_app.cashier.attention.cases.case import CaseFacts
+from pos_app.cashier.attention.cases import SOURCES, sale_cases
+from pos_app.cashier.attention.cases.case import Case, CaseFacts
 from pos_app.cashier.attention.cases.catalogue import JoiningToDecide
 from pos_app.cashier.attention.cases.doubts import DecideCase
+from pos_app.cashier.attention.cases.sale_cases import item_and_field, refusal_words
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.domain.receipt.states import AnswerClass
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerView
 from pos_app.selling.synchronisation.joining import OpenChanges
 from tests.fakes.counter import Counter
+from tests.sweep import each
 
 FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
 
@@ -27,7 +31,7 @@ def case(kind: type[sale_cases.SaleCase], reason: PendingReason | None) -> sale_
     return kind.of(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "ends"),
     [
         (PendingReason(AnswerClass.CURE, "40011400", "1400 …", "1400"), ": 1400"),
@@ -42,7 +46,7 @@ def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, e
     assert told.press.endswith(ends)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
     words = Texts(language)
     full = case(
@@ -55,7 +59,7 @@ def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: La
     assert words("status.processor").lower() not in said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
     words = Texts(language)
     plain = case(sale_cases.CancelledSoon, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
@@ -66,7 +70,7 @@ def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
     assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in told
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> None:
     words, at = Texts(language), FACTS.now
     (plain,) = JoiningToDecide(id="joining", since=at).steps(words, FACTS)
@@ -82,7 +86,7 @@ def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> Non
         assert part in step.words
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_an_act_that_may_be_done_already_is_asked_about_as_that(language: Language) -> None:
     """Nothing was sent, so no answer of the processor is missing, and no receipt of it exists."""
     words, sale = Texts(language), replace(Counter().sell(), state=SaleState.DOUBT)
@@ -106,3 +110,83 @@ def test_an_act_that_may_be_done_already_is_asked_about_as_that(language: Langua
         assert shown != told.happened
     steps, others = asked.steps(words, FACTS), usual.steps(words, FACTS)
     assert {one.title for one in steps}.isdisjoint(one.title for one in others)
+
+
+# --- reading the server's words about a refused sale ---------------------------------------------
+
+
+FIX = AnswerClass.FIX
+
+
+@each(
+    ("path", "item", "field"),
+    [
+        ("items[0].sku", 1, "sku"),
+        ("items[11].article.taxRateLabel", 12, "label"),
+        ("items[1]", 2, ""),
+        ("buyerId", None, "buyer"),
+        ("payments.card", None, "payments"),
+        ("receiptDelivery.thermalPrinter", None, "delivery"),
+        ("", None, ""),
+        ("strange", None, ""),
+    ],
+)
+def test_a_path_names_line_and_field(path: str, item: int | None, field: str) -> None:
+    assert item_and_field(path) == (item, field)
+
+
+@each(
+    ("path", "code", "pfr", "serbian", "english"),
+    [
+        ("items[0].sku", "40090001", "", "Ставка 1: шифра артикла не постоји.",
+         "Item 1: the item code does not exist."),
+        ("items[1]", "40090001", "", "Ставка 2.", "Item 2."),
+        ("buyerId", "40012806", "2806", "Поље: број купца. Облик вредности није добар.",
+         "Field: buyer's number. A value has a wrong form."),
+        ("", "40012806", "", "Облик вредности није добар.", "A value has a wrong form."),
+        ("", "40090001", "", "", ""),
+        ("strange", "40012999", "2999", "", ""),
+    ],
+)  # fmt: skip
+def test_a_refusal_in_plain_words(
+    path: str, code: str, pfr: str, serbian: str, english: str
+) -> None:
+    message = '"items[7].quantity" in a message is for people'
+    reason = PendingReason(FIX, code, message, pfr, field=path)
+    assert refusal_words(reason, Texts()) == serbian
+    assert refusal_words(reason, Texts("en")) == english
+
+
+# --- the texts of payment and Attention that belong to a kind ------------------------------------
+
+
+def kinds(of: type[Case]) -> set[str]:
+    """The kinds of a class of cases and of its subclasses."""
+    own = {of.kind} if hasattr(of, "kind") else set()
+    return own.union(*map(kinds, of.__subclasses__()))
+
+
+KINDS = kinds(Case)
+
+
+def test_every_kind_of_case_is_known_here() -> None:
+    assert SOURCES
+    assert len(KINDS) == 73
+
+
+@each(
+    "key",
+    [
+        *(f"pay.{kind}.{method}" for kind in ("method", "line",
+         "hint") for method in PaymentMethod),
+        *(f"pay.kind.{kind.name}" for kind in BUYER_KINDS.values()),
+        *(f"pay.centre.{kind.name}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
+        *(f"att.trouble.{trouble}" for trouble in DeviceTrouble),
+        *(f"att.ask.{kind}" for kind in KINDS),
+        *(f"att.row.{kind}" for kind in KINDS - {"solved"}),
+        *(f"pay.{place}" for place in (FaultPart.BUYER, FaultPart.DELIVERY, FaultPart.DISCOUNT,
+         FaultPart.TEXT, FaultPart.ADVANCE)),
+    ],
+)  # fmt: skip
+def test_each_kind_has_its_words(key: str) -> None:
+    assert Texts().has(key)

@@ -29,14 +29,11 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import PublicModeState
-from pos_app.domain.receipt.states import REVERSED, AnswerClass, RequestState
-from pos_app.errors import NotAllowed
-from pos_app.selling.attention.pair_decisions import PairDecision
+from pos_app.domain.receipt.states import REVERSED, RequestState
 from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.sale import JOURNAL_RESTORED, PendingReason
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
@@ -45,9 +42,9 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
+from tests.sweep import each
 
 TEXTS = Texts()
-RESTORED = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
 
 
 @pytest.fixture
@@ -107,20 +104,6 @@ def whats(model: AttentionModel) -> list[str]:
     return [case.kind for case in model.cases]
 
 
-async def test_nothing_waits_is_the_normal_state(shop: Shop) -> None:
-    cases.sold(shop)
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert (whats(model), model.count(), model.current) == ([], 0, None)
-
-
-async def test_a_sale_under_way_rings_no_bell(shop: Shop) -> None:
-    await shop.outbox.step()
-    cases.sold(shop)
-    model = loaded(shop)
-    assert (whats(model), model.count()) == (["sent"], 0)
-
-
 @pytest.mark.parametrize("human", [True, False])
 async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     sale = await cases.doubtful(shop, human=human)
@@ -139,29 +122,6 @@ async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     assert (row.doubt.counter_before, row.doubt.counter_now) == (8652, 8653)
 
 
-async def test_a_refused_sale_lets_the_next_ones_pass(shop: Shop) -> None:
-    await cases.refused(shop)
-    cases.sold(shop)
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert whats(model) == ["correct_or_drop"]
-
-
-async def test_waiting_sales_stand_under_what_needs_a_person(shop: Shop) -> None:
-    await cases.doubtful(shop)
-    await cases.waiting(shop, "10.00", "20.00")
-    model = loaded(shop)
-    assert whats(model) == ["decide", "waits_for_processor", "waits_behind"]
-    assert (model.count(), model.decisions) == (3, 1)
-
-
-async def test_a_server_that_is_away_is_waited_for(shop: Shop) -> None:
-    shop.server.running = False
-    cases.sold(shop)
-    await cases.settle(shop)
-    assert whats(loaded(shop)) == ["waits_for_server"]
-
-
 async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_waits(
     shop: Shop,
 ) -> None:
@@ -175,16 +135,6 @@ async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_wait
     shop.outbox.take_server_fault(None)
     model.load()
     assert whats(model) == []
-
-
-async def test_a_server_that_answers_again_ends_what_its_keeper_told(shop: Shop) -> None:
-    shop.server.running = False
-    await cases.settle(shop)
-    shop.outbox.take_server_fault(cases.newer_journal())
-    shop.server.running = True
-    await cases.settle(shop)
-    assert shop.outbox.view.fault is None
-    assert whats(loaded(shop)) == []
 
 
 async def test_a_stranger_in_the_place_of_the_server_needs_a_person(shop: Shop) -> None:
@@ -222,56 +172,6 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
     assert model.cases == ()
 
 
-async def test_a_correction_survives_a_restart_of_the_till(shop: Shop) -> None:
-    await cases.refused(shop)
-    first = loaded(shop)
-    Person(shop, first).press(first.cases[0], "correct")
-    await cases.settle(shop)
-    assert whats(loaded(shop)) == ["take_back"]
-
-
-async def test_dropping_keeps_its_reason_and_ends_as_solved(shop: Shop) -> None:
-    sale = await cases.refused(shop)
-    model = loaded(shop)
-    Person(shop, model).press(model.cases[0], "drop", "Купац је одустао")
-    await cases.settle(shop)
-    model.load()
-    assert model.cases == ()
-    assert [row.id for row in model.solved] == [sale.key]
-    assert shop.store.sales.sale(sale.key).cancel_reason == "Купац је одустао"
-
-
-async def test_a_doubt_is_never_dropped(shop: Shop) -> None:
-    sale = await cases.doubtful(shop)
-    with pytest.raises(StopIteration):
-        Person(shop, loaded(shop)).press(loaded(shop).cases[0], "drop", "why")
-    with pytest.raises(NotAllowed):
-        shop.outbox.cancel(sale.key, reason="why")
-
-
-async def test_absent_by_a_manager_sends_it_again(shop: Shop) -> None:
-    sale = await cases.doubtful(shop)
-    model = loaded(shop)
-    await Person(shop, model).ask(model.cases[0], "absent", "Ана")
-    assert shop.doubts.told == [("absent", "receipt-1", "Ана")]
-    shop.clock.go_on(10_000)
-    await cases.settle(shop)
-    model.load()
-    assert (model.cases, shop.store.sales.sale(sale.key).state) == ((), SaleState.DONE)
-    assert shop.server.ledger == [sale.key]
-
-
-async def test_found_by_its_address_ends_the_doubt(shop: Shop) -> None:
-    sale = await cases.doubtful(shop)
-    model = loaded(shop)
-    await Person(shop, model).ask(model.cases[0], "find", f" {shop.doubts.right} ")
-    shop.clock.go_on(10_000)
-    await cases.settle(shop)
-    model.load()
-    assert model.cases == ()
-    assert [row.id for row in model.solved] == [sale.key]
-
-
 async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:
     sale = cases.sold(shop)
     shop.server.faults.append(Fault.ANSWER_LOST)
@@ -286,26 +186,6 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     assert model.cases == ()
 
 
-async def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
-    await cases.tell_open(shop, cases.foreign(shop))
-    model = loaded(shop)
-    assert whats(model) == ["foreign_doubt"]
-    assert (model.count(), list(model.lines(model.cases[0]))) == (1, [])
-
-
-async def test_whether_a_doubt_holds_new_sales_up_is_told_as_it_is(shop: Shop) -> None:
-    """Only a doubt that the server still looks up keeps its lane."""
-    for state, words in (
-        (RequestState.UNKNOWN, "могу да чекају"),
-        (RequestState.NEEDS_HUMAN, "их не задржава"),
-    ):
-        await cases.tell_open(shop, replace(cases.foreign(shop), state=state))
-        shop.clock.go_on(YOUNG)
-        await shop.outbox.step()
-        (case,) = loaded(shop).cases
-        assert words in TEXTS(case.foot)
-
-
 async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:
     shop.server.open = (replace(cases.foreign(shop), state=RequestState.UNKNOWN),)
     await shop.outbox.step()
@@ -315,28 +195,6 @@ async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> Non
     await shop.outbox.step()
     model = loaded(shop)
     assert (whats(model), model.count()) == (["foreign_doubt"], 1)
-
-
-async def test_only_what_had_trouble_counts_as_solved(shop: Shop) -> None:
-    cases.sold(shop)
-    await cases.settle(shop)
-    found = await cases.solved(shop)
-    assert [row.id for row in loaded(shop).solved] == [found.key]
-
-
-async def test_yesterdays_solutions_are_not_todays(shop: Shop) -> None:
-    await cases.solved(shop)
-    shop.clock.go_on(24 * 3_600_000)
-    assert loaded(shop).solved == ()
-
-
-async def test_the_case_in_hand_stays_while_others_come(shop: Shop) -> None:
-    await cases.refused(shop)
-    model = loaded(shop)
-    chosen = model.current_id
-    await cases.doubtful(shop)
-    model.load()
-    assert model.current_id == chosen
 
 
 async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_it(
@@ -427,17 +285,13 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
 
 
 NEEDS_YOU = {
-    AttentionKind.DECIDE,
-    AttentionKind.LOOKED_UP,
-    AttentionKind.CORRECT_OR_DROP,
-    AttentionKind.HELP_PROCESSOR,
-    AttentionKind.FREE_DISK,
-    AttentionKind.REFUND,
+    AttentionKind.DECIDE, AttentionKind.LOOKED_UP, AttentionKind.CORRECT_OR_DROP,
+    AttentionKind.HELP_PROCESSOR, AttentionKind.FREE_DISK, AttentionKind.REFUND,
     AttentionKind.UNREADABLE,
-}
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", AttentionKind)
+@each("kind", AttentionKind)
 def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) -> None:
     case = case_of(AttentionItem(cases.sold(shop), kind), ())
     assert case.kind == kind
@@ -446,17 +300,6 @@ def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) ->
 
 
 # --- what of the server's rows could not be read -------------------------------------------------
-
-
-async def test_a_receipt_without_a_key_is_not_taken_for_a_sale_without_a_receipt(
-    shop: Shop,
-) -> None:
-    await cases.tell_open(shop, cases.foreign(shop))
-    shop.server.running = False
-    sale = cases.sold(shop)
-    await cases.settle(shop, 2)
-    assert sale.receipt_id is None
-    assert whats(loaded(shop)) == ["foreign_doubt", "waits_for_server"]
 
 
 async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
@@ -477,15 +320,6 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     assert "рачун не може да се прочита" in bare.why(TEXTS, facts(shop))
     assert bare.notice(TEXTS, facts(shop)).press.startswith("Позовите подршку")
     assert whole.notice(TEXTS, facts(shop)).press.startswith("Управник бира")
-
-
-async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: Shop) -> None:
-    decision = PairDecision("r-9", shop.clock.now(), "Ана", is_reversal=True)
-    shop.store.decisions.keep_decision(decision)
-    solved = next(iter(loaded(shop).solved))
-    assert solved.title(TEXTS) == "Операција је поништена"
-    told = solved.notice(TEXTS, facts(shop)).happened
-    assert told.startswith("Операција је поништена. Одлука: Ана,")
 
 
 # --- what a manager decided about a pair ---------------------------------------------------------
@@ -518,12 +352,6 @@ async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -
     assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")
 
 
-async def test_a_decision_of_yesterday_is_not_todays(shop: Shop) -> None:
-    await undone(shop)
-    shop.clock.go_on(24 * 3600 * 1000)
-    assert loaded(shop).solved == ()
-
-
 async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
     shop: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -546,76 +374,34 @@ async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -
         assert all(words in notice for words, notice in zip(told, notices, strict=True))
 
 
-async def test_what_could_not_be_read_of_the_processors_state_is_one_word(shop: Shop) -> None:
-    await cases.unread(shop, "allTaxRates", "isPinRequired")
-    model = loaded(shop)
-    assert (model.decisions, model.count()) == (0, 0)
-    (case,) = (one for one in model.cases if one.id == "status_unread")
-    told = case.notice(TEXTS, facts(shop))
-    assert told.happened.endswith("Непрочитано: allTaxRates, isPinRequired")
-    await cases.unread(shop)
-    assert loaded(shop).cases == ()
+REFUSED, LACKS = PublicModeState.REFUSED, PublicModeState.NOT_CONFIGURED
+PUBLIC = [
+    (REFUSED, "unknown_store", "public_refused", "налог нема ту продавницу"),
+    (REFUSED, "revoked", "public_key", "Платформа не пушта ову касу: кључ је опозван."),
+    (REFUSED, "credentials", "public_key", "кључ или тајна нису тачни"),
+    (REFUSED, "scope", "public_key", "кључ нема право на ово"),
+    (REFUSED, "", "public_refused", "разлог није рекла"),
+    (REFUSED, "said-by-a-newer-platform", "public_refused", "разлог није рекла"),
+    (REFUSED, "taken", "public_taken", "већ је повезана друга каса: „Каса 2“"),
+    (LACKS, "missing", "public_missing", ""),
+    (LACKS, "client_lost", "public_client_lost", "Изгубљена је ознака"),
+    (LACKS, "clear_text_public", "platform_unsafe", "кључ и тајна би тамо ишли нешифровано"),
+    (REFUSED, "clear_text_not_allowed", "platform_unsafe", "дозволите ову на њеној страни"),
+    (LACKS, "tls_expired", "platform_unsafe", "Нема безбедне везе са платформом: серт"),
+    (REFUSED, "tls_name", "platform_unsafe", "сертификат сервера гласи на друго име"),
+]
 
 
-PUBLIC = {
-    "unknown_store": ("public_refused", "налог нема ту продавницу"),
-    "revoked": ("public_key", "кључ је опозван"),
-    "credentials": ("public_key", "кључ или тајна нису тачни"),
-    "scope": ("public_key", "кључ нема право на ово"),
-    "": ("public_refused", "разлог није рекла"),
-    "said-by-a-newer-platform": ("public_refused", "разлог није рекла"),
-}
-
-
-@pytest.mark.parametrize("code", PUBLIC)
-async def test_why_other_programs_do_not_reach_this_till(shop: Shop, code: str) -> None:
-    kind, why = PUBLIC[code]
-    await cases.public_mode(shop, PublicModeState.REFUSED, code=code, words="In English.")
-    model = loaded(shop)
-    (found,) = model.cases
-    assert (found.kind, found.group, model.decisions) == (kind, CaseGroup.NEEDS_YOU, 1)
-    assert found.why(TEXTS, facts(shop)) == why
-    assert f"Платформа не пушта ову касу: {why}." in found.notice(TEXTS, facts(shop)).happened
-    assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
+async def test_why_other_programs_do_not_reach_this_till(shop: Shop) -> None:
+    for state, code, kind, words in PUBLIC:
+        await cases.public_mode(shop, state, code=code, words="In English.", by="Каса 2")
+        model = loaded(shop)
+        (found,) = model.cases
+        assert (found.kind, found.group, model.decisions) == (kind, CaseGroup.NEEDS_YOU, 1), code
+        assert words in found.notice(TEXTS, facts(shop)).happened, code
+        assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
     await cases.public_mode(shop, PublicModeState.CONNECTED)
     assert not loaded(shop).cases
-
-
-async def test_who_has_the_place_is_named(shop: Shop) -> None:
-    await cases.public_mode(shop, PublicModeState.REFUSED, code="taken", by="Каса 2")
-    (found,) = loaded(shop).cases
-    assert found.kind == "public_taken"
-    assert "већ је повезана друга каса: „Каса 2“" in found.notice(TEXTS, facts(shop)).happened
-
-
-async def test_public_mode_that_lacks_something(shop: Shop) -> None:
-    await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="missing")
-    (found,) = loaded(shop).cases
-    assert (found.kind, found.group) == ("public_missing", CaseGroup.NEEDS_YOU)
-    await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="client_lost")
-    (found,) = loaded(shop).cases
-    assert (found.kind, found.group) == ("public_client_lost", CaseGroup.NEEDS_YOU)
-    assert "Изгубљена је ознака" in found.notice(TEXTS, facts(shop)).happened
-
-
-@pytest.mark.parametrize(
-    ("code", "why"),
-    [
-        ("clear_text_public", "кључ и тајна би тамо ишли нешифровано"),
-        ("clear_text_not_allowed", "дозволите ову на њеној страни"),
-        ("tls_expired", "сертификат сервера је истекао"),
-        ("tls_name", "сертификат сервера гласи на друго име"),
-    ],
-)
-async def test_a_connection_that_is_not_safe_is_told_once(shop: Shop, code: str, why: str) -> None:
-    """Public mode and the synchronisation meet the same fault; each alone tells it too."""
-    for state in (PublicModeState.NOT_CONFIGURED, PublicModeState.REFUSED):
-        await cases.public_mode(shop, state, code=code)
-        (found,) = loaded(shop).cases
-        assert (found.kind, found.group) == ("platform_unsafe", CaseGroup.NEEDS_YOU)
-        assert "Нема безбедне везе са платформом: " in found.notice(TEXTS, facts(shop)).happened
-        assert why in found.notice(TEXTS, facts(shop)).happened
-        assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
 
 
 async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
@@ -632,11 +418,6 @@ async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
         assert [one.kind for one in loaded(shop).cases] == ([kind] if kind else [])
         rings = 1 if kind == "public_refused" else 0
         assert loaded(shop).decisions == rings
-
-
-async def test_a_copy_is_told_as_a_copy_alone(shop: Shop) -> None:
-    await cases.cloned(shop)
-    assert [one.kind for one in loaded(shop).cases] == ["installation_cloned"]
 
 
 async def test_the_till_that_stays_is_told_of_the_one_that_was_refused(shop: Shop) -> None:
@@ -673,3 +454,19 @@ def test_what_rings_no_bell_needs_no_person() -> None:
             yield from kinds(one)
 
     assert [one for one in kinds(Case) if not one.rings and one.group is CaseGroup.NEEDS_YOU] == []
+
+
+async def test_what_could_not_be_read_of_the_processors_state_is_one_word(shop: Shop) -> None:
+    await cases.unread(shop, "allTaxRates", "isPinRequired")
+    model = loaded(shop)
+    assert (model.decisions, model.count()) == (0, 0)
+    (case,) = (one for one in model.cases if one.id == "status_unread")
+    told = case.notice(TEXTS, facts(shop))
+    assert told.happened.endswith("Непрочитано: allTaxRates, isPinRequired")
+    await cases.unread(shop)
+    assert loaded(shop).cases == ()
+
+
+async def test_a_copy_is_told_as_a_copy_alone(shop: Shop) -> None:
+    await cases.cloned(shop)
+    assert [one.kind for one in loaded(shop).cases] == ["installation_cloned"]

@@ -12,12 +12,11 @@ from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import Invalid
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPart
-from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import CASHIER, article, till_of
@@ -76,13 +75,6 @@ def keys(model: PaymentModel, text: str) -> None:
         model.tender = model.tender.key(key)
 
 
-def test_the_store_says_which_method_is_first(till: Till) -> None:
-    model = paying(sold(till, "100.00"), STORE)
-    assert model.first is PaymentMethod.CARD
-    assert model.methods[:3] == (PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER)
-    assert len(model.methods) == 7
-
-
 @pytest.mark.parametrize(
     ("typed", "kind", "amount", "rounding"),
     [
@@ -98,14 +90,6 @@ def test_the_figure(till: Till, typed: str, kind: FigureKind, amount: str, round
     assert (figure.kind, figure.amount, figure.rounding) == (kind, Money(amount), Money(rounding))
 
 
-def test_what_only_cash_may_do_is_told(till: Till) -> None:
-    model = paying(sold(till, "100.00"), STORE)
-    keys(model, "150")
-    assert model.figure().kind is FigureKind.EXCESS
-    (fault,) = model.faults(till.clock.now())
-    assert (fault.part, fault.values["excess"]) == (FaultPart.LINES, Money(50))
-
-
 def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
     basket = sold(till, "100.00")
     model = paying(basket)
@@ -114,40 +98,6 @@ def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
     assert told == ScannedWhilePaying("Млеко", Money("239.99"))
     assert model.tender.payments.cash == Money(100)
     assert model.figure().amount == Money(140)
-
-
-def test_the_same_cart_again_tells_nothing(till: Till) -> None:
-    basket = sold(till, "100.00")
-    assert paying(basket).take_ticket(basket) is None
-
-
-def test_confirm_freezes_what_was_taken(till: Till) -> None:
-    model = paying(sold(till, "1674.72"))
-    keys(model, "2000")
-    done = confirmed(model, till)
-    assert done.sale.state is SaleState.FROZEN
-    assert done.sale.total == Money("1674.72")
-    assert (done.sale.money_taken.change, done.sale.money_taken.rounding) == (
-        Money(325),
-        Money("0.28"),
-    )
-    assert done.ticket.cart.is_empty
-
-
-def test_confirm_says_what_remains_and_freezes_nothing(till: Till) -> None:
-    model = paying(sold(till, "1674.72"))
-    with pytest.raises(Invalid, match="cover"):
-        confirmed(model, till)
-    assert model.ticket.cart.total == Money("1674.72")
-
-
-def test_an_outdated_cart_is_not_frozen(till: Till) -> None:
-    basket = sold(till, "100.00")
-    model = paying(basket)
-    added(till, basket, "Млеко", "139.99")
-    keys(model, "500")
-    with pytest.raises(NotAllowed):
-        confirmed(model, till)
 
 
 def test_buyer_text_and_delivery_go_on_the_receipt(till: Till) -> None:
@@ -186,6 +136,13 @@ def test_a_discount_is_stored_with_the_cart_and_payments_stay(till: Till) -> Non
         model.discount_receipt(Money(500), till=till)
 
 
+def test_the_store_says_which_method_is_first(till: Till) -> None:
+    model = paying(sold(till, "100.00"), STORE)
+    assert model.first is PaymentMethod.CARD
+    assert model.methods[:3] == (PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER)
+    assert len(model.methods) == 7
+
+
 def test_an_advance_asks_for_its_part_and_keeps_no_change(till: Till) -> None:
     model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
     model.change_advance(AdvanceDraft("1000"))
@@ -205,11 +162,3 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     model.change_advance(AdvanceDraft("500", unknown=True, texts_by_label=parts))
     done = confirmed(model, till)
     assert done.sale.total == Money(500)
-
-
-def test_a_sale_carries_nothing_of_an_advance(till: Till) -> None:
-    model = paying(sold(till, "100.00"))
-    model.advance = AdvanceDraft("50", unknown=True, day="19.11.2026")
-    papers = model.drafts.receipt_details(model.ticket, till.clock.now())
-    assert (papers.advance, papers.unknown_amount_advance, papers.pos_time) == (None, False, None)
-    assert model.due == Money(100)

@@ -9,20 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.documents import chart
+from tests.sweep import each
 
 SPACE = chart.ChartSpace(1000.0, 240.0, 18.0, lambda word: 8.0 * len(word))
 values = st.integers(-(10**9), 10**9).map(Decimal)
 
 
-@pytest.mark.parametrize(
-    ("largest", "unit", "step"), [("551000", 1000, "200000"), ("98", 1, "40"), ("0", 1, "1")]
-)
+@each(("largest", "unit", "step"), [("551000", 1000, "200000"), ("98", 1, "40"), ("0", 1, "1")])
 def test_the_table_of_scales(largest: str, unit: int, step: str) -> None:
     scale = chart.scale_of([chart.ChartBar("", Decimal(largest))])
     assert (scale.unit, scale.step) == (unit, Decimal(step))
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "unit", "words"),
     [("551382.10", 1000, "551"), ("-1500", 1, "\u22121.500"), ("-0.4", 1, "0")],
 )
@@ -72,7 +71,3 @@ def test_many_bars_are_a_line() -> None:
     ]
     assert [len(one.points) for one in curves] == [70]
     assert not any(isinstance(one, chart.Box) for one in drawn.shapes)
-
-
-def test_nothing_draws_nothing() -> None:
-    assert chart.drawn_chart([], SPACE).shapes == ()

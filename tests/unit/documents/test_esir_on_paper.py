@@ -17,6 +17,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import esir_part
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from tests.sweep import each
 from tests.unit.documents import papers
 
 ACCOUNT = BankAccount.parse("840-955845-10")
@@ -87,7 +88,7 @@ BUSY_SHOP = ShopPaper(
 )
 
 
-@pytest.mark.parametrize("language", ReceiptLanguage)
+@each("language", ReceiptLanguage)
 def test_all_parts_in_their_order(language: ReceiptLanguage) -> None:
     transfer = (PaymentMethod.WIRE_TRANSFER, Money("50.00")), (PaymentMethod.CASH, Money("10.00"))
     document = paper(esir=EVERYTHING, shop=replace(BUSY_SHOP, language=language), payments=transfer)
@@ -167,21 +168,10 @@ Iznos: 50,00 RSD
 }
 
 
-def test_what_was_signed_stands_in_one_piece() -> None:
-    heading, *signed = paper(esir=EVERYTHING, shop=BUSY_SHOP).blocks[:4]
-
-    assert heading == blocks.Heading(BUSY_SHOP.header)
-    assert signed == [
-        blocks.Lines(tuple(papers.SALE.splitlines()[:-1]), signed=True),
-        blocks.QrCode(papers.URL),
-        blocks.Lines((papers.END_LINE,), signed=True),
-    ]
-
-
 # --- change ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("payments", "shown_change"),
     [
         ([("cash", "54.10")], None),
@@ -203,52 +193,6 @@ def test_of_a_closing_only_what_exceeds_the_remainder_is_change(
     assert told == ([] if shown_change is None else [shown_change])
 
 
-def test_the_copy_of_a_sale_tells_its_change_again() -> None:
-    tendered = ((PaymentMethod.CASH, Money("400.00")),)
-
-    document = paper(invoice_type=InvoiceType.COPY, payments=tendered)
-    assert below(document) == ["", "Повраћај:                          45,90"]
-
-
-# --- advances --------------------------------------------------------------------------------
-
-
-def test_a_long_number_of_the_last_advance_is_broken() -> None:
-    last = esir_part.ReceiptReference("XXXXXXXX-XXXXXXXX-" + "9" * 30, papers.NOON)
-
-    lines = below(paper(esir=esir_part.EsirPart(last_advance=last)))
-    assert "".join(line.strip() for line in lines[2:-1]) == last.number
-
-
-# --- unchecked refunds -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        (
-            ReceiptLanguage.CYRILLIC,
-            ["Рефундирани рачун није из овог система,", "раније рефундације нису проверене."],
-        ),
-        (
-            ReceiptLanguage.LATIN,
-            ["Refundirani račun nije iz ovog sistema,", "ranije refundacije nisu proverene."],
-        ),
-    ],
-)
-def test_a_refund_of_another_systems_receipt_says_that_nobody_checked_earlier_ones(
-    language: ReceiptLanguage, words: list[str]
-) -> None:
-    shop = replace(papers.SHOP, language=language)
-    document = paper(
-        esir=esir_part.EsirPart(is_unchecked=True),
-        shop=shop,
-        transaction_type=TransactionType.REFUND,
-    )
-    lines = [line for block in document.blocks for line in shown(block)]
-    assert lines[-3:] == ["", *words]
-
-
 # --- reversals -------------------------------------------------------------------------------
 
 
@@ -260,7 +204,7 @@ REVERSAL: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "words"),
     [(ReceiptLanguage.CYRILLIC, "Поништава рачун:"), (ReceiptLanguage.LATIN, "Poništava račun:")],
 )
@@ -303,13 +247,11 @@ def test_one_account_is_printed_where_a_receipt_is_paid_by_transfer() -> None:
         (ShopPaper(not_fiscal=False, accounts=(ACCOUNT,)), {"payments": TRANSFER}),
         (ShopPaper(not_fiscal=False, print_bank_accounts=True), {"payments": TRANSFER}),
         (ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)), {}),
-        (
-            ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)),
-            {"payments": TRANSFER, "transaction_type": TransactionType.REFUND},
-        ),
+        (ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)),
+         {"payments": TRANSFER, "transaction_type": TransactionType.REFUND}),
     ],
     ids=["not wanted", "none known", "paid in cash", "refunded"],
-)
+)  # fmt: skip
 def test_no_account_where_it_has_no_use(shop: ShopPaper, fields: dict[str, Any]) -> None:
     assert accounts(shop, **fields) == []
 
@@ -327,7 +269,7 @@ def to_pay(**fields: Any) -> str | None:
 PARTLY = ((PaymentMethod.CARD, Money("300.00")), (PaymentMethod.WIRE_TRANSFER, Money("54.10")))
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "amount"),
     [
         ({"invoice_type": InvoiceType.PROFORMA}, "I:RSD354,10"),
@@ -346,13 +288,7 @@ def test_what_is_to_be_paid_by_the_code(fields: dict[str, Any], amount: str | No
     assert to_pay(**fields) == amount
 
 
-def test_a_shop_without_a_payee_prints_no_such_code() -> None:
-    document = paper(payments=TRANSFER)
-
-    assert not any(isinstance(block, blocks.PaymentCode) for block in document.blocks)
-
-
-@pytest.mark.parametrize(
+@each(
     ("number", "tags"),
     [
         ("ABCD1234-EFGH5678-12345", "S:Račun ABCD1234-EFGH5678-12345|RO:972012345"),
@@ -391,7 +327,7 @@ def test_long_words_of_the_shop_are_broken_and_its_commands_taken_out() -> None:
     ]
 
 
-@pytest.mark.parametrize("words", [(), ("",), ("  ", "\n")])
+@each("words", [(), ("",), ("  ", "\n")])
 def test_a_shop_that_says_nothing_has_no_header_and_no_footer(words: tuple[str, ...]) -> None:
     document = paper(shop=ShopPaper(not_fiscal=False, header=words, footer=words))
 
@@ -412,7 +348,7 @@ def test_nothing_of_the_shop_stands_on_what_is_no_receipt() -> None:
 # --- further pages ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", InvoiceType)
+@each("kind", InvoiceType)
 def test_each_page_of_what_is_not_fiscal_says_so(kind: InvoiceType) -> None:
     notice = (blocks.FramedNotice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
     is_fiscal = kind in {InvoiceType.NORMAL, InvoiceType.ADVANCE}

@@ -4,14 +4,14 @@ import re
 from decimal import Decimal
 from typing import Any, Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.documents.receipt_journal import read_journal
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.text.transliteration import latin
-from pos_app.pfr_emulator.invoice import InvoiceType, Payment, PaymentType
+from pos_app.pfr_emulator.invoice import Payment, PaymentType
+from tests.sweep import each
 from tests.unit.documents import papers
 
 CYRILLIC, LATIN = ReceiptLanguage.CYRILLIC, ReceiptLanguage.LATIN
@@ -23,15 +23,9 @@ def on_paper(text: str, language: ReceiptLanguage = LATIN) -> list[str]:
     return [*journal.above, *journal.end]
 
 
-def test_a_cyrillic_journal_is_printed_as_signed() -> None:
-    signed = papers.journal_of("Кафа", "Њоки са пршутом " * 12)
-
-    assert on_paper(signed, CYRILLIC) == signed.split("\r\n")[:-1]
-
-
-@pytest.mark.parametrize("language", [CYRILLIC, LATIN])
-@pytest.mark.parametrize("header", ["centred", "plain"])
-@pytest.mark.parametrize("ending", ["padded", "bare"])
+@each("language", [CYRILLIC, LATIN])
+@each("header", ["centred", "plain"])
+@each("ending", ["padded", "bare"])
 def test_both_ages_of_the_journal_are_read(
     language: ReceiptLanguage, header: Literal["centred", "plain"], ending: str
 ) -> None:
@@ -52,33 +46,9 @@ def test_both_ages_of_the_journal_are_read(
     assert lines[item + 2].split() == ["10,00", "1", "10,00"]
 
 
-def test_the_end_line_stands_apart() -> None:
-    journal = read_journal(papers.SALE, language=CYRILLIC)
-
-    assert journal is not None
-    assert journal.end == (papers.END_LINE,)
-    assert journal.above[-1] == "=" * 40
-
-
-@pytest.mark.parametrize("kind", [InvoiceType.TRAINING, InvoiceType.PROFORMA, InvoiceType.COPY])
-def test_a_document_that_is_not_fiscal_ends_by_saying_so(kind: InvoiceType) -> None:
-    journal = read_journal(papers.journal_of("Кафа", kind=kind), language=CYRILLIC)
-
-    assert journal is not None
-    assert journal.end == ("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",)
-
-
-@pytest.mark.parametrize("text", ["", "\r\n", "  \r\n\t\r\n"])
+@each("text", ["", "\r\n", "  \r\n\t\r\n"])
 def test_a_journal_without_words_is_none(text: str) -> None:
     assert read_journal(text, language=CYRILLIC) is None
-
-
-def test_a_journal_that_ends_with_a_rule_has_no_end_line() -> None:
-    journal = read_journal(f"Рачун\r\n{'=' * 40}\r\n\r\n", language=CYRILLIC)
-
-    assert journal is not None
-    assert journal.end == ()
-    assert journal.above == ("Рачун", "=" * 40)
 
 
 def test_a_line_wider_than_the_paper_breaks_between_words() -> None:
@@ -98,7 +68,7 @@ def test_a_whole_journal_in_latin() -> None:
     assert on_paper(papers.SALE.replace("\n", "\r\n")) == papers.SALE_IN_LATIN.splitlines()
 
 
-@pytest.mark.parametrize(
+@each(
     ("signed", "shown"),
     [
         # one more letter than columns: the filler gives way
@@ -115,7 +85,7 @@ def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
     assert lines == ([shown] if shown else ["Ljiljana i Njegoš žive u Ljubljani, kraj", "reke"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "shown"),
     [
         (
@@ -143,14 +113,7 @@ def test_label_and_value_are_laid_out_again(fields: dict[str, Any], shown: list[
     assert lines[first : first + len(shown)] == shown
 
 
-def test_a_number_cut_by_the_processor_is_whole_again() -> None:
-    lines = on_paper(papers.journal_of("Кафа"))
-
-    first = lines.index("PFR broj računa: ABCD1234-EFGH5678-12345")
-    assert lines[first + 1 : first + 3] == ["6", "Brojač računa:                1/123456PP"]
-
-
-@pytest.mark.parametrize("letters", "ЂЕГА")
+@each("letters", "ЂЕГА")
 def test_tax_labels_stay_what_they_are(letters: str) -> None:
     lines = on_paper(
         papers.SALE.replace("(Ђ)", f"({letters})").replace("\nЂ   ", f"\n{letters}   ")
@@ -158,18 +121,6 @@ def test_tax_labels_stay_what_they_are(letters: str) -> None:
 
     assert f"i sos 500g/kom ({letters})" in lines
     assert f"{letters}          O-PDV   20,00%          40,17" in lines
-
-
-def test_several_labels_and_brackets_in_the_name() -> None:
-    lines = on_paper(papers.SALE.replace("Хлеб бели/ком (Е)", "Хлеб (Њ)/ком (Е, Ђ)"))
-
-    assert "Hleb (Nj)/kom (Е, Ђ)" in lines
-
-
-def test_a_name_that_looks_like_figures_stays_a_name() -> None:
-    lines = on_paper(papers.journal_of("1,00 2 3,00", "Љ"))
-
-    assert lines[lines.index("1,00 2 3,00 (Ђ)") + 2] == "Lj (Ђ)"
 
 
 NAMES = st.text(alphabet="љњџЉЊЏабвГД Zz09-(),.", min_size=1, max_size=130)

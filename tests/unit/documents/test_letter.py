@@ -6,12 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-import pytest
-
 from pos_app.documents.letter import receipt_letter
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt import SignedReceipt
+from tests.sweep import each
 
 RECEIPT = SignedReceipt(
     sdc_time=datetime(2026, 11, 20, 9, 30, 5, tzinfo=UTC),
@@ -58,7 +57,7 @@ def test_what_is_not_known_is_left_out() -> None:
     assert "Provera" not in letter.text + letter.html
 
 
-@pytest.mark.parametrize(
+@each(
     "url", ["javascript:alert(1)", "http://example.rs", 'https://a.rs/"><script>alert(1)</script>']
 )
 def test_nothing_becomes_markup(url: str) -> None:

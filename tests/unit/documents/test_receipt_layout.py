@@ -9,11 +9,11 @@ from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import InvoiceType, RequestedItem, TransactionType
 from pos_app.errors import Invalid
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
+from tests.sweep import each
 from tests.unit.documents import papers
 
 LATIN = ReceiptLanguage.LATIN
@@ -41,15 +41,6 @@ def test_the_code_stands_before_the_end_line() -> None:
     )
 
 
-def test_a_document_bears_number_time_and_language() -> None:
-    document = papers.laid_out(papers.receipt(), papers.request(), shop=IN_LATIN)
-
-    assert document.title == "ABCD1234-EFGH5678-12345"
-    assert document.moment == papers.NOON
-    assert document.language == "sr-Latn-RS"
-    assert document.page_line(1, 2).strip() == "Strana 1/2"
-
-
 def test_the_development_processor_is_told_above_and_below() -> None:
     document = papers.laid_out(papers.receipt(), papers.request(), shop=papers.PRACTICE)
 
@@ -58,7 +49,7 @@ def test_the_development_processor_is_told_above_and_below() -> None:
     assert document.on_each_page == (notice,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("shop", "first", "second"),
     [(papers.SHOP, "ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ"), (IN_LATIN, "PREGLED", "NIJE ORIGINAL")],
 )
@@ -73,25 +64,10 @@ def test_a_view_is_told_above_below_and_on_each_page(
     assert seen.on_each_page == (notice,)
 
 
-def test_a_view_of_practice_says_both() -> None:
-    seen = papers.laid_out(papers.receipt(), papers.request(), shop=papers.PRACTICE, as_view=True)
-
-    said = [block.text[0] for block in seen.on_each_page]
-    assert said == ["ПРЕГЛЕД", "РАЗВОЈНИ ПРОЦЕСОР"]
-
-
-def test_the_notice_speaks_latin_too() -> None:
-    document = papers.laid_out(
-        papers.receipt(), papers.request(), shop=ShopPaper(not_fiscal=True, language=LATIN)
-    )
-
-    assert document.blocks[0] == FramedNotice(("RAZVOJNI PROCESOR", "NIJE FISKALNI RAČUN"))
-
-
 # --- change ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "line"),
     [
         (ReceiptLanguage.CYRILLIC, "Повраћај:                         645,90"),
@@ -105,13 +81,6 @@ def test_change_stands_below_the_end_line(language: ReceiptLanguage, line: str) 
     )
 
     assert document.blocks[-1] == Lines(("", line))
-
-
-def test_change_is_counted_from_the_request_where_the_processor_tells_no_total() -> None:
-    paid = papers.request(cash="1000.00")
-    document = papers.laid_out(papers.receipt(total_amount=None), paid)
-
-    assert own_lines(document) == ["", "Повраћај:                         645,90"]
 
 
 def test_exact_payment_and_refund_have_no_change() -> None:
@@ -138,16 +107,11 @@ def discounts(*items: RequestedItem, shown: bool = True, **fields: object) -> li
 
 def test_a_percentage_on_the_receipt_is_told_line_by_line() -> None:
     assert discounts(COFFEE, papers.item("Хлеб", "72.50"), discount=Percent(Decimal(20))) == [
-        "",
-        "Остварени попусти",
-        "-" * 40,
-        "Кафа млевена/ком",
-        "  уместо 699,98 (20 %)           -140,00",
-        "Хлеб/ком",
-        "  уместо 72,50 (20 %)             -14,50",
-        "-" * 40,
+        "", "Остварени попусти", "-" * 40, "Кафа млевена/ком",
+        "  уместо 699,98 (20 %)           -140,00", "Хлеб/ком",
+        "  уместо 72,50 (20 %)             -14,50", "-" * 40,
         "Укупна уштеда:                    154,50",
-    ]
+    ]  # fmt: skip
 
 
 def test_a_line_lowered_at_the_till_tells_no_percentage() -> None:
@@ -161,10 +125,6 @@ def test_a_store_that_prints_no_discounts_prints_none() -> None:
     assert discounts(COFFEE, LOWERED, shown=False) == []
 
 
-def test_where_nothing_was_saved_nothing_is_said() -> None:
-    assert discounts(COFFEE) == []
-
-
 def test_an_advance_achieves_no_discount_yet() -> None:
     document = papers.laid_out(
         papers.receipt(total_amount=Money("100.00")),
@@ -172,13 +132,6 @@ def test_an_advance_achieves_no_discount_yet() -> None:
         shop=ShopPaper(not_fiscal=False, print_discounts=True),
     )
     assert own_lines(document) == []
-
-
-def test_a_free_line_saved_everything() -> None:
-    assert discounts(papers.item("Кеса", "10.00", total="0.00"))[3:5] == [
-        "Кеса/ком",
-        "  уместо 10,00                    -10,00",
-    ]
 
 
 def test_an_item_without_its_article_is_refused() -> None:
@@ -205,34 +158,11 @@ def test_additional_text_is_broken_between_words_and_keeps_its_lines() -> None:
     ]
 
 
-def test_additional_text_keeps_its_script() -> None:
-    assert extra("Хвала, hvala", shop=IN_LATIN) == ["", "Хвала, hvala"]
-
-
-def test_control_characters_never_reach_the_paper() -> None:
-    assert extra("Хвала\x1b@\x07 и\tдођите\u202e поново") == ["", "Хвала @  и дођите  поново"]
-
-
-@pytest.mark.parametrize("text", ["", "  ", "\r\n\r\n"])
-def test_no_text_leaves_no_gap(text: str) -> None:
-    assert extra(text) == []
-
-
 # --- other documents -------------------------------------------------------------------------
 
 
-def test_a_proforma_closes_as_it_began() -> None:
-    journal = papers.journal_of("Кафа", kind=PfrType.PROFORMA)
-    asked = papers.request(invoice_type=InvoiceType.PROFORMA)
-    document = papers.laid_out(papers.receipt(journal), asked)
-
-    assert isinstance(document.blocks[1], QrCode)
-    assert document.blocks[2] == Lines(("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",), signed=True)
-    assert len(document.blocks) == 3
-
-
-@pytest.mark.parametrize("language", ReceiptLanguage)
-@pytest.mark.parametrize("drawn_by_the_processor", [True, False])
+@each("language", ReceiptLanguage)
+@each("drawn_by_the_processor", [True, False])
 def test_the_copy_of_a_refund_has_one_line_to_sign(
     language: ReceiptLanguage, drawn_by_the_processor: bool
 ) -> None:
@@ -263,7 +193,7 @@ def test_where_no_address_is_known_the_paper_says_so() -> None:
     assert not any(isinstance(block, QrCode) for block in document.blocks)
 
 
-@pytest.mark.parametrize("journal", [None, "", "\n\n"])
+@each("journal", [None, "", "\n\n"])
 def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | None) -> None:
     document = papers.laid_out(papers.receipt(journal), papers.request(cash="999.00"))
 
@@ -284,26 +214,3 @@ def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | Non
         ),
         QrCode(papers.URL),
     )
-
-
-def test_without_a_journal_in_latin() -> None:
-    document = papers.laid_out(
-        papers.receipt(None, total_amount=None, verification_url=None),
-        papers.request(),
-        shop=ShopPaper(not_fiscal=True, language=LATIN),
-    )
-    text = text_of(document)
-
-    assert "RAČUN ŠTAMPA\nPROCESOR" in text
-    assert "Brojač računa:             11200/12345PP" in text
-    assert "ФИСКАЛН" not in text
-    assert "iznos" not in text
-
-
-def test_several_payments_are_one_sum() -> None:
-    payments = Payments.of(
-        {PaymentMethod.CARD: Money("300.00"), PaymentMethod.CASH: Money("100.00")}
-    )
-    document = papers.laid_out(papers.receipt(), papers.request(payments=payments))
-
-    assert own_lines(document)[-1].endswith(" 45,90")

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pos_app.domain.setup import backup
+from tests.sweep import each
 
 MONDAY = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def each(count: int, step: timedelta, *, until: datetime = MONDAY) -> list[datetime]:
+def each_day(count: int, step: timedelta, *, until: datetime = MONDAY) -> list[datetime]:
     return [until - step * number for number in reversed(range(count))]
 
 
-@pytest.mark.parametrize(
+@each(
     ("made", "kept"),
     [
         ([], []),
-        (each(7, DAY), [0, 1, 2, 3, 4, 5, 6]),
+        (each_day(7, DAY), [0, 1, 2, 3, 4, 5, 6]),
         # Monday back to the Tuesday before; the Monday of that week goes, its Sunday is newer.
-        (each(8, DAY), [0, 1, 2, 3, 4, 5, 6]),
+        (each_day(8, DAY), [0, 1, 2, 3, 4, 5, 6]),
         # The Sunday before that is kept: it is the last of its week.
-        (each(9, DAY), [0, 1, 2, 3, 4, 5, 6, 8]),
-        (each(9, timedelta(minutes=5)), [0, 1, 2, 3, 4, 5, 6]),
-        (each(10, timedelta(days=30)), [0, 1, 2, 3, 4, 5, 6, 7]),
+        (each_day(9, DAY), [0, 1, 2, 3, 4, 5, 6, 8]),
+        (each_day(9, timedelta(minutes=5)), [0, 1, 2, 3, 4, 5, 6]),
+        (each_day(10, timedelta(days=30)), [0, 1, 2, 3, 4, 5, 6, 7]),
         # Each second day: seven sets span 13 days; then the last of each further week.
-        (each(40, 2 * DAY), [0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 18, 22]),
+        (each_day(40, 2 * DAY), [0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 18, 22]),
     ],
 )
 def test_the_newest_and_one_of_each_week_are_kept(made: list[datetime], kept: list[int]) -> None:
@@ -56,22 +55,18 @@ def test_over_a_year_of_days_each_day_has_what_it_should() -> None:
 def test_a_week_ends_at_midnight_in_belgrade() -> None:
     sunday = datetime(2026, 11, 22, 22, 59, tzinfo=UTC)
     monday = datetime(2026, 11, 22, 23, 1, tzinfo=UTC)
-    later = each(backup.NEWEST, timedelta(minutes=1), until=MONDAY)
+    later = each_day(backup.NEWEST, timedelta(minutes=1), until=MONDAY)
     assert sunday in backup.to_keep([sunday, monday, *later])
     assert monday not in backup.to_keep([sunday, monday, *later])
 
 
-@pytest.mark.parametrize(
+@each(
     ("last", "still", "due"),
     [
-        (MONDAY, 60.0, False),
-        (MONDAY - DAY, 2.0, False),
-        (MONDAY - DAY, 5.0, True),
-        (None, 5.0, True),
-        (None, 4.9, False),
-        (MONDAY - 2 * DAY, 0.0, True),
+        (MONDAY, 60.0, False), (MONDAY - DAY, 2.0, False), (MONDAY - DAY, 5.0, True),
+        (None, 5.0, True), (None, 4.9, False), (MONDAY - 2 * DAY, 0.0, True),
     ],
-)
+)  # fmt: skip
 def test_one_is_due_each_day_once_nobody_is_there(
     last: datetime | None, still: float, due: bool
 ) -> None:

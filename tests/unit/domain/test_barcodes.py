@@ -42,41 +42,31 @@ def receipt_address(*, checksum_fits: bool = True) -> str:
     return "https://suf.purs.gov.rs/v/?vl=" + whole.replace("+", "%2B").replace("=", "%3D")
 
 
-@pytest.mark.parametrize(
+@each(
     ("digits", "last"),
     [
-        ("860012345014", "4"),
-        ("400638133393", "1"),
-        ("9638507", "4"),
-        ("03600029145", "2"),
-        ("1001234500001", "7"),
-        ("629104150021", "3"),
+        ("860012345014", "4"), ("400638133393", "1"), ("9638507", "4"), ("03600029145", "2"),
+        ("1001234500001", "7"), ("629104150021", "3"),
     ],
-)
+)  # fmt: skip
 def test_check_digits(digits: str, last: str) -> None:
     assert barcodes.check_digit(digits) == last
     assert barcodes.check_digit_fits(digits + last)
 
 
-@pytest.mark.parametrize("code", ["", "4", "400638133393x", "4006381333932", "٤٠٠٦٣٨١٣٣٣٩٣١"])
+@each("code", ["", "4", "400638133393x", "4006381333932", "٤٠٠٦٣٨١٣٣٣٩٣١"])
 def test_what_does_not_end_with_its_check_digit(code: str) -> None:
     assert not barcodes.check_digit_fits(code)
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "complete"),
     [
-        ("96385074", True),
-        ("036000291452", True),
-        ("4006381333931", True),
-        ("04006381333931", True),
-        ("4006381333930", False),
-        ("963850", False),
-        ("2100094", False),
-        ("", False),
-        ("ABCDEFGH", False),
+        ("96385074", True), ("036000291452", True), ("4006381333931", True),
+        ("04006381333931", True), ("4006381333930", False), ("963850", False), ("2100094", False),
+        ("", False), ("ABCDEFGH", False),
     ],
-)
+)  # fmt: skip
 def test_a_gtin_is_complete_and_right(code: str, complete: bool) -> None:
     assert barcodes.is_gtin(code) is complete
 
@@ -111,7 +101,7 @@ def test_article_codes(code: str, found: str, sku: int | None) -> None:
     assert scan.sku == sku
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "scan"),
     [
         ("2100094014124", barcodes.WeightCode(94, "2100094", Quantity("1.412"))),
@@ -126,7 +116,7 @@ def test_codes_of_the_scale(code: str, scan: barcodes.WeightCode | barcodes.Pric
     assert barcodes.classify(code, USUAL) == scan
 
 
-@pytest.mark.parametrize(("decimals", "total"), [(0, "35099"), (1, "3509.9"), (2, "350.99")])
+@each(("decimals", "total"), [(0, "35099"), (1, "3509.9"), (2, "350.99")])
 def test_the_decimals_of_a_price_code_are_a_rule(decimals: int, total: str) -> None:
     rules = barcodes.WeightCodeRules(price_decimals=decimals)
     assert barcodes.classify(from_scale("26", 94, 35099), rules) == barcodes.PriceCode(
@@ -139,7 +129,7 @@ def test_a_prefix_without_a_rule_is_an_ordinary_code() -> None:
     assert barcodes.classify("2100094014124", none) == barcodes.ArticleCode("2100094014124")
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "why"),
     [
         ("", barcodes.WhyUnknown.EMPTY),
@@ -191,7 +181,7 @@ def test_the_address_of_a_receipt_is_whole_with_its_checksum() -> None:
     assert not barcodes.is_whole(receipt_address()[:-4])
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "fault"),
     [
         (receipt_address(checksum_fits=False), "checksum"),
@@ -205,7 +195,7 @@ def test_a_misread_receipt_is_told_as_such(text: str, fault: str) -> None:
     assert text not in repr(scan)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "kind"),
     [
         ({"weight_prefixes": ("2",)}, "prefix"),
@@ -246,9 +236,7 @@ def test_a_misread_or_cut_short_code_opens_no_receipt(counter: int, by: int) -> 
     assert not barcodes.is_whole(wrong)
 
 
-@pytest.mark.parametrize(
-    "code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"]
-)
+@each("code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"])
 def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
     assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
 
@@ -258,7 +246,7 @@ CARD = "IDSRB0084123574" + "0101990710003<<"
 BIRTHDAY, NAME = "9001015M3001012SRB<<<<<<<<<<<6", "PETROVIC<<PETAR<<<<<<<<<<<<<<<"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "number"),
     [
         (CARD, "008412357"),
@@ -277,12 +265,12 @@ def test_an_identity_card_is_no_article_and_tells_its_number_alone(text: str, nu
     assert "008412357" not in repr(meant)
 
 
-@pytest.mark.parametrize("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
+@each("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
 def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
     assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     [
         "https://suf.purs.gov.rs/v/?vl=A1",
@@ -292,16 +280,14 @@ def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
         "https://suf.purs.gov.rs/v/?vl=A127.11.2026.",
         "httpsČ--suf.purs.gov.rs-v-_vl0A1",
         "httpsÖ--suf.purs.gov.rs-v-_vl´A1",
-        "86001\n23",
-        "1" * 65,
-        "",
+        "86001\n23", "1" * 65, "",
     ],
-)
+)  # fmt: skip
 def test_an_address_is_no_code_of_an_article(code: str) -> None:
     assert not barcodes.may_be_stored(code)
     assert not isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
 
 
-@pytest.mark.parametrize("code", ["8600123450144", "LOT-17", "R/113892", "HTTP-12", "A/B?C=1", "7"])
+@each("code", ["8600123450144", "LOT-17", "R/113892", "HTTP-12", "A/B?C=1", "7"])
 def test_any_other_text_may_be_a_code(code: str) -> None:
     assert barcodes.may_be_stored(code)

@@ -30,21 +30,11 @@ def paid_by(*methods: PaymentMethod) -> Payments:
 @each(
     "text",
     [
-        "10:123456788",
-        "11:0101980710015",
-        "12:123456788:00123",
-        "13:AB-12",
-        "14:123456788",
-        "15:0101980710015",
-        "16:012345678901",
-        "20:012345678",
-        "22:0101980060015",
-        "23:P 123456",
-        "30:C01X00T47",
-        "36:X1",
-        "40:DE123456789",
+        "10:123456788", "11:0101980710015", "12:123456788:00123", "13:AB-12", "14:123456788",
+        "15:0101980710015", "16:012345678901", "20:012345678", "22:0101980060015", "23:P 123456",
+        "30:C01X00T47", "36:X1", "40:DE123456789",
     ],
-)
+)  # fmt: skip
 def test_a_buyer_id_is_read_and_written_unchanged(text: str) -> None:
     assert str(BuyerId.parse(text)) == text
 
@@ -83,33 +73,20 @@ def test_a_wrong_buyer_id_says_what_is_wrong(text: str, kind: str) -> None:
     assert fault.value.kind == kind
 
 
-def test_a_wrong_length_is_told_with_its_values() -> None:
-    with pytest.raises(Invalid, match="PIB has 9 digits, 8 were given") as fault:
-        BuyerId.parse("10:12345678")
-    assert fault.value.kind == "length"
-    assert fault.value.values == {"part": "PIB", "digits": 9, "given": 8}
-
-
-def test_twenty_characters_fit_and_twenty_one_do_not() -> None:
-    assert len(str(BuyerId("30", "X" * 17))) == 20
-    with pytest.raises(Invalid, match="at most 20 characters, 21 were given"):
-        BuyerId("30", "X" * 18)
-
-
 # 123456788 was worked out by hand; the other two are well-known public numbers
-@pytest.mark.parametrize("pib", ["123456788", "100002887", "104052135"])
+@each("pib", ["123456788", "100002887", "104052135"])
 def test_a_right_pib_gives_no_warning(pib: str) -> None:
     assert pib_check_digit_fits(pib)
     assert BuyerId("10", pib).warnings() == []
 
 
-@pytest.mark.parametrize("jmbg", ["0101006500006", "0710003730015", "1705978730032"])
+@each("jmbg", ["0101006500006", "0710003730015", "1705978730032"])
 def test_a_right_jmbg_gives_no_warning(jmbg: str) -> None:
     assert jmbg_check_digit_fits(jmbg)
     assert BuyerId("11", jmbg).warnings() == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "warnings"),
     [
         ("10:123456789", ["pib_check_digit"]),
@@ -127,12 +104,6 @@ def test_a_wrong_check_digit_is_only_a_warning(text: str, warnings: list[str]) -
 @given(st.from_regex(r"[0-9]{8}", fullmatch=True))
 def test_exactly_one_last_digit_fits_a_pib(first_eight: str) -> None:
     fitting = [last for last in "0123456789" if pib_check_digit_fits(first_eight + last)]
-    assert len(fitting) == 1
-
-
-@given(st.from_regex(r"[0-9]{12}", fullmatch=True))
-def test_exactly_one_last_digit_fits_a_jmbg(first_twelve: str) -> None:
-    fitting = [last for last in "0123456789" if jmbg_check_digit_fits(first_twelve + last)]
     assert len(fitting) == 1
 
 
@@ -154,13 +125,8 @@ def test_a_natural_person_is_personal_and_never_shown_by_repr(code: str) -> None
     assert value not in f"{[buyer]!s}"
 
 
-def test_a_firm_is_not_personal_and_is_shown() -> None:
-    assert not FIRM.is_personal
-    assert repr(FIRM) == "BuyerId(10:123456788)"
-
-
-@pytest.mark.parametrize("code", ["11", "15"])
-@pytest.mark.parametrize("value", ["010100650000", "0101006500006x", "01010065000061"])
+@each("code", ["11", "15"])
+@each("value", ["010100650000", "0101006500006x", "01010065000061"])
 def test_a_fault_never_repeats_the_number(code: str, value: str) -> None:
     with pytest.raises(Invalid) as fault:
         BuyerId(code, value)
@@ -175,17 +141,13 @@ def test_the_codebooks_are_those_of_the_tax_administration() -> None:
         assert len(set(keys)) == len(keys)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
-        "60:01012024_01012024",
-        "20:ЗПППДВ-12/2024",
-        "31:123",
-        "50:4000123412341234",
-        "60:01012024_31012024",
-        "11:x",
+        "60:01012024_01012024", "20:ЗПППДВ-12/2024", "31:123", "50:4000123412341234",
+        "60:01012024_31012024", "11:x",
     ],
-)
+)  # fmt: skip
 def test_a_cost_centre_is_read_and_written_unchanged(text: str) -> None:
     assert str(CostCentre.parse(text)) == text
 
@@ -242,3 +204,9 @@ def test_a_cost_centre_fits_its_receipt(
     with pytest.raises(Invalid) as raised:
         check_cost_centre(given_centre, buyer=buyer, payments=paid_by(*methods), refund=refund)
     assert raised.value.kind == fault
+
+
+@given(st.from_regex(r"[0-9]{12}", fullmatch=True))
+def test_exactly_one_last_digit_fits_a_jmbg(first_twelve: str) -> None:
+    fitting = [last for last in "0123456789" if jmbg_check_digit_fits(first_twelve + last)]
+    assert len(fitting) == 1

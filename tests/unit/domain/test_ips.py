@@ -6,6 +6,7 @@ from pos_app.domain.money import ips
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 ACCOUNT = BankAccount.parse("840-955845-10")
 SHOP = ips.IpsPayee(ACCOUNT, "Čigra doo", code="289")
@@ -34,7 +35,7 @@ def test_a_public_bill_is_written_tag_by_tag_as_its_issuer_did() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("amount", "written"),
     [
         ("0.01", "I:RSD0,01"),
@@ -50,14 +51,14 @@ def test_an_amount_has_a_comma_and_no_thousands(amount: str, written: str) -> No
     assert 5 <= len(tag.removeprefix("I:")) <= 18
 
 
-@pytest.mark.parametrize("amount", ["0", "-1"])
+@each("amount", ["0", "-1"])
 def test_nothing_is_no_payment(amount: str) -> None:
     with pytest.raises(Invalid) as refused:
         ips.IpsPayment(SHOP, Money(amount))
     assert refused.value.field == "amount"
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["A" * 70, "Ресторан Дон\nБулевар краља Александра 12\nБеоград", 'Trgovina "Ljubica" & ko.'],
 )
@@ -65,30 +66,28 @@ def test_a_payee_that_the_nbs_allows(name: str) -> None:
     assert f"|N:{name}|" in ips.IpsPayment(ips.IpsPayee(ACCOUNT, name), Money("1")).text
 
 
-@pytest.mark.parametrize(
-    "name", ["", "A" * 71, "A\nB\nC\nD", "A|B", "A\tB", " A", "A\n", "Кафана „Дон“"]
-)
+@each("name", ["", "A" * 71, "A\nB\nC\nD", "A|B", "A\tB", " A", "A\n", "Кафана „Дон“"])
 def test_a_payee_that_it_does_not_allow(name: str) -> None:
     with pytest.raises(Invalid) as refused:
         ips.IpsPayee(ACCOUNT, name)
     assert refused.value.field == "name"
 
 
-@pytest.mark.parametrize("code", ["", "22", "2211", "22A", "२२१"])
+@each("code", ["", "22", "2211", "22A", "२२१"])
 def test_a_payment_code_has_three_digits(code: str) -> None:
     with pytest.raises(Invalid) as refused:
         ips.IpsPayee(ACCOUNT, "Čigra", code=code)
     assert refused.value.field == "code"
 
 
-@pytest.mark.parametrize("purpose", ["A" * 36, "A\nB", "A|B", " A", "A "])
+@each("purpose", ["A" * 36, "A\nB", "A|B", " A", "A "])
 def test_a_purpose_is_one_short_line(purpose: str) -> None:
     with pytest.raises(Invalid) as refused:
         ips.IpsPayment(SHOP, Money("1"), purpose=purpose)
     assert refused.value.field == "purpose"
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "reference"),
     [("3220000111111111000", "97163220000111111111000"), ("1", "97951"), ("A", "9768A")],
 )
@@ -97,12 +96,12 @@ def test_a_reference_of_model_97_checks_itself(number: str, reference: str) -> N
     assert ips.reference_97(number) == reference
 
 
-@pytest.mark.parametrize("reference", ["001234", "11-0014-1234-12", "97163220000111111111000"])
+@each("reference", ["001234", "11-0014-1234-12", "97163220000111111111000"])
 def test_references_that_stand(reference: str) -> None:
     assert ips.IpsPayment(SHOP, Money("1"), reference=reference).text.endswith(f"|RO:{reference}")
 
 
-@pytest.mark.parametrize(
+@each(
     "reference",
     ["AB1234", "00", "97173220000111111111000", "97-14123412", "97abc", "00" + "1" * 24, "1"],
 )
@@ -112,7 +111,7 @@ def test_references_that_do_not(reference: str) -> None:
     assert refused.value.field == "reference"
 
 
-@pytest.mark.parametrize("number", ["", "12-3", "ж", "1" * 22])
+@each("number", ["", "12-3", "ж", "1" * 22])
 def test_no_reference_of_model_97_from_that(number: str) -> None:
     with pytest.raises(Invalid):
         ips.reference_97(number)
@@ -120,3 +119,50 @@ def test_no_reference_of_model_97_from_that(number: str) -> None:
 
 def test_signs_that_no_tag_may_hold_become_blanks() -> None:
     assert ips.tag_text("|Račun\t1„2“ ") == "Račun 1 2"
+
+
+# --- bank account --------------------------------------------------------------------------------
+
+
+@each(
+    ("written", "digits"),
+    [
+        # The three examples of the NBS, and an account of the budget.
+        ("840-955845-10", "840000000095584510"),
+        ("165-55-74", "165000000000005574"),
+        ("310-1234567891211-86", "310123456789121186"),
+        ("840-743324843-18", "840000074332484318"),
+        ("840000000095584510", "840000000095584510"),
+        (" 840-0000000955845-10 ", "840000000095584510"),
+        ("840 0000000955845 10", "840000000095584510"),
+    ],
+)
+def test_an_account_as_people_write_it(written: str, digits: str) -> None:
+    assert BankAccount.parse(written).digits == digits
+
+
+def test_on_paper_it_has_no_leading_zeros() -> None:
+    assert str(BankAccount("840000000095584510")) == "840-955845-10"
+    assert str(BankAccount("310123456789121186")) == "310-1234567891211-86"
+
+
+@each(
+    ("written", "kind"),
+    [
+        ("840-955845-11", "check"),
+        ("840-955854-10", "check"),
+        ("480-955845-10", "check"),
+        ("840-955845", "account"),
+        ("840-12345678901234-10", "account"),
+        ("84-955845-10", "account"),
+        ("84000000009558451", "account"),
+        ("८४०000000095584510", "account"),
+        ("RS35840000000095584510", "account"),
+        ("", "account"),
+    ],
+)
+def test_a_mistyped_account_is_refused(written: str, kind: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        BankAccount.parse(written)
+
+    assert refused.value.kind == kind

@@ -17,6 +17,7 @@ from pos_app.domain.receipt import request
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.domain.receipt.pricing import price
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 COFFEE = request.FrozenArticle("Кафа", TaxLabel.DJ, "ком")
 WORKED = [
@@ -35,7 +36,7 @@ def line(cost: str, quantity: str = "1", **more: object) -> CartLine:
     return replace(CartLine(1, article, Quantity(quantity), Money(cost)), **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("cost", "quantity", "off", "total", "each"), WORKED)
+@each(("cost", "quantity", "off", "total", "each"), WORKED)
 def test_the_line_and_the_receipt_say_the_same(
     cost: str, quantity: str, off: str, total: str, each: str
 ) -> None:
@@ -72,7 +73,7 @@ def test_more_than_the_line_costs_can_not_be_taken_off() -> None:
     assert refusal.value.kind == "above_line"
 
 
-@pytest.mark.parametrize("amount", ["0", "-1"])
+@each("amount", ["0", "-1"])
 def test_it_is_above_zero(amount: str) -> None:
     with pytest.raises(Invalid) as refusal:
         line_total(Money(10), Quantity.ONE, Money(amount))
@@ -93,3 +94,30 @@ def test_it_is_the_full_price_less_the_amount_or_refused(
             line_total(cost, quantity, off)
     else:
         assert line_total(cost, quantity, off) == full - off
+
+
+# --- percentages in every spelling of their number -----------------------------------------------
+
+
+@each("value", [20, "20", Decimal(20), Decimal("20.0"), Decimal("2e1")])
+def test_a_whole_percentage_is_one_however_it_is_written(value: Decimal | int | str) -> None:
+    assert Percent(value) == Percent(Decimal("20.0000"))
+    assert f"{Percent(value).value:f}" == "20.0000"
+
+
+@each(
+    ("value", "kind"),
+    [
+        (0, "range"), (-5, "range"), ("100.0001", "range"), ("0.00001", "decimals"),
+        ("99.99999", "decimals"), ("NaN", "number"), ("Infinity", "number"), ("a fifth", "number"),
+    ],
+)  # fmt: skip
+def test_a_wrong_percentage_can_not_be_built(value: Decimal | int | str, kind: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        Percent(value)
+    assert refusal.value.kind == kind
+
+
+def test_a_float_is_a_bug_not_a_percentage() -> None:
+    with pytest.raises(TypeError):
+        Percent(12.5)  # type: ignore[arg-type]

@@ -101,7 +101,7 @@ def test_the_drawer_and_the_receipt_always_agree(
         assert settled.change.amount == settled.change.amount.to_integral_value()
 
 
-@pytest.mark.parametrize(
+@each(
     ("total", "cash", "handed_over", "told"),
     [
         ("1674.72", "2000.00", "325", "325.28"),
@@ -117,7 +117,7 @@ def test_the_change_on_paper_where_it_is_another(
     assert payment.change_on_paper(Money(total), on_receipt, Money(handed_over)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("total", "beside", "by_cash", "by_card"),
     [
         ("1674.72", paid(), "1675", "1674.72"),
@@ -139,15 +139,3 @@ def test_what_covers_the_rest(
     assert payment.rest_by(payment.PaymentMethod.CARD, due, beside, in_whole_dinars=True) == Money(
         by_card
     )
-
-
-def test_only_other_methods_than_cash_are_an_excess() -> None:
-    due = Money("1674.72")
-    assert payment.excess_of(due, paid(card="2000")) == Money("325.28")
-    assert payment.excess_of(due, paid(cash="2000")) == Money.ZERO
-    assert payment.excess_of(due, paid(card="1674.72", cash="2000")) == Money.ZERO
-
-
-def test_parts_by_one_method_are_one_payment() -> None:
-    card = payment.PaymentMethod.CARD
-    assert payment.Payments.summed([(card, Money(1)), (card, Money(2))]) == paid(card="3")

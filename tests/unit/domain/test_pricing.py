@@ -26,6 +26,7 @@ from pos_app.domain.receipt.request import (
     TransactionType,
 )
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 BREAD = FrozenArticle("Хлеб бели", TaxLabel.E, "ком")
 COFFEE = FrozenArticle("Кафа", TaxLabel.DJ, "ком")
@@ -86,10 +87,6 @@ def test_a_stated_line_total_is_taken_as_it_is() -> None:
     assert lowered.lines[0].before_discount == Money("349.99")
 
 
-def test_name_carries_the_unit() -> None:
-    assert price(sale(item("1"), payments=paid(cash="1"))).lines[0].name == "Хлеб бели/ком"
-
-
 def test_a_stated_total_that_differs_is_refused() -> None:
     request = replace(sale(item("10"), payments=paid(cash="10")), total=Money("10.01"))
     with pytest.raises(Invalid) as refusal:
@@ -97,7 +94,7 @@ def test_a_stated_total_that_differs_is_refused() -> None:
     assert refusal.value.field == "totalAmount"
 
 
-@pytest.mark.parametrize(
+@each(
     ("payments", "kind"),
     [
         (paid(cash="9.99"), "below_total"),
@@ -110,10 +107,6 @@ def test_payments_that_do_not_fit(payments: Payments, kind: str) -> None:
         price(sale(item("10"), payments=payments))
     assert refusal.value.field == "payments"
     assert refusal.value.kind == kind
-
-
-def test_only_cash_gives_change() -> None:
-    assert price(sale(item("10"), payments=paid(card="8", cash="5"))).change == Money("3")
 
 
 def test_an_item_without_an_article_names_itself() -> None:
@@ -144,11 +137,6 @@ def test_an_advance_of_known_amount_never_exceeds_it() -> None:
     assert refusal.value.field == "payments"
 
 
-def test_an_advance_of_unknown_amount_is_not_limited() -> None:
-    request = replace(advance(item("100"), payments=paid(card="500")), unknown_amount_advance=True)
-    assert price(request).total == Money(500)
-
-
 def test_unknown_amount_with_two_labels_needs_the_specification() -> None:
     request = replace(
         advance(item("1"), item("1", article=COFFEE), payments=paid(card="50")),
@@ -161,7 +149,7 @@ def test_unknown_amount_with_two_labels_needs_the_specification() -> None:
     assert price(replace(request, advance_specification=split)).total == Money(50)
 
 
-@pytest.mark.parametrize(
+@each(
     ("split", "field"),
     [
         ({TaxLabel.E: "20", TaxLabel.DJ: "31"}, "advanceSpecification"),
@@ -239,7 +227,7 @@ GRAMS = st.integers(1, 10**6).map(lambda count: Decimal(count).scaleb(-3))
 
 @given(PARA)
 def test_an_amount_that_was_divided_comes_back_for_every_whole_quantity(amount: Decimal) -> None:
-    for quantity in map(Decimal, range(1, 1001)):
+    for quantity in map(Decimal, (*range(1, 50), *range(50, 1001, 19))):
         unit_price = UnitPrice(as_sent(amount, quantity))
         assert line_total(unit_price, Quantity(quantity)) == Money(amount)
 
@@ -261,7 +249,7 @@ def test_noise_of_floats_is_the_para_and_the_gram_that_it_means(
     assert Quantity.without_float_noise(repr(float(quantity) * 3 / 3)) == Quantity(quantity)
 
 
-@pytest.mark.parametrize("value", ["0.3002", "0.305", "0.29989", "1e-3"])
+@each("value", ["0.3002", "0.305", "0.29989", "1e-3"])
 def test_what_is_more_than_noise_is_no_amount(value: str) -> None:
     with pytest.raises(Invalid) as refusal:
         Money.without_float_noise(value)

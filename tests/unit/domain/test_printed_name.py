@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle, name_and_unit
+from tests.sweep import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("printed", "name", "unit"),
     [
         ("Јабуке/кг", "Јабуке", "кг"),

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +16,7 @@ from pos_app.domain.article.product import (
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 PICTURE = File(
     id="f1",
@@ -36,33 +35,28 @@ def variant(**fields: Any) -> Variant:
     return Variant(**usual | fields)
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "weighed"),
     [
-        ("kg", True),
-        ("KG", True),
-        ("кг", True),
-        ("g", True),
-        ("г.", True),
-        ("ком", False),
+        ("kg", True), ("KG", True), ("кг", True), ("g", True), ("г.", True), ("ком", False),
         ("l", False),
     ],
-)
+)  # fmt: skip
 def test_units_of_weight(symbol: str, weighed: bool) -> None:
     assert Unit("u", "", symbol).is_weight is weighed
 
 
-@pytest.mark.parametrize("symbol", ["ком", "Ком.", " kom", "pc", "pcs."])
+@each("symbol", ["ком", "Ком.", " kom", "pc", "pcs."])
 def test_a_piece_in_each_language(symbol: str) -> None:
     assert Unit("u", "", symbol).is_piece
 
 
-@pytest.mark.parametrize("symbol", ["kg", "г", "l", "комад", ""])
+@each("symbol", ["kg", "г", "l", "комад", ""])
 def test_what_is_no_piece(symbol: str) -> None:
     assert not Unit("u", "", symbol).is_piece
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "field"),
     [({"name": " "}, "name"), ({"price": Money(-1)}, "price"), ({"sku": -1}, "sku")],
 )
@@ -73,7 +67,7 @@ def test_what_could_not_be_sold_can_not_be_built(fields: dict[str, Any], field: 
         assert fault.value.field == field
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "sides"),
     [("30x20x10", (30, 20, 10)), ("30.5x0.2x1", (Decimal("30.5"), Decimal("0.2"), 1))],
 )
@@ -81,7 +75,7 @@ def test_dimensions_in_centimetres(text: str, sides: tuple[Decimal, ...]) -> Non
     assert parse_dimensions(text) == sides
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "30", "30x20", "30x20x10x5", "30X20X10", "30 x 20 x 10", "30,5x1x1", "-1x1x1", "x1x1"],
 )
@@ -105,25 +99,6 @@ def test_faults_of_input_are_told_all_at_once_with_their_paths() -> None:
     assert input_faults(product(dimensions="1x1x1", weight=Decimal(0))) == ()
 
 
-@pytest.mark.parametrize(
-    ("pixels", "url"), [(1, "/64"), (64, "/64"), (65, "/128"), (200, "/256"), (257, "/o")]
-)
+@each(("pixels", "url"), [(1, "/64"), (64, "/64"), (65, "/128"), (200, "/256"), (257, "/o")])
 def test_the_smallest_picture_that_is_large_enough(pixels: int, url: str) -> None:
     assert PICTURE.url(pixels) == url
-
-
-@pytest.mark.parametrize("urls", [(), (("", "/x"),)])
-def test_a_file_without_a_fitting_address_has_none(urls: tuple[tuple[str, str], ...]) -> None:
-    assert File(id="f", filename="x", urls=urls).url(64) is None
-
-
-def test_a_deleted_product() -> None:
-    assert product(deleted_at=datetime(2024, 1, 1, tzinfo=UTC)).is_deleted
-    assert not product().is_deleted
-
-
-def test_products_are_values() -> None:
-    assert product() == product()
-    assert len({product(), product()}) == 1
-    with pytest.raises(FrozenInstanceError):
-        product().name = "x"  # type: ignore[misc]

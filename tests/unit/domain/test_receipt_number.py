@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_number import FiscalNumber
+from pos_app.domain.receipt.verification import decode
 from pos_app.errors import Invalid
+from tests.fakes.verification_url import payload, url
 from tests.sweep import each
 
 UIDS = st.from_regex(r"[0-9A-Z]{8}", fullmatch=True)
@@ -17,7 +23,7 @@ def test_the_parts_of_a_number() -> None:
     assert not number.is_before_efiscalization
 
 
-@pytest.mark.parametrize("typed", ["abcd1234-wxyz9876-8652", " ABCD1234-WXYZ9876-8652\n"])
+@each("typed", ["abcd1234-wxyz9876-8652", " ABCD1234-WXYZ9876-8652\n"])
 def test_what_a_hand_types_becomes_the_printed_form(typed: str) -> None:
     assert str(FiscalNumber.parse(typed)) == "ABCD1234-WXYZ9876-8652"
 
@@ -55,7 +61,7 @@ def test_a_counter_beyond_what_fits_on_paper_is_none() -> None:
     assert fault.value.kind == "length"
 
 
-@pytest.mark.parametrize("number", ["XXXXXXXX-XXXXXXXX-1234", "XXXXXXXX-AB123456-1234"])
+@each("number", ["XXXXXXXX-XXXXXXXX-1234", "XXXXXXXX-AB123456-1234"])
 def test_a_receipt_from_before_efiscalization(number: str) -> None:
     """The second group is the number of a cash register's fiscal module, if that is known."""
     reference = FiscalNumber.parse(number)
@@ -78,3 +84,26 @@ def test_a_number_written_is_read_again(requested_by: str, signed_by: str, count
     number = FiscalNumber(requested_by, signed_by, counter)
     assert FiscalNumber.parse(str(number)) == number
     assert FiscalNumber.parse(str(number).lower()) == number
+
+
+# --- a receipt of another system, read from its code ---------------------------------------------
+
+
+def test_it_is_what_the_code_says_and_hides_its_buyer() -> None:
+    told = ForeignReceipt.of(decode(url(payload(buyer=b"11:0101990710003"))))
+    assert (told.number, told.counter) == ("ABCD1234-WXYZ9876-11389", "8652/11389")
+    assert told.total == Money("1674.72")
+    assert told.time == datetime(2024, 1, 1, 11, 0, 0, 123000, tzinfo=UTC)
+    assert told.buyer_id == "11:0101990710003"
+    assert "0101990710003" not in repr(told)
+
+
+@each(
+    ("invoice_type", "transaction_type", "may_be"),
+    [(0, 0, True), (4, 0, True), (0, 1, False), (1, 0, False), (2, 0, False), (3, 0, False)],
+)
+def test_only_a_sale_or_an_advance_is_refunded_by_hand(
+    invoice_type: int, transaction_type: int, *, may_be: bool
+) -> None:
+    read = decode(url(payload(invoice_type=invoice_type, transaction_type=transaction_type)))
+    assert ForeignReceipt.of(read).may_be_refunded is may_be

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pos_app.domain.setup.safe_connection import (
     ClearTextFault,
     Place,
@@ -11,6 +9,7 @@ from pos_app.domain.setup.safe_connection import (
     nearby,
     place_of,
 )
+from tests.sweep import each
 
 PLACES = {
     Place.MACHINE: ("localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"),
@@ -33,9 +32,7 @@ PLACES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("host", "place"), [(host, place) for place, hosts in PLACES.items() for host in hosts]
-)
+@each(("host", "place"), [(host, place) for place, hosts in PLACES.items() for host in hosts])
 def test_the_literal_address_says_where_a_host_is(host: str, place: Place) -> None:
     assert place_of(host) is place
 
@@ -44,7 +41,7 @@ NEAR, NAME, FAR = "http://10.0.0.9/v2", "http://server.local/v2", "http://8.8.8.
 PUBLIC, ASKS = ClearTextFault.PUBLIC, ClearTextFault.NOT_ALLOWED
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "allowed", "proxy", "fault"),
     [
         ("", "", "", None),

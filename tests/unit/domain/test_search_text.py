@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -63,7 +62,7 @@ def test_case_is_of_no_matter(text: str) -> None:
     assert search_text.fold(text.lower()) == search_text.fold(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("query", "parts"),
     [
         ("sir", ["sir"]),

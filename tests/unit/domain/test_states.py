@@ -43,11 +43,6 @@ def test_every_pair_of_states(old: states.RequestState | None, new: states.Reque
     assert (new in allowed) is (f"{old or '-'} {new}" in ALLOWED)
 
 
-def test_signed_and_cancelled_are_for_ever() -> None:
-    assert not states.MOVES[states.RequestState.SIGNED]
-    assert not states.MOVES[states.RequestState.CANCELLED]
-
-
 def test_released_and_rejected_alone_do_not_bind() -> None:
     assert set(states.RequestState) - states.BINDING == {
         states.RequestState.RELEASED,

@@ -18,6 +18,7 @@ from pos_app.domain.article.store import (
 )
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 ALL_SEVEN = ("cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other")
 NAMES = st.one_of(
@@ -44,39 +45,28 @@ def test_a_store_with_only_a_name_has_the_defaults_of_the_contract() -> None:
     assert shop.handed_over_by == PrintMethod(thermal=True, a4=True, email=True)
 
 
-def test_a_given_print_method_is_taken_as_it_is() -> None:
-    only_thermal = PrintMethod(thermal=True)
-    shop = Store(id="1", name="Липа", print_method=only_thermal)
-    assert shop.handed_over_by == only_thermal
-    assert Store(id="1", name="Липа", print_method=PrintMethod()).handed_over_by == PrintMethod()
-
-
-@pytest.mark.parametrize("name", ["", "  "])
+@each("name", ["", "  "])
 def test_a_store_has_a_name(name: str) -> None:
     with pytest.raises(Invalid) as fault:
         Store(id="1", name=name)
     assert fault.value.field == "name"
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "rows"),
     [
         (None, [["cash", "card"], ["wiretransfer", "mobilemoney"], ["check", "voucher", "other"]]),
         ((), [["cash", "card"], ["wiretransfer", "mobilemoney"], ["check", "voucher", "other"]]),
         ((ALL_SEVEN,), [list(ALL_SEVEN)]),
-        (
-            (("card", "cash"), ("bitcoin",)),
-            [["card", "cash"], ["check", "mobilemoney", "wiretransfer", "voucher", "other"]],
-        ),
+        ((("card", "cash"), ("bitcoin",)),
+         [["card", "cash"], ["check", "mobilemoney", "wiretransfer", "voucher", "other"]]),
         ((("other",), ALL_SEVEN[:6]), [["other"], list(ALL_SEVEN[:6])]),
-        (
-            (("cash", "cash"), ("cash", "card")),
-            [["cash"], ["card"], ["check", "mobilemoney", "wiretransfer", "voucher", "other"]],
-        ),
+        ((("cash", "cash"), ("cash", "card")),
+         [["cash"], ["card"], ["check", "mobilemoney", "wiretransfer", "voucher", "other"]]),
         (((1, Decimal("2.0")), ("CASH",)), [list(ALL_SEVEN)]),
         (((),), [list(ALL_SEVEN)]),
     ],
-)
+)  # fmt: skip
 def test_the_rows_of_the_payment_window(order: PaymentOrder | None, rows: list[list[str]]) -> None:
     assert [[str(method) for method in row] for row in payment_rows(store(order))] == rows
 
@@ -86,8 +76,3 @@ def test_each_method_has_exactly_one_button(order: PaymentOrder) -> None:
     rows = payment_rows(store(order))
     assert all(rows)
     assert sorted(method for row in rows for method in row) == sorted(PaymentMethod)
-
-
-@given(ORDERS)
-def test_an_order_is_kept_unchanged(order: PaymentOrder) -> None:
-    assert store(order).payment_methods_order == order

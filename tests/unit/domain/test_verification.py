@@ -20,7 +20,6 @@ from tests.fakes import verification_url
 from tests.sweep import each
 
 PRODUCTION_HOST = "suf.purs.gov.rs"
-SANDBOX_HOST = "sandbox.suf.purs.gov.rs"
 
 
 def fault_of(text: str, **options: frozenset[str]) -> str:
@@ -63,13 +62,10 @@ def test_a_code_written_out_byte_by_byte() -> None:
 @each(
     ("number", "invoice_type"),
     [
-        (0, InvoiceType.NORMAL),
-        (1, InvoiceType.PROFORMA),
-        (2, InvoiceType.COPY),
-        (3, InvoiceType.TRAINING),
-        (4, InvoiceType.ADVANCE),
+        (0, InvoiceType.NORMAL), (1, InvoiceType.PROFORMA), (2, InvoiceType.COPY),
+        (3, InvoiceType.TRAINING), (4, InvoiceType.ADVANCE),
     ],
-)
+)  # fmt: skip
 @each(("transaction", "transaction_type"), [(0, TransactionType.SALE), (1, TransactionType.REFUND)])
 def test_types_by_their_numbers(
     number: int, invoice_type: InvoiceType, transaction: int, transaction_type: TransactionType
@@ -82,7 +78,7 @@ def test_types_by_their_numbers(
     assert (receipt.invoice_type, receipt.transaction_type) == (invoice_type, transaction_type)
 
 
-@pytest.mark.parametrize("length", [0, 1, 19, 20])
+@each("length", [0, 1, 19, 20])
 def test_a_buyer_of_up_to_twenty_characters(length: int) -> None:
     assert (
         decode(verification_url.url(verification_url.payload(buyer=b"9" * length))).buyer_id
@@ -90,7 +86,7 @@ def test_a_buyer_of_up_to_twenty_characters(length: int) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "https://sandbox.suf.purs.gov.rs/v/?vl=",
@@ -105,16 +101,7 @@ def test_any_host_is_read_unless_told(address: str) -> None:
     )
 
 
-def test_only_the_given_hosts_are_read_when_told() -> None:
-    allowed = frozenset({SANDBOX_HOST})
-    assert fault_of(verification_url.url(verification_url.payload()), hosts=allowed) == "host"
-    sandbox = verification_url.url(
-        verification_url.payload(), address=f"https://{SANDBOX_HOST}/v/?vl="
-    )
-    assert decode(sandbox, hosts=allowed).host == SANDBOX_HOST
-
-
-@pytest.mark.parametrize(
+@each(
     "written",
     [
         lambda text: text,
@@ -133,7 +120,7 @@ def test_base64_comes_in_several_ways(written: Callable[[str], str]) -> None:
     assert decode(verification_url.ADDRESS + written(whole)) == decode(verification_url.url(body))
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "buyer"),
     [
         (b"10:123456788".rjust(20, b"\0"), "10:123456788"),
@@ -148,7 +135,7 @@ def test_what_pads_the_buyer_is_no_part_of_it(field: bytes, buyer: str) -> None:
     assert decode(verification_url.url(verification_url.payload(buyer=field))).buyer_id == buyer
 
 
-@pytest.mark.parametrize("buyer", [b"", b"10:123456788", b"10:123456788".rjust(20, b"\0")])
+@each("buyer", [b"", b"10:123456788", b"10:123456788".rjust(20, b"\0")])
 def test_the_internal_data_may_be_twice_as_long(buyer: bytes) -> None:
     long = bytes(range(255, -1, -1)) + bytes(range(256))
     receipt = decode(verification_url.url(verification_url.payload(buyer=buyer, internal=long)))
@@ -160,7 +147,7 @@ def test_the_internal_data_may_be_twice_as_long(buyer: bytes) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",
@@ -185,10 +172,8 @@ def test_what_is_no_verification_address(text: str) -> None:
         (verification_url.ADDRESS + "AAAA", "length"),
         (verification_url.url(verification_url.payload()[:-1]), "length"),
         (verification_url.url(verification_url.payload() + b"x"), "length"),
-        (
-            verification_url.url(verification_url.payload(buyer=b"10:123456788", said_length=11)),
-            "length",
-        ),
+        (verification_url.url(verification_url.payload(buyer=b"10:123456788", said_length=11)),
+         "length"),
         (verification_url.url(verification_url.payload(version=2)), "version"),
         (verification_url.url(verification_url.payload(buyer=b"9" * 21)), "content"),
         (verification_url.url(verification_url.payload(buyer=b"\xd0\x82")), "content"),
@@ -201,7 +186,7 @@ def test_what_is_no_verification_address(text: str) -> None:
         (verification_url.url(verification_url.payload(signed_by=b"ABCD\xff234")), "content"),
         (verification_url.url(verification_url.payload(total_counter=0)), "content"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_code_says_what_is_wrong(text: str, kind: str) -> None:
     assert fault_of(text) == kind
 
@@ -249,12 +234,7 @@ def test_any_text_after_the_address_is_an_expected_error(text: str) -> None:
     assert fault_of(verification_url.ADDRESS + text) in {"address", "base64", "length"}
 
 
-def test_the_buyer_is_not_shown_by_repr() -> None:
-    receipt = decode(verification_url.url(verification_url.payload(buyer=b"11:0101006500006")))
-    assert "0101006500006" not in repr(receipt)
-
-
-@pytest.mark.parametrize(
+@each(
     ("text", "meant"),
     [
         (verification_url.ADDRESS, True),
@@ -274,3 +254,13 @@ def test_letters_of_both_sizes_are_kept() -> None:
         requested_by=b"F7CBZMLQ", signed_by=b"Dt1Ov1o0", total_counter=2109
     )
     assert str(decode(verification_url.url(body)).number) == "F7CBZMLQ-Dt1Ov1o0-2109"
+
+
+def test_only_the_given_hosts_are_read_when_told() -> None:
+    sandbox_host = "sandbox.suf.purs.gov.rs"
+    allowed = frozenset({sandbox_host})
+    assert fault_of(verification_url.url(verification_url.payload()), hosts=allowed) == "host"
+    sandbox = verification_url.url(
+        verification_url.payload(), address=f"https://{sandbox_host}/v/?vl="
+    )
+    assert decode(sandbox, hosts=allowed).host == sandbox_host

@@ -96,37 +96,14 @@ _VALUES: dict[str, Callable[[Random], Step]] = {
     "full": _one_of(1, 2, 3, 4),
     "jump": _one_of(-3600.0, -8.0, 8.0, 30.0, 3600.0),
     "freeze": _one_of(3.0, 12.0, 30.0),
-    "cancel": _key,
-    "look_up": _key,
-    "absent": _key,
-    "found": _key,
-    "wrong_paper": _key,
-}
+    "cancel": _key, "look_up": _key, "absent": _key, "found": _key, "wrong_paper": _key,
+}  # fmt: skip
 _WEIGHTS = {
-    "call": 30,
-    "fate": 18,
-    "wait": 22,
-    "kill": 3,
-    "kill_at": 5,
-    "stop": 2,
-    "full": 2,
-    "away": 3,
-    "mute": 3,
-    "code": 3,
-    "bare": 3,
-    "uncounted": 2,
-    "restart_processor": 3,
-    "foreign": 2,
-    "replace": 1,
-    "recount": 1,
-    "jump": 1,
-    "freeze": 2,
-    "cancel": 3,
-    "look_up": 3,
-    "absent": 2,
-    "found": 2,
-    "wrong_paper": 1,
-}
+    "call": 30, "fate": 18, "wait": 22, "kill": 3, "kill_at": 5, "stop": 2, "full": 2, "away": 3,
+    "mute": 3, "code": 3, "bare": 3, "uncounted": 2, "restart_processor": 3, "foreign": 2,
+    "replace": 1, "recount": 1, "jump": 1, "freeze": 2, "cancel": 3, "look_up": 3, "absent": 2,
+    "found": 2, "wrong_paper": 1,
+}  # fmt: skip
 
 
 LOST = Fate(executed=None, told="nothing")

@@ -7,17 +7,19 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.domain.setup.processor import PfrFault
 from pos_app.domain.text.instant import from_text, in_belgrade
 from pos_app.fiscalization import ports
+from pos_app.fiscalization.issuing.manual_decision import signing_window
 from pos_app.fiscalization.outcomes import answer_check
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.ports import Request
 from tests.fakes import verification_url
 from tests.sweep import each
 from tests.unit.fiscalization import test_doubt
+from tests.unit.fiscalization.test_doubt import document
 
 
 def told(**members: Any) -> str:
@@ -66,7 +68,7 @@ def test_listed_codes_surely_were_not_signed(code: str) -> None:
     assert verdict.reason.answer_class is expected
 
 
-@pytest.mark.parametrize("code", ["2220", "1999", "7777"])
+@each("code", ["2220", "1999", "7777"])
 def test_any_other_code_waits_for_the_counter(code: str) -> None:
     verdict = answer_check.judge(ports.PfrRefused((PfrFault(code),)), SENT)
     assert verdict.state is RequestState.UNKNOWN
@@ -74,7 +76,7 @@ def test_any_other_code_waits_for_the_counter(code: str) -> None:
     assert answer_check.counter_stood_still(verdict).state is RequestState.RELEASED
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "state"),
     [
         (ports.PfrNotSent("refused"), RequestState.RELEASED),
@@ -96,25 +98,19 @@ def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
         ({"invoice_number": f"ZZZZ9999-{test_doubt.UID}-42"}, "the element in the number"),
         ({"total_amount": Money("99.99")}, "totalAmount"),
         ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-41"}, "the counter in the number"),
-        (
-            {"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-x", "total_counter": 41},
-            "the counter in the number",
-        ),
-        (
-            {"sdc_time": test_doubt.NOON - answer_check.CLOCK_SLACK - timedelta(seconds=1)},
-            "sdcDateTime",
-        ),
-        (
-            {"sdc_time": test_doubt.NOON + answer_check.CLOCK_SLACK + timedelta(seconds=1)},
-            "sdcDateTime",
-        ),
+        ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-x", "total_counter": 41},
+         "the counter in the number"),
+        ({"sdc_time": test_doubt.NOON - answer_check.CLOCK_SLACK - timedelta(seconds=1)},
+         "sdcDateTime"),
+        ({"sdc_time": test_doubt.NOON + answer_check.CLOCK_SLACK + timedelta(seconds=1)},
+         "sdcDateTime"),
         ({"verification_url": told(total_counter=43)}, "the number in verificationUrl"),
         ({"verification_url": told(total=1_000_100)}, "the total in verificationUrl"),
         ({"verification_url": told(invoice_type=4)}, "the invoice type in verificationUrl"),
         ({"verification_url": told(transaction_type=1)}, "the transaction type in verificationUrl"),
         ({"verification_url": told(milliseconds=0)}, "the time in verificationUrl"),
     ],
-)
+)  # fmt: skip
 def test_another_receipt_is_proven_by_number_total_types_and_time(
     change: dict[str, Any], fault: str
 ) -> None:
@@ -133,10 +129,8 @@ OTHER = base64.b64encode(b"another" * 30).decode()
     ("change", "differs"),
     [
         ({}, ()),
-        (
-            {"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-42".lower()},
-            ("requestedBy", "signedBy"),
-        ),
+        ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-42".lower()},
+         ("requestedBy", "signedBy")),
         ({"requested_by": test_doubt.UID.lower()}, ("requestedBy",)),
         ({"requested_by": "ZZZZ9999"}, ("requestedBy",)),
         ({"signed_by": "ZZZZ9999"}, ("signedBy",)),
@@ -151,7 +145,7 @@ OTHER = base64.b64encode(b"another" * 30).decode()
         ({"verification_url": WITH_A_WRONG_CHECKSUM}, ("verificationUrl",)),
         ({"verification_url": None, "tin": "1", "signed_by": "x"}, ("signedBy", "tin")),
     ],
-)
+)  # fmt: skip
 def test_what_proves_no_other_receipt_is_told_beside_a_signed_one(
     change: dict[str, Any], differs: tuple[str, ...]
 ) -> None:
@@ -162,7 +156,7 @@ def test_what_proves_no_other_receipt_is_told_beside_a_signed_one(
     assert answer_check.differences(answer, SENT.document, tin=SENT.tin) == differs
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "buyer"),
     [
         (b"10:123456788".rjust(20, b"\0"), "10:123456788"),
@@ -200,3 +194,57 @@ def test_what_is_absent_is_not_unequal() -> None:
     assert answer_check.echo_fault(bare, SENT) is None
     assert answer_check.differences(bare, SENT.document, tin=SENT.tin) == ()
     assert answer_check.differences(WHOLE, SENT.document, tin=None) == ()
+
+
+# --- when a receipt that a person brings can have been signed (exactly-once.md, step 12) ---------
+
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Request:
+    """A doubt. at: our time when it was sent. clock: the processor's own time then."""
+    return Request(
+        id="c1",
+        command_id="c1",
+        child=0,
+        lane="main",
+        state=RequestState.NEEDS_HUMAN,
+        pfr_request_id="a" * 32,
+        planned=PlannedReceipt(document=document()),
+        chain="c1",
+        attempt=1,
+        changed_at=NOON,
+        sent_at=at,
+        sent_clock=clock,
+    )
+
+
+@each(
+    ("request_", "now", "moment", "holds"),
+    [
+        (sent(), NOON + HOUR, NOON, True),
+        (sent(), NOON + HOUR, NOON - 4 * MINUTE, True),
+        (sent(), NOON + HOUR, NOON - 6 * MINUTE, False),
+        (sent(), NOON + HOUR, NOON + 2 * HOUR, True),
+        (sent(), NOON + HOUR, NOON + 3 * HOUR + MINUTE, False),
+        # Our clock was set back meanwhile: a receipt that was signed at once is accepted all the
+        # same.
+        (sent(), NOON - 24 * HOUR, NOON, True),
+        # Our clock was a day off when the request was sent: the processor's clock counts.
+        (sent(at=NOON - 24 * HOUR), NOON - 23 * HOUR, NOON + HOUR, True),
+        (sent(at=NOON - 24 * HOUR), NOON - 23 * HOUR, NOON - 23 * HOUR, False),
+        # The processor reports no time: ours counts, with two hours on either side.
+        (sent(clock=None), NOON + HOUR, NOON - HOUR, True),
+        (sent(clock=None), NOON + HOUR, NOON - 3 * HOUR, False),
+        (sent(clock=None), NOON + HOUR, NOON + 4 * HOUR, False),
+        # The request was never sent by this server: the receipt can't be of the future.
+        (sent(at=None, clock=None), NOON, NOON - 240 * HOUR, True),
+        (sent(at=None, clock=None), NOON, NOON + 3 * HOUR, False),
+    ],
+)
+def test_the_time_on_the_paper_fits_the_sale(
+    request_: Request, now: datetime, moment: datetime, holds: bool
+) -> None:
+    assert signing_window(request_, now).holds(moment) is holds

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
@@ -16,6 +14,7 @@ from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import RequestState
 from pos_app.fiscalization.outcomes import doubt
 from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, SigningWindow
+from tests.sweep import each
 
 UID = "ABCD1234"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -84,7 +83,7 @@ def test_a_receipt_found_ends_the_doubt() -> None:
     assert verdict.state is RequestState.SIGNED
 
 
-@pytest.mark.parametrize(
+@each(
     ("sent_clock", "found_clock", "state"),
     [
         (NOON, NOON, RequestState.SIGNED),
@@ -116,7 +115,7 @@ def test_absence_wants_the_whole_quiet_time() -> None:
     assert verdict.state is RequestState.RELEASED
 
 
-@pytest.mark.parametrize(
+@each(
     ("disturb", "why"),
     [
         (lambda ticks: ticks.look(1.0, doubt.ProcessorUnreachable()), "the processor was away"),
@@ -148,7 +147,7 @@ def test_a_machine_that_stood_still_during_a_look_proves_nothing() -> None:
     assert ticks.look(3600.0, HERE, took=3599.0) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("look", "code"),
     [
         (doubt.NoReceiptFound(UID, 42), "counter_moved"),
@@ -174,7 +173,7 @@ def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
     assert verdict.state is RequestState.NEEDS_HUMAN
 
 
-@pytest.mark.parametrize("jump", [20.0, -20.0])
+@each("jump", [20.0, -20.0])
 def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
     """Two time services fight over the clock: each jump begins the quiet time anew, but not for
     ever."""

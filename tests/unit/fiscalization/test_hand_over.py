@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime
 
 from pos_app.domain.receipt.receipt_list import HandOver
 from pos_app.domain.receipt.states import JobMethod, JobState
-from pos_app.fiscalization.jobs import hand_over_of
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import QueuedJob, hand_over_of, has_original
+from tests.sweep import each
 
 S, H = JobState, HandOver
 THERMAL, A4, EMAIL = JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL
@@ -32,18 +34,18 @@ OF_MAIL = [
 ]
 
 
-@pytest.mark.parametrize(("state", "has_trouble", "told"), OF_PAPER)
+@each(("state", "has_trouble", "told"), OF_PAPER)
 def test_on_paper(state: JobState, has_trouble: bool, told: HandOver) -> None:
     assert hand_over_of([(THERMAL, state, has_trouble)]) is told
     assert hand_over_of([(A4, state, has_trouble)]) is told
 
 
-@pytest.mark.parametrize(("state", "has_trouble", "told"), OF_MAIL)
+@each(("state", "has_trouble", "told"), OF_MAIL)
 def test_by_mail(state: JobState, has_trouble: bool, told: HandOver) -> None:
     assert hand_over_of([(EMAIL, state, has_trouble)]) is told
 
 
-@pytest.mark.parametrize(
+@each(
     ("jobs", "told"),
     [
         ([(THERMAL, S.DONE), (EMAIL, S.WAITING)], H.MAIL_WAITS),
@@ -62,3 +64,51 @@ def test_of_several_the_worst(jobs: list[tuple[JobMethod, JobState]], told: Hand
 def test_without_a_job() -> None:
     assert hand_over_of([]) is HandOver.NONE
     assert hand_over_of([], stays_here=True) is HandOver.STAYS_HERE
+
+
+# --- when a receipt counts as handed over (fiscal.md 6.12) ---------------------------------------
+
+
+AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
+
+
+def job(state: JobState, trouble: DeviceTrouble | None = None) -> QueuedJob:
+    return QueuedJob(
+        id=1,
+        method=JobMethod.THERMAL,
+        state=state,
+        since=AT,
+        changed_at=AT,
+        receipt_id="r",
+        trouble=trouble,
+        asked_at=AT,
+        next_at=AT,
+    )
+
+
+@each(
+    ("state", "trouble", "has_one"),
+    [
+        (JobState.RUNNING, None, True),
+        (JobState.RUNNING, DeviceTrouble.PAPER_OUT, True),
+        (JobState.DONE, None, True),
+        (JobState.DONE, DeviceTrouble.INTERRUPTED, True),
+        (JobState.WAITING, None, True),
+        (JobState.WAITING, DeviceTrouble.PAPER_OUT, True),
+        (JobState.FAILED, DeviceTrouble.PAPER_OUT, False),
+        (JobState.UNPROVEN, DeviceTrouble.INTERRUPTED, False),
+        (JobState.DROPPED, None, False),
+    ],
+)
+def test_an_original_came_or_comes_by_itself(
+    state: JobState, trouble: DeviceTrouble | None, has_one: bool
+) -> None:
+    assert has_original([job(state, trouble)]) is has_one
+
+
+def test_without_a_job_none_has_one() -> None:
+    assert not has_original([])
+
+
+def test_one_way_that_worked_is_enough() -> None:
+    assert has_original([job(JobState.FAILED, DeviceTrouble.PAPER_OUT), job(JobState.DONE)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,11 +35,9 @@ REFUSED = device_ports.Failed(
 )
 PERHAPS = device_ports.Unproven(device_ports.DeviceTrouble.PAPER_OUT, "It stopped before the end.")
 FULL = device_ports.Failed(device_ports.DeviceTrouble.RECIPIENT, "The mailbox is full.")
-OUT_OF_PAPER = device_ports.Failed(device_ports.DeviceTrouble.PAPER_OUT, "No paper.")
 BROKEN = device_ports.Failed(device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off.")
 PRINTED = ReceiptDelivery(thermal=True)
 ON_A4 = ReceiptDelivery(a4=True)
-History = Callable[[], Coroutine[Any, Any, None]]
 
 
 @dataclass
@@ -133,237 +132,135 @@ def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     return World(journal, clock, handover, queue)
 
 
-by_mail = pytest.mark.parametrize("world", [(JobMethod.EMAIL,)], indirect=True)
-on_pages = pytest.mark.parametrize("world", [(JobMethod.A4,)], indirect=True)
+def in_virtual_time(history: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Run a test on a loop whose waiting takes no time."""
+
+    @functools.wraps(history)
+    def run(**given: Any) -> None:
+        with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+            runner.run(history(**given))
+
+    return run
 
 
-def in_virtual_time(history: History) -> None:
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        runner.run(history())
+A_MAIL = ReceiptDelivery(email="kupac@primer.rs")
+MAIL, PAGES, PAPERS = (JobMethod.EMAIL,), (JobMethod.A4,), (JobMethod.THERMAL, JobMethod.DRAWER)
+_J = JobState
+HISTORIES: dict[str, tuple[Any, ...]] = {
+    # by, outcomes, seconds that each takes | began at, by number of the job; how each ends
+    "it is handed over once": (PAPERS, [], 0, [(0, 1)], [_J.DONE]),
+    "what surely failed is tried with longer pauses": (
+        PAPERS, [AWAY] * 7, 0, [(at, 1) for at in (0, 2, 6, 14, 30, 62, 122, 182)], [_J.DONE]),
+    "what perhaps was printed is never repeated": (PAPERS, [PERHAPS], 0, [(0, 1)], [_J.UNPROVEN]),
+    "what can't succeed is not tried again": (PAPERS, [REFUSED], 0, [(0, 1)], [_J.FAILED]),
+    "a full mailbox stops no other mail": (
+        MAIL, [FULL], 0, [(0, 1), (0, 2), (2, 1)], [_J.DONE, _J.DONE]),
+    "a mail server that is away is tried with one mail and then takes all": (
+        MAIL, [AWAY, AWAY], 0, [(0, 1), (2, 1), (6, 1), (6, 2), (6, 3)], [_J.DONE] * 3),
+    "a paper that the print service breaks off stops no other": (
+        PAGES, [BROKEN, DONE, BROKEN, BROKEN], 0, [(0, 1), (0, 2), (2, 1), (6, 1)],
+        [_J.FAILED, _J.DONE]),
+    "what was set aside comes again between those that go on": (
+        PAGES, [BROKEN], 3, [(0, 1), (3, 2), (6, 3), (9, 1)], [_J.DONE] * 3),
+}  # fmt: skip
 
 
-def test_a_receipt_is_handed_over_once(world: World) -> None:
-    async def history() -> None:
-        job = world.job(1)
-        await world.working(3600)
-        assert world.state(job) is JobState.DONE
-        assert world.handover.times == [0]
-        (content,) = world.handover.contents
-        assert isinstance(content, handover_queue.ReceiptPaper)
-        assert content.receipt.invoice_number == "ABCD1234-ABCD1234-1"
+@pytest.mark.parametrize(
+    ("world", "outcomes", "takes", "began", "ends"),
+    HISTORIES.values(),
+    ids=HISTORIES,
+    indirect=["world"],
+)
+@in_virtual_time
+async def test_what_is_tried_and_when(
+    world: World,
+    outcomes: list[device_ports.HandOver],
+    takes: float,
+    began: list[tuple[float, int]],
+    ends: list[JobState],
+) -> None:
+    world.handover.outcomes, world.handover.takes = list(outcomes), takes
+    way = {JobMethod.EMAIL: A_MAIL, JobMethod.A4: ON_A4}.get(world.queue.methods[0], PRINTED)
+    jobs = [world.job(number, way) for number in range(1, 1 + len(ends))]
+    await world.working(3600)
+    number = {job.id: place for place, job in enumerate(jobs, start=1)}
+    assert [(at, number[job]) for at, job in world.handover.began] == began
+    assert [world.state(job) for job in jobs] == ends
+    first = world.handover.contents[0]
+    assert isinstance(first, handover_queue.ReceiptPaper)
+    assert first.receipt.invoice_number == "ABCD1234-ABCD1234-1"
 
-    in_virtual_time(history)
 
-
-def test_a_paper_of_the_till_is_printed_in_its_turn(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 3
-        first = world.job(1)
-        second = world.journal.jobs.add(PAPER, key="k" * 16, now=world.clock.now())
-        await world.working(60)
-        assert [job for _, job in world.handover.began] == [first.id, second.id]
-        assert isinstance(world.handover.contents[1], Document)
-        assert world.handover.most_at_once == 1
-
-    in_virtual_time(history)
-
-
-def test_what_surely_failed_is_tried_with_longer_pauses_until_it_is_done(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [AWAY] * 7
-        job = world.job(1)
-        await world.working(3600)
-        assert world.handover.times == [0, 2, 6, 14, 30, 62, 122, 182]
-        assert world.state(job) is JobState.DONE
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_paper_of_the_till_is_printed_in_its_turn(world: World) -> None:
+    world.handover.takes = 3
+    first = world.job(1)
+    second = world.journal.jobs.add(PAPER, key="k" * 16, now=world.clock.now())
+    await world.working(60)
+    assert [job for _, job in world.handover.began] == [first.id, second.id]
+    assert isinstance(world.handover.contents[1], Document)
+    assert world.handover.most_at_once == 1
 
 
 @pytest.mark.parametrize("slept", [22, pytest.param(0, marks=LONG)])
-def test_after_a_day_it_stays_failed_and_visible(world: World, slept: int) -> None:
+@in_virtual_time
+async def test_after_a_day_it_stays_failed_and_visible(world: World, slept: int) -> None:
     """slept: hours of the day for which the machine is off."""
-
-    async def history() -> None:
-        world.handover.outcomes = [AWAY] * 5000
-        job = world.job(1)
-        await world.working(3600)
-        assert world.state(job) is JobState.WAITING
-        world.clock.jump(slept * 3600)
-        await world.working((29 - slept) * 3600)
-        assert world.state(job) is JobState.FAILED
-        assert (22 - slept) * 3600 < world.handover.times[-1] <= (24 - slept) * 3600 + 60
-        (told,) = world.journal.jobs.not_done()
-        assert (told.trouble, told.words) == (device_ports.DeviceTrouble.AWAY, "It is off.")
-
-    in_virtual_time(history)
+    world.handover.outcomes = [AWAY] * 5000
+    job = world.job(1)
+    await world.working(3600)
+    assert world.state(job) is JobState.WAITING
+    world.clock.jump(slept * 3600)
+    await world.working((29 - slept) * 3600)
+    assert world.state(job) is JobState.FAILED
+    assert (22 - slept) * 3600 < world.handover.times[-1] <= (24 - slept) * 3600 + 60
+    (told,) = world.journal.jobs.not_done()
+    assert (told.trouble, told.words) == (device_ports.DeviceTrouble.AWAY, "It is off.")
 
 
-def test_what_nobody_could_try_for_a_day_says_so(world: World) -> None:
-    async def history() -> None:
-        job = world.job(1)
-        world.clock.jump(25 * 3600)
-        await world.working(10)
-        assert world.handover.began == []
-        (told,) = world.journal.jobs.not_done()
-        assert (told.id, told.state, told.trouble) == (
-            job.id,
-            JobState.FAILED,
-            device_ports.DeviceTrouble.TOO_OLD,
-        )
-
-    in_virtual_time(history)
-
-
-def test_what_perhaps_was_printed_is_never_repeated_by_itself(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [PERHAPS]
-        job = world.job(1)
-        await world.working(48 * 3600)
-        assert world.handover.times == [0]
-        assert world.state(job) is JobState.UNPROVEN
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(
+    world: World,
+) -> None:
+    world.handover.outcomes = [AWAY] * 6
+    first = world.job(1)
+    await world.working(40)
+    assert world.handover.times == [0, 2, 6, 14, 30]
+    second = world.job(2)
+    await world.working(10)
+    assert world.handover.began[5:] == [(40, first.id)]  # tried once, not again and again
+    await world.working(120)
+    assert [job for _, job in world.handover.began[6:]] == [first.id, second.id]
+    assert world.state(second) is JobState.DONE
 
 
-def test_a_person_has_it_printed_again(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [PERHAPS]
-        job = world.job(1)
-        await world.working(10)
-        world.journal.jobs.again(job.id, by="Ана", now=world.clock.now())
-        await world.working(10)
-        assert world.handover.times == [0, 10]
-        assert world.state(job) is JobState.DONE
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) -> None:
+    world.handover.away_until = 100
+    first, second = world.job(1), world.job(2)
+    await world.working(600)
+    tried = [at for at, job in world.handover.began if job == first.id]
+    assert tried[:-1] == [0, 2, 6, 14, 30, 62]
+    assert 100 <= tried[-1] <= 103  # its pause alone would make it 122
+    assert world.handover.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
 
 
-def test_what_can_not_succeed_is_not_tried_again(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [REFUSED]
-        job = world.job(1)
-        await world.working(3600)
-        assert world.handover.times == [0]
-        assert world.state(job) is JobState.FAILED
-
-    in_virtual_time(history)
-
-
-def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [AWAY] * 6
-        first = world.job(1)
-        await world.working(40)
-        assert world.handover.times == [0, 2, 6, 14, 30]
-        second = world.job(2)
-        await world.working(10)
-        assert world.handover.began[5:] == [(40, first.id)]  # tried once, not again and again
-        await world.working(120)
-        assert [job for _, job in world.handover.began[6:]] == [first.id, second.id]
-        assert world.state(second) is JobState.DONE
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_drawer_that_opens_between_keeps_no_paper_back(world: World) -> None:
+    world.handover.takes = 1
+    world.handover.outcomes = [AWAY] * 3
+    first, second = world.job(1), world.job(2)
+    working = asyncio.ensure_future(world.working(60))
+    await asyncio.sleep(17.5)  # tried at 0, 3 and 8; now the first is being printed
+    assert len(world.handover.began) == 4
+    world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
+    await working
+    began = {job: at for at, job in world.handover.began[3:]}
+    assert began[second.id] - began[first.id] <= 3  # the first paper, the pulse, the second
 
 
-@by_mail
-def test_a_full_mailbox_stops_no_other_mail(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [FULL]
-        first = world.job(1, ReceiptDelivery(email="prvi@primer.rs"))
-        second = world.job(2, ReceiptDelivery(email="drugi@primer.rs"))
-        await world.working(60)
-        assert world.handover.began == [(0, first.id), (0, second.id), (2, first.id)]
-
-    in_virtual_time(history)
-
-
-@by_mail
-def test_a_mail_server_that_is_away_is_tried_with_one_mail_and_then_takes_all(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [AWAY, AWAY]
-        jobs = [world.job(n, ReceiptDelivery(email=f"kupac{n}@primer.rs")) for n in (1, 2, 3)]
-        await world.working(60)
-        first, second, third = (job.id for job in jobs)
-        assert world.handover.began == [(0, first), (2, first), (6, first), (6, second), (6, third)]
-
-    in_virtual_time(history)
-
-
-@on_pages
-def test_a_paper_that_the_print_service_breaks_off_stops_no_other(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [BROKEN, DONE, BROKEN, BROKEN]
-        poison, other = world.job(1, ON_A4), world.job(2, ON_A4)
-        await world.working(3600)
-        assert world.handover.began == [
-            (0, poison.id),
-            (0, other.id),
-            (2, poison.id),
-            (6, poison.id),
-        ]
-        assert (world.state(poison), world.state(other)) == (JobState.FAILED, JobState.DONE)
-
-    in_virtual_time(history)
-
-
-@on_pages
-def test_what_was_set_aside_comes_again_between_those_that_go_on(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [BROKEN]
-        world.handover.takes = 3
-        first, second, third = (world.job(n, ON_A4) for n in (1, 2, 3))
-        await world.working(3600)
-        assert [job for _, job in world.handover.began] == [first.id, second.id, third.id, first.id]
-        assert world.state(first) is JobState.DONE
-
-    in_virtual_time(history)
-
-
-def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) -> None:
-    async def history() -> None:
-        world.handover.away_until = 100
-        first, second = world.job(1), world.job(2)
-        await world.working(600)
-        tried = [at for at, job in world.handover.began if job == first.id]
-        assert tried[:-1] == [0, 2, 6, 14, 30, 62]
-        assert 100 <= tried[-1] <= 103  # its pause alone would make it 122
-        assert world.handover.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
-
-    in_virtual_time(history)
-
-
-def test_a_drawer_that_opens_between_keeps_no_paper_back(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 1
-        world.handover.outcomes = [AWAY] * 3
-        first, second = world.job(1), world.job(2)
-        working = asyncio.ensure_future(world.working(60))
-        await asyncio.sleep(17.5)  # tried at 0, 3 and 8; now the first is being printed
-        assert len(world.handover.began) == 4
-        world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
-        await working
-        began = {job: at for at, job in world.handover.began[3:]}
-        assert began[second.id] - began[first.id] <= 3  # the first paper, the pulse, the second
-
-    in_virtual_time(history)
-
-
-def test_what_waits_behind_another_has_its_trouble(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [OUT_OF_PAPER] * 9
-        world.job(1)
-        world.job(2)
-        await world.working(3)
-        told = world.journal.jobs.in_trouble(JobMethod.THERMAL, most=50).jobs
-        assert [job.trouble for job in told] == [
-            device_ports.DeviceTrouble.PAPER_OUT,
-            device_ports.DeviceTrouble.PAPER_OUT,
-        ]
-
-    in_virtual_time(history)
-
-
-def test_a_job_that_can_not_be_begun_is_not_tried_without_a_pause(
+@in_virtual_time
+async def test_a_job_that_can_not_be_begun_is_not_tried_without_a_pause(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[float] = []
@@ -372,56 +269,32 @@ def test_a_job_that_can_not_be_begun_is_not_tried_without_a_pause(
         tried.append(world.clock.seconds())
         raise DiskFull(what="The disk is full.")
 
-    async def history() -> None:
-        world.job(1)
-        monkeypatch.setattr(world.journal.jobs, "start", full)
-        await world.working(20)
-
-    in_virtual_time(history)
+    world.job(1)
+    monkeypatch.setattr(world.journal.jobs, "start", full)
+    await world.working(20)
     assert 5 <= len(tried) <= 11
 
 
-def test_a_printer_that_was_ready_all_the_time_is_not_tried_the_sooner(world: World) -> None:
-    async def history() -> None:
-        world.handover.away_until = 0
-        world.handover.outcomes = [AWAY] * 5
-        world.job(1)
-        await world.working(60)
-        assert world.handover.times == [0, 2, 6, 14, 30]
-        assert world.handover.asked
-
-    in_virtual_time(history)
-
-
-def test_a_printer_without_trouble_is_not_asked(world: World) -> None:
-    async def history() -> None:
-        world.job(1)
-        await world.working(600)
-        assert world.handover.asked == []
-
-    in_virtual_time(history)
-
-
-def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, folder: Path) -> None:
-    async def history() -> None:
-        at = int(world.clock.now().timestamp() * 1000)
-        connection = apsw.Connection(str(folder / "journal.db"))
-        connection.execute(
-            "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
-            " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', 'waiting', ?, ?, ?, ?)",
-            (at, at, at, at),
-        )
-        connection.close()
-        receipt = world.job(1)
-        await world.working(60)
-        assert world.state(receipt) is JobState.DONE
-        (damaged,) = world.journal.jobs.not_done()
-        assert (damaged.state, damaged.trouble) == (
-            JobState.FAILED,
-            device_ports.DeviceTrouble.DOCUMENT,
-        )
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(
+    world: World, folder: Path
+) -> None:
+    at = int(world.clock.now().timestamp() * 1000)
+    connection = apsw.Connection(str(folder / "journal.db"))
+    connection.execute(
+        "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
+        " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', 'waiting', ?, ?, ?, ?)",
+        (at, at, at, at),
+    )
+    connection.close()
+    receipt = world.job(1)
+    await world.working(60)
+    assert world.state(receipt) is JobState.DONE
+    (damaged,) = world.journal.jobs.not_done()
+    assert (damaged.state, damaged.trouble) == (
+        JobState.FAILED,
+        device_ports.DeviceTrouble.DOCUMENT,
+    )
 
 
 # --- the drawer -------------------------------------------------------------------------------
@@ -449,166 +322,118 @@ async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
     ("outcome", "state"),
     [(DONE, JobState.DONE), (AWAY, JobState.FAILED), (PERHAPS, JobState.UNPROVEN)],
 )
-def test_the_drawer_is_opened_once_whatever_comes_of_it(
+@in_virtual_time
+async def test_the_drawer_is_opened_once_whatever_comes_of_it(
     world: World, outcome: device_ports.HandOver, state: JobState
 ) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [outcome]
-        job = await opened(world)
-        assert (job.method, job.state) == (JobMethod.DRAWER, state)
-        assert world.handover.contents == [handover_queue.DrawerPulse()]
-        await world.working(3600)
-        assert world.handover.times == [0]
-
-    in_virtual_time(history)
+    world.handover.outcomes = [outcome]
+    job = await opened(world)
+    assert (job.method, job.state) == (JobMethod.DRAWER, state)
+    assert world.handover.contents == [handover_queue.DrawerPulse()]
+    await world.working(3600)
+    assert world.handover.times == [0]
 
 
-def test_the_drawer_goes_before_the_papers_of_a_printer_in_trouble(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [AWAY]
-        paper = world.job(1)
-        await world.working(1)
-        job = await opened(world)
-        assert job.state is JobState.DONE
-        assert [one for _, one in world.handover.began] == [paper.id, job.id]
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_the_drawer_goes_before_the_papers_of_a_printer_in_trouble(world: World) -> None:
+    world.handover.outcomes = [AWAY]
+    paper = world.job(1)
+    await world.working(1)
+    job = await opened(world)
+    assert job.state is JobState.DONE
+    assert [one for _, one in world.handover.began] == [paper.id, job.id]
 
 
-def test_the_drawer_stays_shut_when_a_long_paper_is_printed(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 20
-        world.job(1)
-        job = await opened(world, after=1)
-        assert (job.state, job.trouble) == (JobState.FAILED, device_ports.DeviceTrouble.BUSY)
-        assert world.clock.seconds() == 9
-        await world.working(600)
-        assert handover_queue.DrawerPulse() not in world.handover.contents
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_the_drawer_stays_shut_when_a_long_paper_is_printed(world: World) -> None:
+    world.handover.takes = 20
+    world.job(1)
+    job = await opened(world, after=1)
+    assert (job.state, job.trouble) == (JobState.FAILED, device_ports.DeviceTrouble.BUSY)
+    assert world.clock.seconds() == 9
+    await world.working(600)
+    assert handover_queue.DrawerPulse() not in world.handover.contents
 
 
-def test_a_printer_that_does_not_tell_keeps_nobody_waiting(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 20
-        job = await opened(world)
-        assert (job.state, world.clock.seconds()) == (JobState.RUNNING, 8)
-
-    in_virtual_time(history)
-
-
-def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 2
-        working = asyncio.ensure_future(world.queue.work())
-        drawer = drawer_of(world)
-        asking = [drawer.open(key="k" * 16, by="Ана") for _ in range(3)]
-        jobs = await asyncio.gather(*asking)
-        jobs.append(await drawer.open(key="k" * 16, by="Ана"))
-        assert {(job.id, job.state) for job in jobs} == {(jobs[0].id, JobState.DONE)}
-        assert world.clock.seconds() == 2
-        assert world.handover.contents == [handover_queue.DrawerPulse()]
-        for key, by in (("k" * 16, "Мира"), ("p" * 16, "Ана")):
-            world.journal.jobs.add(PAPER, key="p" * 16, now=world.clock.now())
-            with pytest.raises(NotAllowed):
-                await drawer.open(key=key, by=by)
-        working.cancel()
-        await asyncio.wait({working})
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -> None:
+    world.handover.takes = 2
+    working = asyncio.ensure_future(world.queue.work())
+    drawer = drawer_of(world)
+    asking = [drawer.open(key="k" * 16, by="Ана") for _ in range(3)]
+    jobs = await asyncio.gather(*asking)
+    jobs.append(await drawer.open(key="k" * 16, by="Ана"))
+    assert {(job.id, job.state) for job in jobs} == {(jobs[0].id, JobState.DONE)}
+    assert world.clock.seconds() == 2
+    assert world.handover.contents == [handover_queue.DrawerPulse()]
+    for key, by in (("k" * 16, "Мира"), ("p" * 16, "Ана")):
+        world.journal.jobs.add(PAPER, key="p" * 16, now=world.clock.now())
+        with pytest.raises(NotAllowed):
+            await drawer.open(key=key, by=by)
+    working.cancel()
+    await asyncio.wait({working})
 
 
 @pytest.mark.parametrize(
     ("outcome", "state", "afterwards"),
     [(AWAY, JobState.FAILED, JobState.DROPPED), (PERHAPS, JobState.UNPROVEN, JobState.DONE)],
 )
-def test_what_became_of_an_earlier_press_is_told_after_a_later_one(
+@in_virtual_time
+async def test_what_became_of_an_earlier_press_is_told_after_a_later_one(
     world: World, outcome: Any, state: JobState, afterwards: JobState
 ) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [outcome, DONE]
-        first = await opened(world, key="1" * 16)
-        assert first.state is state
-        assert (await opened(world, key="2" * 16)).trouble is None
-        again = await opened(world, key="1" * 16)
-        assert (again.id, again.state, again.trouble) == (first.id, afterwards, first.trouble)
-        assert again.trouble is not None
-        assert len(world.handover.began) == 2
-
-    in_virtual_time(history)
+    world.handover.outcomes = [outcome, DONE]
+    first = await opened(world, key="1" * 16)
+    assert first.state is state
+    assert (await opened(world, key="2" * 16)).trouble is None
+    again = await opened(world, key="1" * 16)
+    assert (again.id, again.state, again.trouble) == (first.id, afterwards, first.trouble)
+    assert again.trouble is not None
+    assert len(world.handover.began) == 2
 
 
-def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> None:
-    async def history() -> None:
-        job = world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
-        world.clock.jump(6)
-        await world.working(60)
-        assert world.handover.began == []
-        assert world.state(job) is JobState.FAILED
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> None:
+    job = world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
+    world.clock.jump(6)
+    await world.working(60)
+    assert world.handover.began == []
+    assert world.state(job) is JobState.FAILED
 
 
-def test_only_the_last_pulse_that_failed_is_told(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [AWAY, PERHAPS, AWAY]
-        jobs = [await opened(world) for _ in range(3)]
-        assert [job.id for job in world.journal.jobs.not_done()] == [jobs[-1].id]
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_only_the_last_pulse_that_failed_is_told(world: World) -> None:
+    world.handover.outcomes = [AWAY, PERHAPS, AWAY]
+    jobs = [await opened(world) for _ in range(3)]
+    assert [job.id for job in world.journal.jobs.not_done()] == [jobs[-1].id]
 
 
-def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 30
-        job = world.job(1)
-        await world.working(10)
-        assert world.state(job) is JobState.UNPROVEN
-        await world.working(60)
-        assert world.handover.times == [0]
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
+    world.handover.takes = 30
+    job = world.job(1)
+    await world.working(10)
+    assert world.state(job) is JobState.UNPROVEN
+    await world.working(60)
+    assert world.handover.times == [0]
 
 
-def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
-    class Buggy(Scripted):
-        async def hand_over(
-            self, job: QueuedJob, content: handover_queue.Content
-        ) -> device_ports.HandOver:
-            raise ZeroDivisionError
-
-    async def history() -> None:
-        clock = world.clock
-        world.queue = handover_queue.DeviceQueue(
-            JobMethod.THERMAL,
-            jobs=world.journal.jobs,
-            receipts=world.journal,
-            clock=clock,
-            handovers={JobMethod.THERMAL: Buggy(clock)},
-        )
-        job = world.job(1)
-        with pytest.raises(ZeroDivisionError):
-            await world.queue.work()
-        assert world.state(job) is JobState.UNPROVEN
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_server_that_stops_finishes_the_job_in_hand_and_begins_no_other(
+    world: World,
+) -> None:
+    world.handover.takes = 3
+    first, second = world.job(1), world.job(2)
+    task = asyncio.ensure_future(world.queue.work())
+    await asyncio.sleep(1)
+    await world.queue.finish(10)
+    await task
+    assert world.clock.seconds() == 3
+    assert (world.state(first), world.state(second)) == (JobState.DONE, JobState.WAITING)
 
 
-def test_a_server_that_stops_finishes_the_job_in_hand_and_begins_no_other(world: World) -> None:
-    async def history() -> None:
-        world.handover.takes = 3
-        first, second = world.job(1), world.job(2)
-        task = asyncio.ensure_future(world.queue.work())
-        await asyncio.sleep(1)
-        await world.queue.finish(10)
-        await task
-        assert world.clock.seconds() == 3
-        assert (world.state(first), world.state(second)) == (JobState.DONE, JobState.WAITING)
-
-    in_virtual_time(history)
-
-
-def test_an_outcome_that_the_disk_refuses_is_committed_later_and_nothing_printed_twice(
+@in_virtual_time
+async def test_an_outcome_that_the_disk_refuses_is_committed_later_and_nothing_printed_twice(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jobs, refusals = world.journal.jobs, [True] * 5
@@ -620,41 +445,24 @@ def test_an_outcome_that_the_disk_refuses_is_committed_later_and_nothing_printed
             raise DiskFull(what="The disk took no more.")
         end(*args, **members)
 
-    async def history() -> None:
-        monkeypatch.setattr(jobs, "end", full)
-        job = world.job(1)
-        await world.working(60)
-        assert world.state(job) is JobState.DONE
-        assert world.handover.times == [0]
-
-    in_virtual_time(history)
+    monkeypatch.setattr(jobs, "end", full)
+    job = world.job(1)
+    await world.working(60)
+    assert world.state(job) is JobState.DONE
+    assert world.handover.times == [0]
 
 
-def test_our_clock_set_back_holds_nothing_up(world: World) -> None:
-    async def history() -> None:
-        world.handover.outcomes = [AWAY]
-        job = world.job(1)
-        await world.working(1)
-        world.clock.jump(-5 * 3600)
-        await world.working(60)
-        assert world.state(job) is JobState.DONE
-
-    in_virtual_time(history)
-
-
-def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> None:
-    async def history() -> None:
-        job = world.job(1)
-        deliveries = handover_queue.DeviceQueues(
-            world.journal.jobs, world.journal, clock=world.clock, handovers={}
-        )
-        world.queue = deliveries.queues[0]
-        await world.working(10)
-        (told,) = world.journal.jobs.not_done()
-        assert (told.id, told.state, told.trouble) == (
-            job.id,
-            JobState.FAILED,
-            device_ports.DeviceTrouble.NOT_SET_UP,
-        )
-
-    in_virtual_time(history)
+@in_virtual_time
+async def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> None:
+    job = world.job(1)
+    deliveries = handover_queue.DeviceQueues(
+        world.journal.jobs, world.journal, clock=world.clock, handovers={}
+    )
+    world.queue = deliveries.queues[0]
+    await world.working(10)
+    (told,) = world.journal.jobs.not_done()
+    assert (told.id, told.state, told.trouble) == (
+        job.id,
+        JobState.FAILED,
+        device_ports.DeviceTrouble.NOT_SET_UP,
+    )

@@ -64,72 +64,27 @@ def test_what_is_executed_long_after_w_is_taken_or_told(
 SHOP = Shop()
 FORGETFUL = Shop(remembers="last")
 KNOWN: dict[str, tuple[Shop, list[Step]]] = {
-    "a release that the disk refused is committed later": (
-        SHOP,
-        [("call", 1), ("full", 1), ("wait", 5.0)],
-    ),
-    "a SENDING that the disk refused is released": (
-        SHOP,
-        [("call", 1), ("wait", 0.04), ("full", 1), ("wait", 5.0)],
-    ),
-    "a person's word during a look-up stands, and the lane goes on": (
-        SHOP,
-        [
-            ("fate", machine_histories.UNHEARD),
-            ("call", 1),
-            ("wait", 0.31),
-            ("found", 1),
-            ("wait", 1.0),
-        ],
-    ),
-    "each attempt has a doubt of its own": (
-        SHOP,
-        [
-            ("fate", machine_histories.LOST),
-            ("call", 1),
-            ("wait", 19.0),
-            ("absent", 1),
-            ("fate", machine_histories.SOON),
-            ("call", 1),
-            ("wait", 5.0),
-            ("look_up", 1),
-            ("wait", 5.0),
-        ],
-    ),
-    "without the counter absence is not proven": (
-        FORGETFUL,
-        [
-            ("fate", machine_histories.UNHEARD),
-            ("call", 1),
-            ("wait", 0.3),
-            ("foreign",),
-            ("code", "1300"),
-            ("wait", 70.0),
-        ],
-    ),
-    "another element's counter proves nothing": (
-        SHOP,
-        [
-            ("fate", Fate(told="refusal", code="2220")),
-            ("call", 4),
-            ("wait", 0.2),
-            ("replace", "BBBB2222"),
-            ("wait", 0.3),
-        ],
-    ),
-    "a number that is given twice stops only its own sale": (
-        SHOP,
-        [("call", 1), ("wait", 1.0), ("recount",), ("call", 2), ("wait", 5.0)],
-    ),
-    "what was signed long after W is not sent again": (
-        Shop(promises=VeryLatePromises),
-        [("fate", Fate(executed=25.0, told="nothing")), ("call", 1), ("wait", 40.0), ("call", 1)],
-    ),
-    "a receipt that slipped in before ours is told of": (
-        Shop(promises=VeryLatePromises),
-        [("fate", Fate(executed=60.05, told="nothing")), ("call", 1), ("wait", 45.0), ("call", 2)],
-    ),
-}
+    "a release that the disk refused is committed later": (SHOP,
+     [("call", 1), ("full", 1), ("wait", 5.0)]),
+    "a SENDING that the disk refused is released": (SHOP,
+     [("call", 1), ("wait", 0.04), ("full", 1), ("wait", 5.0)]),
+    "a person's word during a look-up stands, and the lane goes on": (SHOP, [("fate",
+     machine_histories.UNHEARD), ("call", 1), ("wait", 0.31), ("found", 1), ("wait", 1.0)]),
+    "each attempt has a doubt of its own": (SHOP, [("fate", machine_histories.LOST), ("call", 1),
+     ("wait", 19.0), ("absent", 1), ("fate", machine_histories.SOON), ("call", 1), ("wait", 5.0),
+     ("look_up", 1), ("wait", 5.0)]),
+    "without the counter absence is not proven": (FORGETFUL, [("fate", machine_histories.UNHEARD),
+     ("call", 1), ("wait", 0.3), ("foreign",), ("code", "1300"), ("wait", 70.0)]),
+    "another element's counter proves nothing": (SHOP, [("fate",
+     Fate(told="refusal", code="2220")), ("call", 4), ("wait", 0.2), ("replace", "BBBB2222"),
+     ("wait", 0.3)]),
+    "a number that is given twice stops only its own sale": (SHOP,
+     [("call", 1), ("wait", 1.0), ("recount",), ("call", 2), ("wait", 5.0)]),
+    "what was signed long after W is not sent again": (Shop(promises=VeryLatePromises),
+     [("fate", Fate(executed=25.0, told="nothing")), ("call", 1), ("wait", 40.0), ("call", 1)]),
+    "a receipt that slipped in before ours is told of": (Shop(promises=VeryLatePromises),
+     [("fate", Fate(executed=60.05, told="nothing")), ("call", 1), ("wait", 45.0), ("call", 2)]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted", "uncounted"])

@@ -6,14 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-import pytest
-
 from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.domain.setup.processor import PfrStatus
 from pos_app.fiscalization.lane.sending import label_fault
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import line, sale
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -42,7 +41,7 @@ COPY_TO_COME = back(None, kind=InvoiceType.COPY)
 LONG_AGO = replace(SOLD, invoice_type=InvoiceType.COPY, referent_time=NOON - 24 * HOUR)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rates", "documents", "fits"),
     [
         (TO_END, (OLD, SOLD), True),
@@ -69,7 +68,7 @@ def test_a_label_without_a_rate_at_its_time_is_named(
     assert '"Е"' in fault.words
 
 
-@pytest.mark.parametrize(("ours", "fits"), [(NOON - 2 * HOUR, True), (NOON, False)])
+@each(("ours", "fits"), [(NOON - 2 * HOUR, True), (NOON, False)])
 def test_a_processor_without_a_clock_is_asked_by_ours(ours: datetime, fits: bool) -> None:
     status = PfrStatus("ABCD1234", None, 1, pin_required=False, rates=ENDED)
     assert (label_fault((SOLD, SOLD), status, now=ours) is None) == fits

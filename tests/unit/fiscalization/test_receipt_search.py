@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
-import pytest
-
 from pos_app.domain.receipt.receipt_list import Turnover
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import beginning_of, day_of
+from tests.sweep import each
 
 SALE, REFUND = TransactionType.SALE, TransactionType.REFUND
 
@@ -32,7 +31,7 @@ def test_copies_proformas_and_training_are_documents_and_no_turnover() -> None:
     assert told.not_turnover() == {InvoiceType.COPY: 7, InvoiceType.TRAINING: 2}
 
 
-@pytest.mark.parametrize(
+@each(
     ("day", "hours", "begins"),
     [
         (date(2026, 3, 29), 23, datetime(2026, 3, 28, 23, tzinfo=UTC)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
 from pos_app.fiscalization.handover import retry_schedule
 from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
+from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
 from tests.sweep import each
 
 AT = datetime(2026, 1, 5, 8, tzinfo=UTC)
@@ -88,7 +90,7 @@ def test_whose_turn_it_is(
     assert (found.job and found.job.id, found.pause) == (turn[0], seconds(turn[1]))
 
 
-@pytest.mark.parametrize(
+@each(
     ("waiting", "is_held"),
     [
         ([job(1)], False),
@@ -107,52 +109,28 @@ def test_a_device_is_asked_only_while_it_holds_something(
     ("before", "trouble", "again"),
     [
         (job(1), DeviceTrouble.AWAY, retry_schedule.Retry(seconds(2), with_all=True)),
-        (
-            job(1, attempts=4),
-            DeviceTrouble.COVER_OPEN,
-            retry_schedule.Retry(seconds(32), with_all=True),
-        ),
-        (
-            job(1, attempts=4000),
-            OUT,
-            retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=True),
-        ),
-        (
-            job(1, method=A4),
-            DeviceTrouble.QUEUE_STOPPED,
-            retry_schedule.Retry(seconds(2), with_all=True),
-        ),
+        (job(1, attempts=4), DeviceTrouble.COVER_OPEN,
+         retry_schedule.Retry(seconds(32), with_all=True)),
+        (job(1, attempts=4000), OUT,
+         retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=True)),
+        (job(1, method=A4), DeviceTrouble.QUEUE_STOPPED,
+         retry_schedule.Retry(seconds(2), with_all=True)),
         (job(1, method=A4), BROKEN, retry_schedule.Retry(seconds(2), with_all=False)),
-        (
-            job(1, BROKEN, method=A4, attempts=1),
-            BROKEN,
-            retry_schedule.Retry(seconds(4), with_all=False),
-        ),
+        (job(1, BROKEN, method=A4, attempts=1), BROKEN,
+         retry_schedule.Retry(seconds(4), with_all=False)),
         (job(1, BROKEN, method=A4, attempts=2), BROKEN, None),
-        (
-            job(1, OUT, method=A4, attempts=99),
-            BROKEN,
-            retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False),
-        ),
+        (job(1, OUT, method=A4, attempts=99), BROKEN,
+         retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False)),
         (job(1, method=EMAIL), DeviceTrouble.AWAY, retry_schedule.Retry(seconds(2), with_all=True)),
-        (
-            job(1, method=EMAIL),
-            DeviceTrouble.RECIPIENT,
-            retry_schedule.Retry(seconds(2), with_all=False),
-        ),
-        (
-            job(1, method=EMAIL),
-            DeviceTrouble.CUT_OFF,
-            retry_schedule.Retry(seconds(2), with_all=False),
-        ),
-        (
-            job(1, DeviceTrouble.RECIPIENT, method=EMAIL, attempts=500),
-            DeviceTrouble.RECIPIENT,
-            retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False),
-        ),
+        (job(1, method=EMAIL), DeviceTrouble.RECIPIENT,
+         retry_schedule.Retry(seconds(2), with_all=False)),
+        (job(1, method=EMAIL), DeviceTrouble.CUT_OFF,
+         retry_schedule.Retry(seconds(2), with_all=False)),
+        (job(1, DeviceTrouble.RECIPIENT, method=EMAIL, attempts=500), DeviceTrouble.RECIPIENT,
+         retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False)),
         (job(1, method=DRAWER), DeviceTrouble.AWAY, None),
     ],
-)
+)  # fmt: skip
 def test_what_a_failed_attempt_means(
     before: QueuedJob, trouble: DeviceTrouble, again: retry_schedule.Retry | None
 ) -> None:
@@ -162,7 +140,7 @@ def test_what_a_failed_attempt_means(
     )
 
 
-@pytest.mark.parametrize("method", JobMethod)
+@each("method", JobMethod)
 def test_what_is_told_of_a_job_holds_up_no_device(method: JobMethod) -> None:
     own = {
         DeviceTrouble.DOCUMENT,
@@ -176,7 +154,7 @@ def test_what_is_told_of_a_job_holds_up_no_device(method: JobMethod) -> None:
     assert not own & retry_schedule.HOLDS_UP[method]
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "age", "too_old"),
     [(THERMAL, 86399, False), (EMAIL, 86400, True), (DRAWER, 4.9, False), (DRAWER, 5, True)],
 )
@@ -184,7 +162,43 @@ def test_how_long_a_job_may_wait(method: JobMethod, age: float, too_old: bool) -
     assert retry_schedule.is_too_old(job(1, method=method), now=AT + seconds(age)) is too_old
 
 
-@pytest.mark.parametrize(("attempts", "pause"), [(1, 2), (2, 4), (5, 32), (6, 60), (5000, 60)])
+@each(("attempts", "pause"), [(1, 2), (2, 4), (5, 32), (6, 60), (5000, 60)])
 def test_the_pause_after_each_attempt(attempts: int, pause: int) -> None:
     assert retry_schedule.pause_after(attempts) == seconds(pause)
     assert seconds(0) == retry_schedule.NOW
+
+
+# --- the order of turns: half-done pairs, then tills, then all others ----------------------------
+
+
+async def test_a_till_goes_before_sixty_that_wait() -> None:
+    queue, order = LaneQueue(), list[str]()
+
+    async def come(name: str, rank: Rank) -> None:
+        async with queue.turn(rank):
+            order.append(name)
+
+    await queue.take(Rank.USUAL)
+    waiting = [asyncio.create_task(come(f"other {n}", Rank.USUAL)) for n in range(60)]
+    await asyncio.sleep(0)
+    waiting.append(asyncio.create_task(come("till 1", Rank.TILL)))
+    waiting.append(asyncio.create_task(come("till 2", Rank.TILL)))
+    waiting.append(asyncio.create_task(come("pair", Rank.HALF_DONE)))
+    await asyncio.sleep(0)
+    queue.release()
+    await asyncio.gather(*waiting)
+    assert order == ["pair", "till 1", "till 2", *(f"other {n}" for n in range(60))]
+
+
+async def test_who_leaves_hands_the_turn_on() -> None:
+    queue = LaneQueue()
+    await queue.take(Rank.USUAL)
+    leaves = asyncio.create_task(queue.take(Rank.TILL))
+    stays = asyncio.create_task(queue.take(Rank.USUAL))
+    await asyncio.sleep(0)
+    queue.release()  # the waiter is given the turn, and is cancelled before it takes it
+    leaves.cancel()
+    await asyncio.gather(leaves, return_exceptions=True)
+    await asyncio.wait_for(stays, 1.0)
+    queue.release()
+    await asyncio.wait_for(queue.take(Rank.USUAL), 1.0)

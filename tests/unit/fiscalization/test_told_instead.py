@@ -106,14 +106,14 @@ def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
     assert ("Look it up" in told.value.do) is (fault is BUSY)
 
 
-@pytest.mark.parametrize("fault", [DAMAGED, BUSY])
+@each("fault", [DAMAGED, BUSY])
 def test_what_was_surely_not_issued_is_not_found(fault: errors.MachineError) -> None:
     kept = Kept(receipts(_S.REJECTED))
     with pytest.raises(ReceiptNotFound), never_denied(kept, WHOLE):
         raise fault
 
 
-@pytest.mark.parametrize("kept", [Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)])
+@each("kept", [Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)])
 def test_where_nothing_is_known_the_fault_itself_is_told(kept: Kept) -> None:
     with pytest.raises(errors.DatabaseDamaged), never_denied(kept, WHOLE):
         raise DAMAGED

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from pos_app import errors
 from pos_app.cashier.settings.processor_model import FIELD_OF_FAULT, Entry
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.domain.setup.processor import CertificateFault
 from pos_app.fiscalization import refusals
-from pos_app.http_front.errors import BodyTooLarge, InvalidPart, error_answer
+from pos_app.http_front.errors import BodyTooLarge, error_answer
 from pos_app.local_api import error_responses
 from pos_app.wire.strict_json import MalformedJson
 from tests.sweep import each
@@ -22,83 +20,28 @@ AGAIN = "surely not sent; repeat it, with the same key if it has one"
 TABLE: list[tuple[errors.PosError, int, int, str, str]] = [
     (errors.Invalid(what="x is required", field="x"), 400, 40090001, "fix", "x is required"),
     (MalformedJson(what="expecting value"), 400, 40090003, "fix", "expecting value"),
-    (
-        refusals.NotSigned(what="The processor is away.", answer_class=WAIT),
-        400,
-        40010001,
-        "wait",
-        f"The processor is away: {AGAIN}",
-    ),
-    (
-        refusals.NotSigned(what="1500 PIN needed", answer_class=CURE, pfr_code="1500"),
-        400,
-        40011500,
-        "cure",
-        "1500 PIN needed",
-    ),
-    (
-        refusals.NotSigned(what="The disk is nearly full.", answer_class=CURE, reason="disk"),
-        400,
-        40010002,
-        "cure",
-        "The disk is nearly full.",
-    ),
-    (
-        refusals.NotSigned(what="There is no room left.", answer_class=WAIT, reason="storage"),
-        400,
-        40010003,
-        "wait",
-        f"There is no room left: {AGAIN}",
-    ),
-    (
-        refusals.NotSigned(what="An operation is half done", answer_class=WAIT, reason="half_done"),
-        400,
-        40010004,
-        "wait",
-        f"An operation is half done: {AGAIN}",
-    ),
-    (
-        refusals.NotSigned(what="Not compared yet.", answer_class=WAIT, reason="not_compared"),
-        400,
-        40010005,
-        "wait",
-        "Not compared yet.",
-    ),
-    (
-        refusals.NotSigned(what="catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
-        400,
-        40010006,
-        "cure",
-        "catalogue.db is damaged.",
-    ),
-    (
-        refusals.NotSigned(what="no counter", answer_class=CURE, reason="no_counter"),
-        400,
-        40010000,
-        "cure",
-        "no",
-    ),
-    (
-        refusals.NotSigned(what="2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
-        400,
-        40012310,
-        "fix",
-        "2310 invalid tax labels",
-    ),
-    (
-        refusals.OutcomeNotKnown(what="No answer.", receipt_id="r-1"),
-        500,
-        50010001,
-        "unknown",
-        "receiptId",
-    ),
-    (
-        refusals.KeyBound(what="nothing was signed for this body"),
-        409,
-        40900001,
-        "fix",
-        "nothing was signed",
-    ),
+    (refusals.NotSigned(what="The processor is away.", answer_class=WAIT), 400, 40010001, "wait",
+     f"The processor is away: {AGAIN}"),
+    (refusals.NotSigned(what="1500 PIN needed", answer_class=CURE, pfr_code="1500"), 400, 40011500,
+     "cure", "1500 PIN needed"),
+    (refusals.NotSigned(what="The disk is nearly full.", answer_class=CURE, reason="disk"), 400,
+     40010002, "cure", "The disk is nearly full."),
+    (refusals.NotSigned(what="There is no room left.", answer_class=WAIT, reason="storage"), 400,
+     40010003, "wait", f"There is no room left: {AGAIN}"),
+    (refusals.NotSigned(what="An operation is half done", answer_class=WAIT, reason="half_done"),
+     400, 40010004, "wait", f"An operation is half done: {AGAIN}"),
+    (refusals.NotSigned(what="Not compared yet.", answer_class=WAIT, reason="not_compared"), 400,
+     40010005, "wait", "Not compared yet."),
+    (refusals.NotSigned(what="catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
+     400, 40010006, "cure", "catalogue.db is damaged."),
+    (refusals.NotSigned(what="no counter", answer_class=CURE, reason="no_counter"), 400, 40010000,
+     "cure", "no"),
+    (refusals.NotSigned(what="2310 invalid tax labels", answer_class=FIX, pfr_code="2310"), 400,
+     40012310, "fix", "2310 invalid tax labels"),
+    (refusals.OutcomeNotKnown(what="No answer.", receipt_id="r-1"), 500, 50010001, "unknown",
+     "receiptId"),
+    (refusals.KeyBound(what="nothing was signed for this body"), 409, 40900001, "fix",
+     "nothing was signed"),
     (errors.NotAllowed(what="there is no doubt"), 409, 40900001, "fix", "there is no doubt"),
     (refusals.ReceiptNotFound(what="Receipt not found"), 404, 40400001, "fix", "Receipt not found"),
     (errors.NotFound(what="gone"), 404, 40400001, "fix", "gone"),
@@ -107,7 +50,7 @@ TABLE: list[tuple[errors.PosError, int, int, str, str]] = [
     (errors.Refused(what="2805 invalid", reply_code="2805"), 400, 40012805, "fix", "2805"),
     (errors.OutcomeUnknown(what="no answer"), 500, 50010001, "unknown", "no answer"),
     (errors.DiskFull(what="No room."), 500, 50000001, "unknown", "No room."),
-]
+]  # fmt: skip
 
 
 @each(("error", "status", "code", "answer_class", "message"), TABLE)
@@ -121,15 +64,8 @@ def test_every_error_has_its_row(
     assert body["class"] == answer_class
     assert message in body["message"]
     assert set(body) <= {
-        "code",
-        "errorCode",
-        "name",
-        "class",
-        "message",
-        "validation",
-        "receiptId",
-        "pfrCode",
-    }
+        "code", "errorCode", "name", "class", "message", "validation", "receiptId", "pfrCode",
+    }  # fmt: skip
 
 
 def test_a_field_at_fault_is_named() -> None:
@@ -145,54 +81,7 @@ def test_a_field_at_fault_is_named() -> None:
     )
 
 
-def test_what_is_wrong_with_a_paper_is_told_by_a_word() -> None:
-    fault = refusals.WrongPaper(
-        refusals.WrongPaper.OTHER_RECEIPT, what="it belongs to another sale"
-    )
-    body = json.loads(bytes(error_answer(error_responses.problem_of(fault)).body))
-    assert (body["kind"], body["validation"]["body"]["keys"]) == (
-        "other_receipt",
-        ["verificationUrl"],
-    )
-    assert "kind" not in json.loads(
-        bytes(error_answer(error_responses.problem_of(errors.Invalid(what="x"))).body)
-    )
-
-
-def test_a_header_at_fault_is_named_as_one() -> None:
-    fault = InvalidPart(what='"X-Till" must be an id', field="X-Till", source="headers")
-    body = json.loads(bytes(error_answer(error_responses.problem_of(fault)).body))
-    assert body["validation"] == {
-        "headers": {"source": "headers", "keys": ["X-Till"], "message": '"X-Till" must be an id'}
-    }
-
-
-def test_ids_and_codes_stand_beside_the_message() -> None:
-    assert (
-        error_responses.problem_of(refusals.OutcomeNotKnown(what="…", receipt_id="r-1")).receipt_id
-        == "r-1"
-    )
-    assert (
-        error_responses.problem_of(
-            refusals.NotSigned(what="…", answer_class=CURE, pfr_code="1300")
-        ).pfr_code
-        == "1300"
-    )
-    assert error_responses.bug_problem("r-2").receipt_id == "r-2"
-
-
-def test_a_state_may_be_told_beside_a_problem() -> None:
-    body = json.loads(
-        bytes(
-            error_answer(
-                error_responses.problem_of(errors.NotAllowed(what="no")), state="sending"
-            ).body
-        )
-    )
-    assert body["state"] == "sending"
-
-
-@pytest.mark.parametrize(
+@each(
     ("fault", "status", "code"),
     [
         ("Missing mandatory Host: header", 421, 42100001),
@@ -204,11 +93,6 @@ def test_bytes_that_are_no_http(fault: str, status: int, code: int) -> None:
     told, body = error_responses.malformed_http(fault)
     assert (told, json.loads(body)["code"]) == (status, code)
     assert fault not in body.decode()
-
-
-def test_too_many_says_to_wait() -> None:
-    problem = error_responses.too_many_problem()
-    assert (problem.status, problem.code, problem.answer_class) == (429, 42900001, WAIT)
 
 
 def test_each_fault_of_a_certificate_names_the_same_part_here_and_in_the_settings() -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote
 
 import pytest
+from starlette.datastructures import Headers
 
-from pos_app.local_api import access_rules
+from pos_app.http_front.errors import InvalidPart
+from pos_app.local_api import access_rules, headers
+from pos_app.local_api.access_middleware import AdmittedCaller
+from pos_app.local_api.access_rules import AccessLevel
 from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.wire.problem import FORBIDDEN, Problem
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 SETTINGS = access_rules.AccessSettings("install-1", "till-token", names=("kasa.local",))
@@ -41,24 +49,10 @@ def test_the_last_two_hundred_are_kept_newest_first() -> None:
     )
 
 
-def test_long_texts_are_cut() -> None:
-    kept = RefusedRequests()
-    long = access_rules.RequestHead(
-        "P" * 5000,
-        "/" * 5000,
-        "::1",
-        9999,
-        headers={"host": ("h" * 5000,), "origin": ("o" * 9999,)},
-    )
-    kept.remember(long, REFUSED, at=NOW, settings=SETTINGS)
-    entry = kept.latest()[0]
-    assert {len(entry.method), len(entry.path), len(entry.host), len(entry.origin)} == {200}
-
-
 ORIGIN = "https://shop.example"
 
 
-@pytest.mark.parametrize(
+@each(
     ("headers", "setting", "entry"),
     [
         ({"host": "kasa2.local:9999"}, "server.names", "kasa2.local"),
@@ -99,3 +93,90 @@ def test_a_target_of_another_server_is_let_in_by_no_name() -> None:
     kept = RefusedRequests()
     kept.remember(head, refused, at=NOW, settings=SETTINGS)
     assert kept.latest()[0].entry == ""
+
+
+# --- headers -------------------------------------------------------------------------------------
+
+
+TILL = AdmittedCaller(AccessLevel.TILL, "http://127.0.0.1:9999")
+OTHER = AdmittedCaller(AccessLevel.NONE, "http://127.0.0.1:9999")
+LAN = AdmittedCaller(AccessLevel.LAN, "http://10.0.0.1:9999")
+
+
+def sent(*pairs: tuple[str, str]) -> Headers:
+    return Headers(raw=[(name.lower().encode(), value.encode("latin-1")) for name, value in pairs])
+
+
+@each("key", ["a" * 16, "a" * 64, "!~#:/%\"'{}[]()=?", "0" * 32])
+def test_good_keys(key: str) -> None:
+    assert headers.idempotency_key(sent(("Idempotency-Key", key))) == key
+
+
+@each("key", ["", "a" * 15, "a" * 65, "a" * 15 + " ", "a b" * 8, "é" * 16, "a" * 16 + "\t"])
+def test_bad_keys_name_the_header(key: str) -> None:
+    with pytest.raises(InvalidPart, match="Idempotency-Key") as refusal:
+        headers.idempotency_key(sent(("Idempotency-Key", key)))
+    assert (refusal.value.field, refusal.value.source) == ("Idempotency-Key", "headers")
+
+
+def test_no_key_is_no_fault_two_are() -> None:
+    assert headers.idempotency_key(sent()) is None
+    with pytest.raises(InvalidPart, match="once"):
+        headers.idempotency_key(sent(("Idempotency-Key", "a" * 16), ("Idempotency-Key", "a" * 16)))
+
+
+def test_origin_is_the_tills_with_its_token_only() -> None:
+    named = sent(("X-Till", "0d7f6c1e-0000"))
+    assert headers.origin_of(named, TILL, till_id="own") == "till:0d7f6c1e-0000"
+    assert headers.origin_of(sent(), TILL, till_id="own") == "till:own"
+    assert headers.origin_of(named, OTHER, till_id="own") == "local"
+    assert headers.origin_of(named, LAN, till_id="own") == "local"
+
+
+@each("name", ["Мика", "Ana Ć. (1)", "a" * 50, "ш" * 50])
+def test_cashier_of_the_till(name: str) -> None:
+    told = sent(("X-Cashier", quote(name)))
+    assert headers.cashier_of(told, TILL, otherwise="API") == name
+    assert headers.cashier_of(told, OTHER, otherwise="API") == "API"
+    assert headers.cashier_of(told, LAN, otherwise="API") == "API"
+
+
+MORE: dict[Callable[..., Any], dict[str, str]] = {
+    headers.cashier_of: {"otherwise": "API"},
+    headers.origin_of: {"till_id": "own"},
+}
+BAD: list[tuple[Callable[..., Any], str, str]] = [
+    (headers.cashier_of, "X-Cashier", ""),
+    (headers.cashier_of, "X-Cashier", "%20%20"),
+    (headers.cashier_of, "X-Cashier", quote("\u0301\u034f")),
+    (headers.cashier_of, "X-Cashier", "a" * 51),
+    (headers.cashier_of, "X-Cashier", quote("ш" * 51)),
+    (headers.cashier_of, "X-Cashier", "%FF%FE"),
+    (headers.cashier_of, "X-Cashier", "%0A%1B"),
+    (headers.cashier_of, "X-Cashier", "é"),
+    (headers.till_sequence_of, "X-Till-Sequence", "0"),
+    (headers.till_sequence_of, "X-Till-Sequence", "-1"),
+    (headers.till_sequence_of, "X-Till-Sequence", "1.5"),
+    (headers.till_sequence_of, "X-Till-Sequence", "1" * 19),
+    (headers.till_sequence_of, "X-Till-Sequence", "x"),
+    (headers.origin_of, "X-Till", ""),
+    (headers.origin_of, "X-Till", "a" * 65),
+    (headers.origin_of, "X-Till", "a b"),
+]
+
+
+@each(("reads", "name", "value"), BAD)
+def test_bad_headers_of_the_till_are_named(
+    reads: Callable[..., Any], name: str, value: str
+) -> None:
+    more: dict[str, str] = MORE.get(reads, {})
+    with pytest.raises(InvalidPart) as refusal:
+        reads(sent((name, value)), TILL, **more)
+    assert refusal.value.field == name
+    reads(sent((name, value)), OTHER, **more)
+
+
+def test_sequence_of_the_till() -> None:
+    assert headers.till_sequence_of(sent(("X-Till-Sequence", "17")), TILL) == 17
+    assert headers.till_sequence_of(sent(("X-Till-Sequence", "17")), OTHER) is None
+    assert headers.till_sequence_of(sent(), TILL) is None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import pytest
 from starlette.types import Message, Scope
 
 from pos_app.local_api.request_log import MOST_OF_BODY, RequestLog
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 PATH = "/fiscalization/receipts"
@@ -61,13 +61,8 @@ async def test_what_was_asked_and_answered_is_told() -> None:
     await asked(log, b'{ "total": 1.50 }', query="a=1", headers=[("Host", "127.0.0.1:9999")])
     (row,) = log.latest()
     assert (row.number, row.method, row.target, row.status, row.took_ms, row.host) == (
-        1,
-        "POST",
-        f"{PATH}?a=1",
-        200,
-        17,
-        "127.0.0.1:9999",
-    )
+        1, "POST", f"{PATH}?a=1", 200, 17, "127.0.0.1:9999",
+    )  # fmt: skip
     assert (row.headers, row.body, row.failed) == (None, None, False)
     (whole,) = log.whole(1)
     assert whole.body == '{ "total": 1.50 }'
@@ -100,7 +95,7 @@ async def test_no_secret_no_buyer_and_no_address_of_mail_is_told() -> None:
     assert whole.error == '40000001 "buyerId" <buyer-left-out> is none'
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [b'{"buyerId": "10:106543219", ', b'{"buyerId":10106543219;', b'{"BUYERID" : "10:106543219"'],
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import pickle
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -10,8 +13,11 @@ from email.message import EmailMessage
 import pytest
 
 from pos_app.adapters.mail.message import Envelope, Shop, envelope, message_id
+from pos_app.adapters.mail.smtp import LONGEST, MailServer, harmless_words
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import ReceiptMail
+from tests.sweep import each
 
 SHOP = Shop("racuni@prodavnica.rs", "Продавница „Ђ“, Београд", reply_to="pitanja@prodavnica.rs")
 LETTER = ReceiptMail(
@@ -64,11 +70,7 @@ def test_it_is_ascii_in_lines_that_smtp_takes() -> None:
     assert message.endswith(b"\r\n")
 
 
-def test_without_html_it_is_text_alone() -> None:
-    assert read(replace(LETTER, html="")).get_body(("html",)) is None
-
-
-@pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x00", "\u2028", "\x0b", "\x1c"])
+@each("end", ["\r\n", "\n", "\r", "\x00", "\u2028", "\x0b", "\x1c"])
 def test_no_text_becomes_a_header(end: str) -> None:
     evil = f"Рачун{end}Bcc: svi@primer.rs"
     mail = read(
@@ -105,3 +107,86 @@ def test_a_repetition_has_the_same_id_and_anything_else_another() -> None:
 def test_a_line_that_is_a_dot_does_not_end_it() -> None:
     ready = Envelope("a@b.rs", "c@d.rs", b".first\r\n.\r\nmid.dle\r\n..\r\n")
     assert ready.on_the_wire == b"..first\r\n..\r\nmid.dle\r\n...\r\n.\r\n"
+
+
+# --- a mail server's words are kept without the secrets that it was sent -------------------------
+
+
+USER, PASSWORD = "shop@b.rs", "кључ-8137"
+
+
+def kept(said: str, password: str = PASSWORD) -> str:
+    return harmless_words(said, user=USER, password=Secret(password))
+
+
+def test_ordinary_words_stay() -> None:
+    said = (
+        "5.7.8 Username and Password not accepted.\nhttps://support.example/mail/?p=BadCredentials"
+    )
+    assert kept(said) == " ".join(said.split())
+    assert kept("no such mailbox", "") == "no such mailbox"
+
+
+def coded(told: str) -> str:
+    return base64.b64encode(told.encode()).decode()
+
+
+@each(
+    "secret",
+    [
+        PASSWORD, PASSWORD.upper(), "\r\n".join(PASSWORD), "\x00".join(PASSWORD), coded(PASSWORD),
+        coded(PASSWORD).rstrip("="), coded(f"\0{USER}\0{PASSWORD}"),
+        coded(f"{USER}\0{USER}\0{PASSWORD}"),
+        PASSWORD.encode().hex(),
+        PASSWORD.encode().hex().upper(),
+    ],
+)  # fmt: skip
+def test_nothing_is_kept_where_the_password_stands(secret: str) -> None:
+    assert kept(f"535 you said AUTH {secret} here") == ""
+    assert kept("x" * (LONGEST - 4) + secret) == ""
+
+
+def test_what_looks_like_a_proof_by_it_is_left_out() -> None:
+    proof = coded(f"{USER} 5b3a4c1d5b3a4c1d5b3a4c1d5b3a4c1d")
+    assert kept(f"bad answer {proof} to the challenge") == "bad answer … to the challenge"
+
+
+def test_control_signs_and_length() -> None:
+    assert kept("a\x1b[2J\r\nb\x00\u202ec " + "да " * 200) == ("a [2J b c " + "да " * 200)[:LONGEST]
+
+
+# --- a secret shows itself nowhere ---------------------------------------------------------------
+
+
+CANARY = Secret("canary-8137")
+
+
+@each(
+    "shown",
+    [
+        str(CANARY),
+        repr(CANARY),
+        f"{CANARY}",
+        f"{CANARY!r:>40}",
+        "%s" % CANARY,  # noqa: UP031 - as loggers do
+        repr([CANARY]),
+        repr(MailServer("host", 587, "starttls", "shop", CANARY)),
+        json.dumps({"password": CANARY}, default=str),
+    ],
+)
+def test_it_is_shown_as_stars(shown: str) -> None:
+    assert "***" in shown
+    assert "canary" not in shown
+
+
+def test_it_is_written_nowhere() -> None:
+    with pytest.raises(TypeError):
+        pickle.dumps(CANARY)
+
+
+def test_it_is_revealed_when_asked_and_equals_the_same() -> None:
+    assert CANARY.reveal() == "canary-8137"
+    assert Secret("canary-8137") == CANARY
+    assert Secret("canary-8138") != CANARY
+    assert CANARY != "canary-8137"
+    assert not Secret("")

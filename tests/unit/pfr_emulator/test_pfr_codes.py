@@ -133,16 +133,6 @@ def test_a_fault_of_a_property_has_its_code(
     assert refusal_of(processor, sale(**changes)) == {where: code}
 
 
-def test_several_properties_are_refused_at_once(processor: Processor, sale: Sale) -> None:
-    body = sale(cashier="п" * 51, items=item(name="", labels=["?"]), payment=paid(paymentType=9))
-    assert refusal_of(processor, body) == {
-        "cashier": "2803",
-        "items[0].name": "2800",
-        "items[0].labels[0]": "2310",
-        "payment[0].paymentType": "2805",
-    }
-
-
 @pytest.mark.parametrize(
     ("body", "code"),
     [(b"", "2800"), (b"null", "2800"), (b"[]", "2805"), (b"{", "2806"), (b'{"a":NaN}', "2806")],
@@ -196,57 +186,10 @@ def test_a_warning_shows_in_the_status_and_does_not_block(
     assert code in gsc(processor)
 
 
-def test_the_pin_opens_the_card(processor: Processor, sale: Sale) -> None:
-    processor.change(pin="required")
-    assert processor.status()["isPinRequired"] is True
-    assert processor.enter_pin("1234") is Code.PIN_ACCEPTED
-    assert processor.status()["isPinRequired"] is False
-    processor.sign(sale())
-
-
 def test_a_pin_can_be_needed_at_every_start(open_processor: Open, sale: Sale) -> None:
     processor = open_processor(options=Options(pin_at_start=True, pin="4321"))
     assert refusal_of(processor, sale()) == {"": "1500"}
     assert processor.enter_pin("4321") is Code.PIN_ACCEPTED
-
-
-def test_three_wrong_pins_block_the_card_for_the_right_one_too(processor: Processor) -> None:
-    processor.change(pin="required")
-    codes = []
-    for pin in ("0000", "1111", "2222", "1234"):
-        with pytest.raises(Refusal) as caught:
-            processor.enter_pin(pin)
-        codes += [problem.code for problem in caught.value.problems]
-    assert codes == ["2100", "2100", "2110", "2110"]
-
-
-def test_a_right_pin_forgives_the_wrong_ones(processor: Processor) -> None:
-    for pin in ("0000", "0000", "1234", "0000", "0000"):
-        if pin == "1234":
-            assert processor.enter_pin(pin) is Code.PIN_ACCEPTED
-        else:
-            with pytest.raises(Refusal, match="2100"):
-                processor.enter_pin(pin)
-
-
-@pytest.mark.parametrize("pin", ["", "123", "12345", "12a4", "١٢٣٤"])
-def test_what_is_no_pin_is_refused_and_not_counted(processor: Processor, pin: str) -> None:
-    for _ in range(5):
-        with pytest.raises(Refusal, match="2806"):
-            processor.enter_pin(pin)
-    assert processor.condition.pin == "entered"
-
-
-def test_without_a_card_a_pin_is_answered_1300(processor: Processor) -> None:
-    processor.change(card="out")
-    assert processor.enter_pin("1234") is Code.CARD_ABSENT
-
-
-def test_a_virtual_pfr_has_neither_card_nor_pin(open_processor: Open, sale: Sale) -> None:
-    processor = open_processor(mode="vpfr")
-    processor.change(card="out", pin="required")
-    processor.sign(sale())
-    assert processor.status()["uid"] == processor.uid
 
 
 def test_the_audit_limit_warns_at_75_percent_and_locks_when_reached(
@@ -296,13 +239,6 @@ def test_every_name_and_number_of_the_enumerations_is_understood(
         )
     assert [entry.invoice_type for entry in processor.entries()] == [0, 1, 2, 3, 4] * 2
     assert {entry.transaction_type for entry in processor.entries()} == {1}
-
-
-def test_a_number_from_before_e_fiscalization_keeps_its_old_form(
-    processor: Processor, sale: Sale
-) -> None:
-    body = sale(**REFUND | {"referentDocumentNumber": "XXXXXXXX-XXXXXXXX-7/21"})
-    assert json.loads(processor.sign(body))["invoiceCounter"] == "1/1ПР"
 
 
 def test_what_a_pfr_does_not_check(processor: Processor, sale: Sale) -> None:

@@ -7,9 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.pfr_emulator import rates
+from pos_app.pfr_emulator import json_text, rates
+from pos_app.pfr_emulator.amounts import money
 from pos_app.pfr_emulator.invoice import Item
-from pos_app.pfr_emulator.tax import tax_items, total_tax
+from pos_app.pfr_emulator.tax import tax_items
+from tests.sweep import each
 
 TODAY = datetime(2026, 1, 5, tzinfo=UTC)
 
@@ -24,7 +26,7 @@ def line(total: str, labels: str, quantity: str = "1") -> Item:
     return Item("роба", Decimal(quantity), price, price, tuple(labels))
 
 
-@pytest.mark.parametrize(
+@each(
     ("total", "labels", "expected"),
     [
         ("68.46", "A", {"A": "5.6527"}),
@@ -40,9 +42,7 @@ def test_measured_vectors(total: str, labels: str, expected: dict[str, str]) -> 
     }
 
 
-@pytest.mark.parametrize(
-    ("label", "expected"), [("Ђ", "20.0000"), ("Е", "10.9091"), ("Г", "0"), ("А", "0")]
-)
+@each(("label", "expected"), [("Ђ", "20.0000"), ("Е", "10.9091"), ("Г", "0"), ("А", "0")])
 def test_production_labels_on_120_dinars(label: str, expected: str) -> None:
     assert taxes_of(line("120.00", label), table=rates.PRODUCTION_RATES) == {
         label: Decimal(expected)
@@ -71,30 +71,7 @@ def test_halves_go_up() -> None:
     assert [tax.amount for tax in tax_items([item], group)] == [Decimal("0.0001")]
 
 
-def test_total_tax_is_the_sum_of_the_printed_lines() -> None:
-    labels = rates.in_force(rates.PRODUCTION_RATES, TODAY).labels()
-    taxes = tax_items([line("241.00", "Ђ"), line("156.00", "Е")], labels)
-    assert total_tax(taxes) == Decimal("40.17") + Decimal("14.18")
-
-
-def test_labels_are_told_apart_by_code_point() -> None:
-    sandbox = rates.in_force(rates.SANDBOX_RATES, TODAY).labels()
-    production = rates.in_force(rates.PRODUCTION_RATES, TODAY).labels()
-    assert "\u0041" in sandbox
-    assert "\u0410" not in sandbox
-    assert "\u0410" in production
-    assert "\u0041" not in production
-    assert {label: ord(label) for label in production} == {
-        "Ђ": 0x0402,
-        "Е": 0x0415,
-        "Г": 0x0413,
-        "А": 0x0410,
-    }
-
-
-@pytest.mark.parametrize(
-    ("year", "group_id"), [(1990, 1), (2013, 1), (2014, 2), (2026, 2), (2099, 3)]
-)
+@each(("year", "group_id"), [(1990, 1), (2013, 1), (2014, 2), (2026, 2), (2099, 3)])
 def test_the_group_in_force_is_the_youngest_that_began(year: int, group_id: int) -> None:
     assert (
         rates.in_force(rates.PRODUCTION_RATES, datetime(year, 6, 1, tzinfo=UTC)).group_id
@@ -102,15 +79,33 @@ def test_the_group_in_force_is_the_youngest_that_began(year: int, group_id: int)
     )
 
 
-def test_a_group_begins_at_its_very_instant() -> None:
-    old, new = (
-        rates.RateGroup(
-            number, datetime(2026, 1, day, tzinfo=UTC), (rates.TaxCategory("X", kind, {}),)
-        )
-        for number, day, kind in (
-            (1, 1, rates.CategoryType.TAX_ON_NET),
-            (2, 5, rates.CategoryType.TAX_ON_NET),
-        )
-    )
-    assert rates.in_force((new, old), TODAY) is new
-    assert rates.in_force((new, old), TODAY.replace(day=4)) is old
+# --- rounding of money, and JSON that never passes through a float -------------------------------
+
+
+@each(
+    ("value", "expected"),
+    [
+        (Decimal("5.1"), "5.10"),
+        (Decimal("10.267"), "10.27"),
+        (Decimal("20.143"), "20.14"),
+        (Decimal("0.123") * Decimal("9.90"), "1.22"),
+        (Decimal("0.123") * Decimal("9.95"), "1.22"),
+        (Decimal("0.005"), "0.01"),
+        (Decimal("1.005"), "1.01"),
+        (Decimal("2.675"), "2.68"),
+    ],
+)
+def test_money_is_rounded_half_up(value: Decimal, expected: str) -> None:
+    assert str(money(value)) == expected
+
+
+@each(
+    "body",
+    [
+        b"{", b"\xff", b'{"a":NaN}', b'{"a":Infinity}', b'{"a":1e999999999}', b'{"a":1e-999999999}',
+        b'{"a":' + b"1" * 5000 + b"}", b"[" * 100_000,
+    ],
+)  # fmt: skip
+def test_what_is_no_exact_json_is_refused(body: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        json_text.decode(body)

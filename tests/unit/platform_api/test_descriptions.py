@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.platform_api.products.description import plain_text, sanitised, why_not
-from tests.sweep import examples
+from tests.sweep import each, examples
 
 _PIECES = st.sampled_from(
     [
@@ -49,9 +48,7 @@ class _Found(HTMLParser):
         self.attributes.update(attrs)
 
 
-@pytest.mark.parametrize(
-    "opened", ["<table><b id={}></table>", "<table><i lang={0}><u lang={0}></table>"]
-)
+@each("opened", ["<table><b id={}></table>", "<table><i lang={0}><u lang={0}></table>"])
 def test_elements_that_a_reader_opens_again_after_a_table_are_too_many(opened: str) -> None:
     """64 KB of them became 49 MB, and held a thread for 14 s."""
     html = "".join(opened.format(number) for number in range(150))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pos_app.adapters.printers.escpos import Inbox, question, status
 from pos_app.fiscalization.device_ports import DeviceTrouble, PrinterStatus
+from tests.sweep import each
 
 WELL = {1: 0x12, 2: 0x12, 3: 0x12, 4: 0x12}
 
@@ -14,26 +13,20 @@ def test_questions_are_those_of_the_reference() -> None:
     assert [question(n) for n in (1, 4)] == [b"\x10\x04\x01", b"\x10\x04\x04"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("answers", "troubles", "paper_low"),
     [
         (WELL, (), False),
         (WELL | {4: 0x1E}, (), True),
-        (
-            WELL | {1: 0x1A, 2: 0x32, 4: 0x7E},
-            (DeviceTrouble.PAPER_OUT, DeviceTrouble.OFFLINE),
-            True,
-        ),
+        (WELL | {1: 0x1A, 2: 0x32, 4: 0x7E}, (DeviceTrouble.PAPER_OUT, DeviceTrouble.OFFLINE),
+         True),
         (WELL | {1: 0x1A, 2: 0x16}, (DeviceTrouble.COVER_OPEN, DeviceTrouble.OFFLINE), False),
-        (
-            WELL | {1: 0x1A, 2: 0x52, 3: 0x1A},
-            (DeviceTrouble.CUTTER, DeviceTrouble.PRINTER_ERROR, DeviceTrouble.OFFLINE),
-            False,
-        ),
+        (WELL | {1: 0x1A, 2: 0x52, 3: 0x1A},
+         (DeviceTrouble.CUTTER, DeviceTrouble.PRINTER_ERROR, DeviceTrouble.OFFLINE), False),
         (WELL | {3: 0x32}, (DeviceTrouble.PRINTER_ERROR,), False),
         ({1: 0x1A}, (DeviceTrouble.OFFLINE,), False),
     ],
-)
+)  # fmt: skip
 def test_answers_say(
     answers: dict[int, int], troubles: tuple[DeviceTrouble, ...], paper_low: bool
 ) -> None:
@@ -44,7 +37,7 @@ def test_no_answer_says_nothing() -> None:
     assert status({}) == PrinterStatus(tells=False)
 
 
-@pytest.mark.parametrize(
+@each(
     ("received", "at_once", "in_order"),
     [
         (b"\x12\x1a", [0x12, 0x1A], 0),

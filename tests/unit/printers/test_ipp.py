@@ -82,7 +82,7 @@ def test_what_is_cut_short_is_refused(length: int) -> None:
         ipp.answer(WHOLE[:length])
 
 
-@pytest.mark.parametrize(
+@each(
     "message",
     [
         b"<html>not found</html>",

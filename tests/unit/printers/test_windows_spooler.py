@@ -16,6 +16,7 @@ from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
 from pos_app.domain.setup.printer_setup import FoundPrinter, PrinterKind
 from pos_app.fiscalization import device_ports
 from tests.fakes.winspool import FakeWinspool, Queue
+from tests.sweep import each
 
 JOB = b"\x1b@" + bytes(range(256)) * 400
 TAKEN = device_ports.Delivered(device_ports.HandoverProof.TAKEN)
@@ -56,27 +57,24 @@ async def test_raw_bytes_go_to_the_queue_as_they_are() -> None:
     assert queue.printed == [JOB]
 
 
-@pytest.mark.parametrize(
+@each(
     ("life", "outcome"),
     [
         ([JobFlag.SPOOLING, JobFlag.PRINTING], TAKEN),
         ([JobFlag.PRINTING, JobFlag.PRINTING | JobFlag.PRINTED], TAKEN),
         ([JobFlag.COMPLETE], TAKEN),
-        (
-            [JobFlag.PRINTING, JobFlag.DELETING],
-            device_ports.Unproven(
-                device_ports.DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job."
-            ),
-        ),
+        ([JobFlag.PRINTING, JobFlag.DELETING],
+         device_ports.Unproven(device_ports.DeviceTrouble.JOB_CANCELLED,
+         "Somebody deleted the job.")),
     ],
-)
+)  # fmt: skip
 async def test_a_job_is_followed_until_it_is_gone(
     life: list[JobFlag], outcome: device_ports.HandOver
 ) -> None:
     assert await print_at(Queue(life=life)) == outcome
 
 
-@pytest.mark.parametrize(
+@each(
     ("flags", "trouble"),
     [
         (JobFlag.PRINTING | JobFlag.PAPER_OUT, device_ports.DeviceTrouble.PAPER_OUT),
@@ -95,7 +93,7 @@ async def test_a_job_that_stays_is_deleted_and_unproven(
     assert len(queue.deleted) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("queue", "trouble"),
     [
         (Queue(flags=QueueFlag.PAUSED), device_ports.DeviceTrouble.QUEUE_STOPPED),
@@ -166,52 +164,22 @@ BEGAN = "print('began', flush=True)\n"
     ("program", "outcome"),
     [
         (BEGAN + "assert (pdf, sys.argv[1]) == (b'%PDF', 'A4')", TAKEN),
-        (
-            "sys.exit(20)",
-            device_ports.Failed(
-                device_ports.DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False
-            ),
-        ),
-        (
-            "sys.exit(21)",
-            device_ports.Failed(
-                device_ports.DeviceTrouble.NO_QUEUE,
-                "There is no such queue.",
-                may_be_repeated=False,
-            ),
-        ),
-        (
-            "sys.exit(1)",
-            device_ports.Failed(
-                device_ports.DeviceTrouble.JOB_FAILED, "The pages could not be drawn."
-            ),
-        ),
-        (
-            "time.sleep(60)",
-            device_ports.Failed(
-                device_ports.DeviceTrouble.JOB_FAILED, "The pages could not be drawn."
-            ),
-        ),
-        (
-            BEGAN + "sys.exit(22)",
-            device_ports.Failed(
-                device_ports.DeviceTrouble.QUEUE_REFUSES, "The print service takes no document."
-            ),
-        ),
-        (
-            BEGAN + "sys.exit(23)",
-            device_ports.Unproven(
-                device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off."
-            ),
-        ),
-        (
-            BEGAN + "time.sleep(60)",
-            device_ports.Unproven(
-                device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off."
-            ),
-        ),
+        ("sys.exit(20)", device_ports.Failed(device_ports.DeviceTrouble.DOCUMENT,
+         "The PDF can't be read.", may_be_repeated=False)),
+        ("sys.exit(21)", device_ports.Failed(device_ports.DeviceTrouble.NO_QUEUE,
+         "There is no such queue.", may_be_repeated=False)),
+        ("sys.exit(1)", device_ports.Failed(device_ports.DeviceTrouble.JOB_FAILED,
+         "The pages could not be drawn.")),
+        ("time.sleep(60)", device_ports.Failed(device_ports.DeviceTrouble.JOB_FAILED,
+         "The pages could not be drawn.")),
+        (BEGAN + "sys.exit(22)", device_ports.Failed(device_ports.DeviceTrouble.QUEUE_REFUSES,
+         "The print service takes no document.")),
+        (BEGAN + "sys.exit(23)", device_ports.Unproven(device_ports.DeviceTrouble.JOB_FAILED,
+         "The print service broke off.")),
+        (BEGAN + "time.sleep(60)", device_ports.Unproven(device_ports.DeviceTrouble.JOB_FAILED,
+         "The print service broke off.")),
     ],
-)
+)  # fmt: skip
 async def test_the_process_that_draws_ends_in_one_of_three_ways(
     tmp_path: Path, program: str, outcome: device_ports.HandOver
 ) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pos_app.cashier.scanner import burst, decoder
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 
-F12, ESCAPE = 88, 1
+F12 = 88
 _KINDS = {
     decoder.ENTER: StrokeKind.END,
     decoder.KEYPAD_ENTER: StrokeKind.END,

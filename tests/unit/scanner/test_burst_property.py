@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pos_app.cashier.scanner import burst, decoder
+from pos_app.cashier.scanner import burst
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import examples
 from tests.unit.scanner.keyboard import F12, place_of
@@ -35,10 +36,8 @@ class Code:
 
 
 _CHARS = "".join(sorted(set(string.printable) - set(string.whitespace))) + " "
-_KEYS = st.sampled_from(
-    [*range(2, 14), *range(16, 26), 57, decoder.ENTER, decoder.TAB, decoder.KEYPAD_PLUS, F12]
-)
-_TOO_SOON = (decoder.ENTER, decoder.TAB, decoder.KEYPAD_PLUS)
+_KEYS = st.sampled_from([*range(2, 14), *range(16, 26), 57, ENTER, TAB, KEYPAD_PLUS, F12])
+_TOO_SOON = (ENTER, TAB, KEYPAD_PLUS)
 """These keys of a hand are not taken right after a scan."""
 _PRESSES = st.builds(Press, after=st.integers(60, 400), hold=st.integers(30, 300), place=_KEYS)
 _CODES = st.text(_CHARS, min_size=4, max_size=40).flatmap(
@@ -78,29 +77,23 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
         for char, gap in zip(part.text, part.gaps, strict=False):
             place, shift = place_of(char)
             if shift:
-                move(now, decoder.LEFT_SHIFT, "s", down=True)
+                move(now, LEFT_SHIFT, "s", down=True)
             move(now, place, "s", down=True, shift=shift)
             move(now + gap // 2, place, "s", down=False)
             if shift:
-                move(now + gap // 2, decoder.LEFT_SHIFT, "s", down=False)
+                move(now + gap // 2, LEFT_SHIFT, "s", down=False)
             now += gap
         if enter:
-            move(now, decoder.ENTER, "s", down=True)
-            move(now + 1, decoder.ENTER, "s", down=False)
+            move(now, ENTER, "s", down=True)
+            move(now + 1, ENTER, "s", down=False)
         scanned = now
     return [stroke for _, _, stroke in sorted(moves, key=lambda each: each[:2])]
 
 
 def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Stroke[str]:
-    plain, shifted = decoder.US.keys.get(place, ("", ""))
-    ends = place in (decoder.ENTER, decoder.TAB)
-    kind = (
-        StrokeKind.END
-        if ends
-        else StrokeKind.SHIFT
-        if place == decoder.LEFT_SHIFT
-        else StrokeKind.OTHER
-    )
+    plain, shifted = US.keys.get(place, ("", ""))
+    ends = place in (ENTER, TAB)
+    kind = StrokeKind.END if ends else StrokeKind.SHIFT if place == LEFT_SHIFT else StrokeKind.OTHER
     return Stroke(
         at=at,
         key=place,
@@ -109,8 +102,8 @@ def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Strok
         char=shifted if shift else plain,
         plain=plain,
         down=down,
-        eager=place == decoder.KEYPAD_PLUS,
-        pad=place == decoder.KEYPAD_PLUS,
+        eager=place == KEYPAD_PLUS,
+        pad=place == KEYPAD_PLUS,
     )
 
 
@@ -160,9 +153,7 @@ def test_typing_and_scans_are_split_exactly(
     typed = [each for each in acted if each.startswith("h")]
     assert typed == [stroke.event for stroke in strokes if stroke.event.startswith("h")]
     # A Shift that opens a scan may act (it changes nothing); no other key of a scanner does.
-    shifts = sum(
-        stroke.key == decoder.LEFT_SHIFT and stroke.event == "s down" for stroke in strokes
-    )
+    shifts = sum(stroke.key == LEFT_SHIFT and stroke.event == "s down" for stroke in strokes)
     assert acted.count("s down") <= shifts
     assert acted.count("s up") <= acted.count("s down")
     # Every press keeps its position before, between or after the same scans.

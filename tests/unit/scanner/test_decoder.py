@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import string
 
-import pytest
-
 from pos_app.cashier.scanner.decoder import KEYPAD_DIGITS, US, Decoder, Family, alt_char, position
 from tests.sweep import each
 
@@ -77,7 +75,7 @@ def test_the_pad_types_digits_with_shift_too() -> None:
         assert US_DECODER.char(place, shift=True) == digit
 
 
-@pytest.mark.parametrize(
+@each(
     ("caps_aware", "shift", "caps", "letter", "digit"),
     [
         (False, False, False, "a", "1"),
@@ -95,7 +93,7 @@ def test_caps_lock(caps_aware: bool, shift: bool, caps: bool, letter: str, digit
     assert decoder.char(2, shift=shift, caps=caps) == digit
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "caps", "char"),
     [("a", False, "a"), ("A", True, "a"), ("7", True, "7"), ("\r", False, ""), ("", False, "")],
 )
@@ -106,17 +104,9 @@ def test_without_a_scan_code_the_text_is_read(text: str, caps: bool, char: str) 
 @each(
     ("digits", "char"),
     [
-        ("052", "4"),
-        ("65", "A"),
-        ("0065", "A"),
-        ("0138", "Š"),
-        ("138", "è"),
-        ("0154", "š"),
-        ("029", "\x1d"),
-        ("321", "A"),
-        ("0129", ""),
-        ("", ""),
+        ("052", "4"), ("65", "A"), ("0065", "A"), ("0138", "Š"), ("138", "è"), ("0154", "š"),
+        ("029", "\x1d"), ("321", "A"), ("0129", ""), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_alt_with_a_number(digits: str, char: str) -> None:
     assert alt_char(digits) == char

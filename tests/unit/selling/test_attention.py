@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind, attention
@@ -46,11 +44,8 @@ def unknown(code: str) -> PendingReason:
 @each(
     ("waiting", "server", "kind"),
     [
-        (
-            sale(_S.REFUSED, PendingReason(AnswerClass.FIX, "40090001")),
-            view(),
-            AttentionKind.CORRECT_OR_DROP,
-        ),
+        (sale(_S.REFUSED, PendingReason(AnswerClass.FIX, "40090001")), view(),
+         AttentionKind.CORRECT_OR_DROP),
         (sale(_S.REFUSED, cancel_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
         (sale(_S.CANCELLING), view(), AttentionKind.CANCELLED_SOON),
         (sale(_S.FROZEN, cancel_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
@@ -75,12 +70,12 @@ def unknown(code: str) -> PendingReason:
         (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), AttentionKind.HELP_PROCESSOR),
         (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), AttentionKind.HELP_PROCESSOR),
     ],
-)
+)  # fmt: skip
 def test_what_will_happen(waiting: Sale, server: ServerView, kind: AttentionKind) -> None:
     assert attention([waiting], server=server) == (AttentionItem(waiting, kind),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "what"),
     [
         ("unknown", AttentionKind.SENT),

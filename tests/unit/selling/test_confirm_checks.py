@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
@@ -26,6 +24,7 @@ from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
+from tests.sweep import each
 
 HELD = DatabaseBusy(what="another program holds till.db")
 NO_RECEIPTS = NotAllowed("hold", what="the processor is away")
@@ -60,10 +59,8 @@ def sale(**more: Any) -> SaleToConfirm:
 
 
 OF_A_KIND: dict[type, str] = {
-    PaymentBegun: "PaymentBegun",
-    AfterTraining: "AfterTraining",
-    UntoldCodes: "UntoldCodes",
-}
+    PaymentBegun: "PaymentBegun", AfterTraining: "AfterTraining", UntoldCodes: "UntoldCodes",
+}  # fmt: skip
 
 
 def found(sale: SaleToConfirm) -> str:
@@ -106,7 +103,7 @@ def test_the_table_names_the_checks_in_their_order() -> None:
     assert [cells[2].split("`")[1] for cells in rows if len(cells) > 4] == list(WRONG)
 
 
-@pytest.mark.parametrize("first", WRONG)
+@each("first", WRONG)
 def test_what_comes_first_in_the_table_is_told_first(first: str) -> None:
     names = list(WRONG)
     wrong: dict[str, Any] = {}
@@ -115,7 +112,7 @@ def test_what_comes_first_in_the_table_is_told_first(first: str) -> None:
     assert found(sale(**wrong)) == first
 
 
-@pytest.mark.parametrize("alone", WRONG)
+@each("alone", WRONG)
 def test_the_panel_is_not_stopped_by_what_it_shows(alone: str) -> None:
     expected = "" if alone in KEY_ONLY else alone
     assert found(sale(by_key=False, **WRONG[alone])) == expected
@@ -125,7 +122,7 @@ def test_a_sale_with_nothing_wrong_is_confirmed() -> None:
     assert found(sale()) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "may_wait", "why"),
     [
         (DocumentKind.SALE, True, None),
@@ -158,13 +155,13 @@ def test_an_amount_that_was_agreed_to_is_not_asked_about_again() -> None:
     assert found(sale(tendered=cash("6000"), agreed=True, no_receipts=NO_RECEIPTS)) == "no_receipts"
 
 
-@pytest.mark.parametrize("kind", [DocumentKind.PROFORMA, DocumentKind.TRAINING])
+@each("kind", [DocumentKind.PROFORMA, DocumentKind.TRAINING])
 def test_what_takes_no_money_may_cost_nothing(kind: DocumentKind) -> None:
     free = ticket_of("0.00", kind=kind)
     assert found(sale(ticket=free, tendered=Payments())) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("due", "received", "expected"),
     [
         ("100.40", "100", ""),  # the whole dinars that are due

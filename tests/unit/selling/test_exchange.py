@@ -21,21 +21,19 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.goods_back import GoodsBack, Netting
-from pos_app.selling.sale.sale import AFTER_REFUND, ExchangeMoney, MoneyTaken, Sale
+from pos_app.selling.sale.sale import ExchangeMoney, MoneyTaken, Sale
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import CASHIER, ON_PAPER, article
+from tests.sweep import each
 from tests.unit.selling.test_correction import receipt
 
 CASH, CARD, VOUCHER, OTHER = (
-    PaymentMethod.CASH,
-    PaymentMethod.CARD,
-    PaymentMethod.VOUCHER,
-    PaymentMethod.OTHER,
-)
+    PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.OTHER,
+)  # fmt: skip
 Amounts = Mapping[PaymentMethod, str]
 
 
@@ -187,7 +185,7 @@ def test_any_exchange_comes_out_to_the_dinar() -> None:
         assert moved - exact == rounded
 
 
-@pytest.mark.parametrize(
+@each(
     ("back", "given", "shown", "moved"),
     [
         (
@@ -219,7 +217,7 @@ def test_a_gift_among_the_new_goods_is_paid_by_other(
     assert hand(refund.money_taken, done.sale.money_taken) == Money(moved)
 
 
-@pytest.mark.parametrize("on_paper", [True, False])
+@each("on_paper", [True, False])
 def test_what_is_signed_of_the_refund_stays_in_the_shop(on_paper: bool) -> None:
     counter = Counter()
     ticket = cart_for(counter, goods({CASH: "500.00"}), "500.00")
@@ -241,9 +239,9 @@ def test_what_is_signed_of_the_refund_stays_in_the_shop(on_paper: bool) -> None:
     assert f"delivery={mailed!r}" in sale
 
 
-@pytest.mark.parametrize("restricted", [True, False])
-@pytest.mark.parametrize("of_every", [True, False])
-@pytest.mark.parametrize("method", list(PaymentMethod))
+@each("restricted", [True, False])
+@each("of_every", [True, False])
+@each("method", list(PaymentMethod))
 def test_a_copy_is_told_where_the_server_adds_one(
     method: PaymentMethod, of_every: bool, restricted: bool
 ) -> None:
@@ -287,46 +285,7 @@ def test_a_cart_is_kept_with_what_comes_back() -> None:
     assert left.id != ticket.id
 
 
-def test_a_plain_sale_is_left_where_the_exchange_is_not() -> None:
-    counter = Counter()
-    ticket = cart_for(counter, goods({CASH: "500.00"}), "800.00")
-    plain = sell.end_exchange(till=counter.till, ticket=ticket)
-    assert (plain.id, plain.exchanged, len(plain.cart.active)) == (ticket.id, None, 1)
-
-
-def test_a_cart_with_lines_is_held_first() -> None:
-    counter, till = Counter(), None
-    till = counter.till
-    added = sell.add_item(
-        till=till, ticket=sell.start(till=till, cashier=CASHIER), article=article("Млеко", "100")
-    )
-    assert isinstance(added, ItemAdded)
-    ticket = sell.begin_exchange(till=till, ticket=added.ticket, goods=goods({CASH: "500.00"}))
-    assert [one.id for one in sell.suspended(till=till)] == [added.ticket.id]
-    assert ticket.cart.is_empty
-
-
-def test_an_empty_cart_is_not_exchanged() -> None:
-    counter = Counter()
-    ticket = cart_for(counter, goods({CASH: "500.00"}), None)
-    with pytest.raises(Invalid):
-        exchanged(counter, ticket, {})
-    assert counter.store.sales.last(1) == []
-
-
 # --- at the outbox -------------------------------------------------------------------------------
-
-
-async def test_the_refund_goes_out_and_the_sale_behind_it() -> None:
-    counter = Counter()
-    done = exchanged(counter, cart_for(counter, goods({CASH: "500.00"}), "800.00"), {CASH: "300"})
-    sale, refund = done.sale, counter.store.sales.sale(done.sale.follows or "")
-    assert (sale.is_exchange, refund.is_exchange) == (True, True)
-    assert sale.reason is not None
-    assert sale.reason.code == AFTER_REFUND
-    assert refund.target == "receipt-1"
-    await counter.until(lambda: counter.state(sale) is SaleState.DONE)
-    assert counter.server.ledger == [refund.key, sale.key]
 
 
 async def test_a_refused_refund_ends_both_and_the_cart_comes_back_with_all_of_it() -> None:
@@ -448,3 +407,10 @@ async def test_a_credit_that_was_paid_out_does_not_come_back_with_the_lines() ->
     again = taken_back(counter, sale)
     assert again.exchanged is None
     assert again.typed_details == TypedDetails(paid=((CASH, Money(300)),))
+
+
+def test_a_plain_sale_is_left_where_the_exchange_is_not() -> None:
+    counter = Counter()
+    ticket = cart_for(counter, goods({CASH: "500.00"}), "800.00")
+    plain = sell.end_exchange(till=counter.till, ticket=ticket)
+    assert (plain.id, plain.exchanged, len(plain.cart.active)) == (ticket.id, None, 1)

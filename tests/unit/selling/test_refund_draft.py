@@ -114,14 +114,7 @@ def test_the_label_of_a_scale_tells_how_much_goes_back() -> None:
     assert scanned(first, quantity=Quantity("0.412")) == {0: Decimal("0.600"), 1: Decimal("0.412")}
 
 
-def test_what_came_in_cash_may_go_to_an_account() -> None:
-    book = sold(CHEESE, cash="296.38")
-    draft = replace(RefundDraft.whole(overview(book)), method=PaymentMethod.WIRE_TRANSFER)
-    assert draft.hand_gives(in_whole_dinars=True) == Money.ZERO
-    assert signed(book, draft) == ("296.38", {"wiretransfer": "296.38"})
-
-
-@pytest.mark.parametrize(
+@each(
     ("name", "quantity", "taken"),
     [
         ("Сир/kg", "2.000", "2.000"), ("Сир/кг.", "2", "2"), ("Шафран/g", "3", "3"),
@@ -135,13 +128,6 @@ def test_a_scan_takes_all_of_what_is_weighed_and_one_of_what_is_counted(
     book = sold(line(name, "Ђ", quantity, "100.00", sku=2), cash="500.00")
     draft = RefundDraft.whole(overview(book)).scanned(gtin=None, sku=2)
     assert draft.taken == {0: Decimal(taken)}
-
-
-def test_the_hand_gives_whole_dinars() -> None:
-    book = sold(CHEESE, cash="296.38")
-    draft = RefundDraft.whole(overview(book))
-    assert draft.hand_gives(in_whole_dinars=True) == Money(296)
-    assert draft.hand_gives(in_whole_dinars=False) == Money("296.38")
 
 
 def test_a_way_that_was_chosen_holds_while_it_is_possible() -> None:
@@ -191,14 +177,7 @@ def test_goods_given_away_go_back_by_other_alone() -> None:
     assert signed(book, RefundDraft.whole(overview(book))) == ("500.00", {"other": "500.00"})
 
 
-def test_without_a_line_nothing_is_asked_for() -> None:
-    draft = RefundDraft.whole(overview(sold(BREAD, cash="176.97"))).ticked(0, on=False)
-    assert not draft.is_whole
-    with pytest.raises(Invalid):
-        draft.items()
-
-
-@pytest.mark.parametrize(
+@each(
     ("paid", "price", "left"),
     [
         ({"cash": 0}, 60, {}),
@@ -268,3 +247,10 @@ def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
         back += rest.total
     assert back == total
     assert overview(book).left_by_method == ()
+
+
+def test_without_a_line_nothing_is_asked_for() -> None:
+    draft = RefundDraft.whole(overview(sold(BREAD, cash="176.97"))).ticked(0, on=False)
+    assert not draft.is_whole
+    with pytest.raises(Invalid):
+        draft.items()

@@ -13,6 +13,7 @@ from pos_app.errors import DatabaseBusy
 from pos_app.selling.reports.periods import Period, Preset
 from pos_app.selling.reports.report import ReportChoice, ReportName, turnover_report
 from pos_app.selling.reports.table import change_of
+from tests.sweep import each
 
 WHOLE = ListState(9, 9)
 
@@ -22,7 +23,7 @@ def day(text: str, year: int = 2026) -> date:
     return date(year, int(month), int(number))
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "last", "preset", "before"),
     [
         ("20.11.", "20.11.", Preset.TODAY, ("13.11.", "13.11.")),
@@ -40,12 +41,7 @@ def test_the_table_of_periods_before(
     assert found == Period(day(before[0]), day(before[1]))
 
 
-def test_a_year_is_compared_with_the_year_before() -> None:
-    found = Period(day("1.1."), day("31.12.")).before()
-    assert found == Period(day("1.1.", 2025), day("31.12.", 2025))
-
-
-@pytest.mark.parametrize(
+@each(
     ("now", "before", "change"),
     [("104.60", "100", "4.6"), ("0", "100", "-100.0"), ("100", "0", None), ("100", None, None)],
 )
@@ -137,6 +133,11 @@ async def test_what_was_sold_before_alone_has_its_name() -> None:
     assert line.cells[-2:] == (Decimal(500), Decimal("-100.0"))
 
 
+def test_a_year_is_compared_with_the_year_before() -> None:
+    found = Period(day("1.1."), day("31.12.")).before()
+    assert found == Period(day("1.1.", 2025), day("31.12.", 2025))
+
+
 async def test_a_list_in_trouble_is_an_error() -> None:
     asked = Asked({})
     asked.state = ListState(0, 9, trouble=DatabaseBusy(what="It is held."))
@@ -144,7 +145,3 @@ async def test_a_list_in_trouble_is_an_error() -> None:
         await turnover_report(
             choice(ReportName.HOUR), asked, categories={}, report_progress=lambda *_: None
         )
-
-
-def test_nothing_is_nothing() -> None:
-    assert (reports.NOTHING.receipts, reports.NOTHING.net) == (0, Decimal(0))

@@ -16,7 +16,6 @@ from pos_app.selling.sale.sale import (
     JOURNAL_RESTORED,
     NOT_COMPARED,
     PROVING,
-    REPORTED,
     PendingReason,
     RememberedJournal,
     Sale,
@@ -65,16 +64,6 @@ async def seen(counter: Counter) -> None:
     await counter.until(lambda: counter.outbox.view.is_ready)
 
 
-async def test_nothing_is_sent_before_the_journal_was_asked(counter: Counter) -> None:
-    sold = counter.sell()
-    await counter.until(lambda: bool(counter.server.handed))
-    assert counter.server.witnessed == [RememberedJournal()]
-    await counter.until(in_state(counter, sold, _S.DONE))
-    counter.restart()
-    await done(counter)
-    assert counter.server.witnessed[1].journal is not None
-
-
 async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter) -> None:
     witness = counter.server.witness
 
@@ -90,14 +79,6 @@ async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter
     assert counter.server.handed == []
     counter.server.witness = witness  # type: ignore[method-assign]
     await counter.until(in_state(counter, sale, _S.DONE))
-
-
-async def test_a_journal_that_only_grew_is_no_older_one(counter: Counter) -> None:
-    await done(counter, 3)
-    counter.clock.go_on(60_000)
-    await done(counter, 2)
-    assert counter.server.restored is None
-    assert len(counter.server.witnessed) > 1
 
 
 async def test_after_an_older_journal_signed_ones_are_found_and_no_other_is_sent(
@@ -226,18 +207,6 @@ async def test_another_journal_is_found_although_it_has_as_many_rows(counter: Co
     assert counter.server.restored is not None
 
 
-async def test_a_restore_that_the_server_found_by_itself_puts_the_till_in_doubt_too(
-    counter: Counter,
-) -> None:
-    """The whole folder may have been put back."""
-    await done(counter)
-    waits = counter.sell()
-    counter.server.find_restored("other_machine")
-    counter.restart()
-    await counter.until(lambda: reason_of(counter, waits) == RequestState.NEEDS_HUMAN)
-    assert waits.key not in counter.server.ledger
-
-
 async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> None:
     """The server's status reports it; later sales are known to be newer."""
     await done(counter)
@@ -252,18 +221,6 @@ async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> 
     sale = counter.sell()
     await counter.until(lambda: counter.state(sale) in {_S.DONE, _S.DOUBT})
     assert counter.state(sale) is _S.DONE
-
-
-async def test_a_report_that_is_lost_is_made_again(counter: Counter) -> None:
-    await done(counter)
-    waits = counter.sell()
-    counter.server.find_restored("other_machine")
-    counter.restart()
-    counter.server.faults.extend([Fault.REQUEST_LOST, Fault.NOT_DELIVERED])
-    await counter.until(lambda: len(counter.server.handed) == 3)
-    assert reason_of(counter, waits) == JOURNAL_RESTORED
-    await counter.until(lambda: reason_of(counter, waits) == REPORTED)
-    await counter.until(lambda: reason_of(counter, waits) == RequestState.NEEDS_HUMAN)
 
 
 async def test_a_copied_till_goes_on_above_what_the_journal_has(counter: Counter) -> None:
@@ -404,15 +361,6 @@ async def test_a_report_that_the_server_did_not_keep_is_made_again(
     assert all(one.is_from_before_restore for one in counter.server.handed[1:])
     assert (counter.state(sale), reason_of(counter, sale)) == (_S.DOUBT, JOURNAL_RESTORED)
     assert counter.server.proofs - proofs <= 60_000 / PROOF_LASTS + 1, "it is trusted"
-
-
-async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter: Counter) -> None:
-    answer = answers.Unclear(PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer"))
-    sale = await in_doubt_from_before(counter, answer)
-    proofs, reports = counter.server.proofs, len(counter.server.handed)
-    await counter.until(lambda: len(counter.server.handed) == reports + 10)
-    assert counter.server.proofs - proofs >= 9
-    assert reason_of(counter, sale) == JOURNAL_RESTORED
 
 
 async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter: Counter) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from itertools import product
 
 import pytest
 
 from pos_app.domain.receipt.states import AnswerClass
+from pos_app.errors import NotAllowed
 from pos_app.selling.outbox.schedule import (
     STUCK_AFTER,
     Schedule,
@@ -15,7 +17,7 @@ from pos_app.selling.outbox.schedule import (
     pause_after,
 )
 from pos_app.selling.sale.sale import UNREADABLE, PendingReason, QueuedSale
-from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.state import MOVES, SaleState, check_move
 from tests.sweep import each
 
 _S = SaleState
@@ -78,7 +80,7 @@ def test_what_is_next(waiting: list[QueuedSale], due: dict[str, int], expected: 
     assert told(planned(waiting, due)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("stuck", "due", "expected"),
     [
         ({"1"}, {}, (StepKind.SEND, 2)),
@@ -117,14 +119,7 @@ def test_of_those_that_are_due_the_earliest_goes_first() -> None:
     assert told(schedule, now=1_300) == (StepKind.LOOK_UP, 2)
 
 
-def test_a_processor_that_has_become_ready_gets_all_at_once() -> None:
-    schedule = planned(queue(_S.FROZEN, _S.DOUBT), {"1": 9_000, "2": 9_000})
-    assert told(schedule) is None
-    schedule.all_at_once()
-    assert told(schedule) == (StepKind.LOOK_UP, 2)
-
-
-@pytest.mark.parametrize("state", [_S.DONE, _S.CANCELLED, _S.REFUSED])
+@each("state", [_S.DONE, _S.CANCELLED, _S.REFUSED])
 def test_a_sale_that_came_to_an_end_is_out_of_the_way(state: SaleState) -> None:
     schedule = planned(queue(_S.FROZEN, _S.FROZEN), {"1": 9_000})
     assert told(schedule) is None
@@ -135,14 +130,8 @@ def test_a_sale_that_came_to_an_end_is_out_of_the_way(state: SaleState) -> None:
 
 def test_pauses_grow_to_five_seconds() -> None:
     assert [pause_after(tries) for tries in range(1, 8)] == [
-        250,
-        500,
-        1_000,
-        2_000,
-        4_000,
-        5_000,
-        5_000,
-    ]
+        250, 500, 1_000, 2_000, 4_000, 5_000, 5_000,
+    ]  # fmt: skip
     assert pause_after(100_000) == 5_000
 
 
@@ -156,7 +145,7 @@ def test_pauses_end_where_they_are_told_to() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "code", "longest"),
     [
         (_S.FROZEN, "away", 5_000),
@@ -175,10 +164,36 @@ def test_a_doubt_that_the_server_settles_is_looked_up_often(
     assert longest_pause(state, reason) == longest
 
 
-@pytest.mark.parametrize(
+@each(
     ("due", "expected"),
     [({}, 5_000), ({"1": 1_300}, 300), ({"1": 9_000}, 5_000), ({"1": 900}, 5_000)],
 )
 def test_it_rests_until_the_next_is_due(due: dict[str, int], expected: int) -> None:
     schedule = planned(queue(_S.FROZEN), due)
     assert schedule.idle_for(now=1_000, longest=5_000, is_ready=True) == expected
+
+
+# --- life ----------------------------------------------------------------------------------------
+
+
+ALLOWED = {
+    ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"), ("frozen", "refused"),
+    ("sending", "done"), ("sending", "refused"), ("sending", "frozen"), ("sending", "doubt"),
+    ("refused", "cancelling"), ("refused", "frozen"), ("refused", "doubt"),
+    ("doubt", "done"), ("doubt", "frozen"), ("doubt", "refused"),
+    ("cancelling", "cancelled"), ("cancelling", "doubt"),
+}  # fmt: skip
+
+
+@each(("old", "new"), list(product(SaleState, SaleState)))
+def test_each_pair(old: SaleState, new: SaleState) -> None:
+    if (old.value, new.value) in ALLOWED:
+        check_move(old, new)
+    else:
+        with pytest.raises(NotAllowed):
+            check_move(old, new)
+
+
+def test_what_may_be_signed_is_never_cancelled_or_sent() -> None:
+    assert not MOVES[SaleState.DOUBT] & {SaleState.CANCELLING, SaleState.SENDING}
+    assert SaleState.CANCELLING not in MOVES[SaleState.SENDING]

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-import pytest
-
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.receipt_identity import relay_origin
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows
 from pos_app.selling.receipts.search_words import asked_by, day_typed, days_of
+from tests.sweep import each
 
 TODAY = date(2026, 11, 20)
 MIDNIGHT = datetime(2026, 11, 19, 23, tzinfo=UTC)
 """The beginning of that day in Belgrade."""
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "asked"),
     [
         ("", EVERYTHING),
@@ -28,23 +32,13 @@ MIDNIGHT = datetime(2026, 11, 19, 23, tzinfo=UTC)
         ("mleko Мира", ReceiptQuery(words="mleko Мира")),
         ("млеко 597", ReceiptQuery(words="млеко", number="597")),
         ("20.11.", ReceiptQuery(since=MIDNIGHT, until=MIDNIGHT + timedelta(days=1))),
-        (
-            "11:42",
-            ReceiptQuery(
-                since=MIDNIGHT + timedelta(hours=11, minutes=42),
-                until=MIDNIGHT + timedelta(hours=11, minutes=43),
-            ),
-        ),
-        (
-            "8:05 20.11.2026.",
-            ReceiptQuery(
-                since=MIDNIGHT + timedelta(hours=8, minutes=5),
-                until=MIDNIGHT + timedelta(hours=8, minutes=6),
-            ),
-        ),
+        ("11:42", ReceiptQuery(since=MIDNIGHT + timedelta(hours=11, minutes=42),
+         until=MIDNIGHT + timedelta(hours=11, minutes=43))),
+        ("8:05 20.11.2026.", ReceiptQuery(since=MIDNIGHT + timedelta(hours=8, minutes=5),
+         until=MIDNIGHT + timedelta(hours=8, minutes=6))),
         ("25:10 31.2. 1,,2", ReceiptQuery(words="25:10 31.2. 1,,2")),
     ],
-)
+)  # fmt: skip
 def test_each_word_is_read_by_its_form(typed: str, asked: ReceiptQuery) -> None:
     assert asked_by(typed, EVERYTHING, today=TODAY) == asked
 
@@ -63,7 +57,7 @@ def test_a_day_has_the_hours_of_belgrade() -> None:
     assert autumn.until - autumn.since == timedelta(hours=25)
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "since", "until"),
     [
         ("0:30 29.3.2026.", "2026-03-28T23:30", "2026-03-28T23:31"),
@@ -84,3 +78,39 @@ def test_a_minute_is_that_of_the_clock_on_both_days_of_a_change(
 def test_a_minute_that_the_clock_left_out_has_no_receipts() -> None:
     asked = asked_by("2:30 29.3.2026.", EVERYTHING, today=TODAY)
     assert asked.since == asked.until
+
+
+# --- the sheet of receipts for a bookkeeper: its words are those of the list ---------------------
+
+
+@each(
+    ("program", "words"),
+    [
+        (relay_origin(account="f285f11e", client="324b330c"), "преко платформе"),
+        (receipt_list.LOCAL_PROGRAM, "на овом рачунару"),
+        ("till:1", "till:1"),
+    ],
+)
+@each("by_lines", [False, True])
+def test_the_program_of_a_receipt_is_told_in_words(
+    program: str, words: str, *, by_lines: bool
+) -> None:
+    receipt = receipt_list.ListedReceipt(
+        receipt_list.ListPosition(1, 1),
+        "r-1",
+        datetime(2026, 7, 14, 12, tzinfo=UTC),
+        "N-1",
+        ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
+        Money(770),
+        (PaymentMethod.CASH,),
+        "Мира",
+        program,
+        None,
+        False,
+        None,
+        receipt_list.HandOver.DONE,
+        None,
+    )
+    (row,) = sheet_rows(receipt, by_lines=by_lines)
+    heads = OF_LINES if by_lines else OF_RECEIPTS
+    assert row[heads.index("Програм")] == words

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.server.self_test import Finding, MachineFacts, Subject, Verdict, self_test
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 6, tzinfo=UTC)
 GB = 1_000_000_000
@@ -46,20 +45,18 @@ def audited(*, due: bool) -> ServerStatus:
     return ServerStatus(ProcessorStatus("lpfr", ProcessorState.READY, needs_audit=due))
 
 
-@pytest.mark.parametrize(("due", "verdict"), [(True, Verdict.ODD), (False, Verdict.WELL)])
+@each(("due", "verdict"), [(True, Verdict.ODD), (False, Verdict.WELL)])
 def test_an_audit_is_told_where_the_processor_tells_it(due: bool, verdict: Verdict) -> None:
     assert found(told=audited(due=due))[Subject.AUDIT].verdict is verdict
 
 
-@pytest.mark.parametrize("state", ProcessorState)
+@each("state", ProcessorState)
 def test_a_processor_that_is_not_ready_is_bad(state: ProcessorState) -> None:
     one = found(told=status(state))[Subject.PROCESSOR]
     assert (one.verdict is Verdict.BAD) == (state is not ProcessorState.READY)
 
 
-@pytest.mark.parametrize(
-    ("days", "verdict"), [(200, Verdict.WELL), (29, Verdict.ODD), (0, Verdict.ODD)]
-)
+@each(("days", "verdict"), [(200, Verdict.WELL), (29, Verdict.ODD), (0, Verdict.ODD)])
 def test_a_certificate_tells_its_days(days: int, verdict: Verdict) -> None:
     one = found(told=status(days=days))[Subject.PROCESSOR]
     assert (one.verdict, one.number) == (verdict, days)
@@ -71,7 +68,7 @@ def test_a_server_that_is_silent_leaves_the_others_unknown() -> None:
     assert told[Subject.PROCESSOR].verdict is told[Subject.PRINTER].verdict is Verdict.UNKNOWN
 
 
-@pytest.mark.parametrize(
+@each(
     ("machine", "disk", "backup"),
     [
         (MachineFacts(), Verdict.UNKNOWN, Verdict.UNKNOWN),
@@ -85,7 +82,7 @@ def test_disk_and_backup(machine: MachineFacts, disk: Verdict, backup: Verdict) 
     assert (told[Subject.DISK].verdict, told[Subject.BACKUP].verdict) == (disk, backup)
 
 
-@pytest.mark.parametrize(
+@each(
     ("synced", "has_platform", "verdict"),
     [
         (timedelta(hours=3), True, Verdict.WELL),

@@ -22,6 +22,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.cash import ShiftSale
 from pos_app.selling.shift.report import from_server
+from tests.sweep import each
 
 AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
 SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
@@ -92,7 +93,7 @@ def test_tax_is_the_sum_of_the_receipts_own_rounded_tax() -> None:
     assert [(one.name, one.amount) for one in told.categories] == [("Пекара", Money("117.98"))]
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "sales", "is_told"),
     [
         ((1, 2), (1, 2), True),

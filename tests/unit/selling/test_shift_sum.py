@@ -18,6 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count, CountField, CountForm, CountKind
 from pos_app.selling.shift.report import differences, takings_of, turnover_by
+from tests.sweep import each
 
 AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 S = SaleState
@@ -68,7 +69,7 @@ def drawer(*sales: cash.ShiftSale, moves: tuple[cash.CashMove, ...] = ()) -> str
     return str(cash.drawer_sum(None, sales, moves).expected)
 
 
-@pytest.mark.parametrize(
+@each(
     ("sale", "moved"),
     [
         (sold("198.98", cash="500"), "199.00"),  # the receipt says cash 500
@@ -93,7 +94,7 @@ def test_what_a_document_moves(sale: cash.ShiftSale, moved: str) -> None:
     assert drawer(sale) == moved
 
 
-@pytest.mark.parametrize(
+@each(
     ("states", "moved"),
     [
         ((None, S.FROZEN), "199.00"),  # the customer has left with the goods
@@ -110,12 +111,12 @@ def test_a_sale_counts_from_its_confirm_until_it_is_refused(
     assert drawer(sold("198.98", states, cash="500")) == moved
 
 
-@pytest.mark.parametrize("state", [S.FROZEN, S.SENDING, S.DOUBT, S.REFUSED, S.CANCELLED])
+@each("state", [S.FROZEN, S.SENDING, S.DOUBT, S.REFUSED, S.CANCELLED])
 def test_a_refund_that_is_not_signed_gives_nothing(state: SaleState) -> None:
     assert drawer(refunded("100", "100", states=(None, state))) == "0.00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("states", "moved"),
     [
         ((S.FROZEN, S.DONE), "0.00"),  # signed later: its cash was there before
@@ -165,7 +166,7 @@ def test_an_exchange_moves_what_is_between() -> None:
     assert drawer(refund, new) == "-200.00"
 
 
-@pytest.mark.parametrize(
+@each(
     ("partners", "paid_out", "moved"),
     [
         ((), (False, False), "0.00"),
@@ -193,7 +194,7 @@ def test_what_is_owed_stays_in_the_drawer(
     assert drawer(refund) == moved
 
 
-@pytest.mark.parametrize(
+@each(
     ("total", "kept", "gave", "moved", "rounded"),
     [
         ("142.49", "0", "142", "-142.00", "0.49"),  # all of it was credited, so nothing was rounded
@@ -253,17 +254,10 @@ def test_the_parts_of_the_sum() -> None:
     start = cash.CashRow(CashPart.FLOAT, Money(10000), AT, "Мира")
     found = cash.drawer_sum(start, [sold("198.98", cash="500"), refunded("142.49", "142")], moves)
     assert {part: str(found.amount(part)) for part in CashPart} == {
-        "float": "10000.00",
-        "received": "500.00",
-        "change": "-301.00",
-        "rounding": "0.00",
-        "refunds": "-142.00",
-        "earlier": "0.00",
-        "in": "3000.00",
-        "from_safe": "2000.00",
-        "out": "-450.00",
-        "to_safe": "-50000.00",
-    }
+        "float": "10000.00", "received": "500.00", "change": "-301.00", "rounding": "0.00",
+        "refunds": "-142.00", "earlier": "0.00", "in": "3000.00", "from_safe": "2000.00",
+        "out": "-450.00", "to_safe": "-50000.00",
+    }  # fmt: skip
     assert str(found.expected) == "-35393.00"
     assert str(found.rounding) == "0.51"
     assert [row.what for row in found.of(CashPart.OUT)] == ["млеко"]
@@ -342,7 +336,7 @@ def test_enter_walks_from_the_largest_note_to_the_vouchers() -> None:
     assert len({one.name for one in form.fields}) == len(form.fields)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"), [("n5000", "1,5"), ("n5000", "-1"), ("n5000", "100000"), ("slip", "1,234,5")]
 )
 def test_a_fault_names_its_field(name: str, text: str) -> None:

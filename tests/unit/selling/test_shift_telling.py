@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.shift_report import ActSums, FromServer
@@ -14,6 +12,7 @@ from pos_app.selling.shift.cash import DrawerSum, ShiftSale
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import ShiftFacts, ask_server
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.sweep import each
 from tests.unit.selling.test_shift_report import category, row, sale
 
 OPENED = datetime(2026, 11, 20, 8, tzinfo=UTC)
@@ -53,7 +52,7 @@ async def told(rows: list[receipt_list.ListedReceipt], of_till: ShiftFacts) -> F
     return await ask_server(Listed(rows=rows), of_till, until=NOW, category_of=category)
 
 
-@pytest.mark.parametrize("apart", [timedelta(0), 5 * HOUR, -20 * HOUR, timedelta(days=400)])
+@each("apart", [timedelta(0), 5 * HOUR, -20 * HOUR, timedelta(days=400)])
 async def test_a_processor_whose_clock_is_off_still_has_the_receipts_of_the_turnover(
     apart: timedelta,
 ) -> None:
@@ -63,10 +62,6 @@ async def test_a_processor_whose_clock_is_off_still_has_the_receipts_of_the_turn
     found = await told([of(n, at) for n, at in enumerate(times)], facts(*sales))
     assert found is not None
     assert [one.total for one in found.labels] == [Money(200)]
-
-
-async def test_a_receipt_that_the_list_lacks_leaves_the_tax_untold() -> None:
-    assert await told([of(1, OPENED + HOUR)], facts(sale(1), sale(2))) is None
 
 
 async def test_receipts_of_other_programs_are_those_of_its_time_alone() -> None:
@@ -87,12 +82,3 @@ async def test_receipts_of_other_programs_are_those_of_its_time_alone() -> None:
     )
     assert later is not None
     assert [one.many for one in later.others] == [1]
-
-
-async def test_a_day_that_is_over_ends_at_its_midnight() -> None:
-    midnight = OPENED + 3 * HOUR
-    rows = [of(1, midnight - HOUR, program="Веб"), of(2, midnight + HOUR, program="Веб")]
-    found = await told(rows, facts(until=midnight))
-    assert found is not None
-    assert [one.many for one in found.others] == [1]
-    assert found.until == midnight

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
-
-import pytest
 
 from pos_app import errors
 from pos_app.domain.money.money import Money
 from pos_app.selling.synchronisation import reports
-from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
+from pos_app.selling.synchronisation.joining import JoiningQuestion
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 QUESTION = JoiningQuestion(url="https://there", key="pk_1", at=NOW)
@@ -27,7 +25,7 @@ def report(brought: reports.Imported | None = None, **fields: Any) -> reports.Pl
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "end"),
     [
         (errors.NotDelivered(what="x"), SyncEnd.AWAY),
@@ -44,7 +42,7 @@ def test_how_a_run_ends_by_an_error(error: errors.PosError, end: SyncEnd) -> Non
     assert reports.end_of(error) is end
 
 
-@pytest.mark.parametrize(
+@each(
     ("told", "end"),
     [
         (report(), SyncEnd.DONE),
@@ -60,15 +58,6 @@ def test_how_a_run_with_a_platform_ends(told: reports.PlatformReport, end: SyncE
     assert told.end is end
 
 
-def test_a_run_with_a_file_waits_for_what_a_person_decides() -> None:
-    plain = reports.SyncReport(
-        listed=3, pictures=0, shared_codes=0, odd=reports.OddPrices(), large=Money(10), seconds=0.1
-    )
-    assert plain.end is SyncEnd.DONE
-    assert replace(plain, held_back=1).end is SyncEnd.WAITING
-    assert replace(plain, conflicts=1).end is SyncEnd.WAITING
-
-
 def test_odd_prices_are_told_with_the_first_article_of_each_kind() -> None:
     odd = reports.OddPrices()
     for name, kind in (("a", "price_zero"), ("b", "price_large"), ("c", "price_zero"), ("d", None)):
@@ -80,29 +69,23 @@ def test_odd_prices_are_told_with_the_first_article_of_each_kind() -> None:
     assert any(line.startswith(f"1 price of {Money(10)} or more, 'b'") for line in lines)
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "told"),
     [
-        (
-            reports.Imported(listed=3, joined=1),
-            reports.Imported(listed=2, joined=4),
-            reports.Imported(listed=2, joined=5),
-        ),
-        (
-            reports.Imported(listed=3, joined=1),
-            reports.Imported(stores_ended=1),
-            reports.Imported(listed=3, joined=1, stores_ended=1),
-        ),
+        (reports.Imported(listed=3, joined=1), reports.Imported(listed=2, joined=4),
+         reports.Imported(listed=2, joined=5)),
+        (reports.Imported(listed=3, joined=1), reports.Imported(stores_ended=1),
+         reports.Imported(listed=3, joined=1, stores_ended=1)),
         (reports.Imported(), reports.Imported(removed=2), reports.Imported(removed=2)),
     ],
-)
+)  # fmt: skip
 def test_of_two_lists_the_last_with_products_is_told(
     first: reports.Imported, second: reports.Imported, told: reports.Imported
 ) -> None:
     assert second.after(first) == told
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "word"),
     [
         (errors.NotDelivered(what="x"), errors.NotDelivered(what="x").code),
@@ -126,20 +109,16 @@ class Clock:
         return self.now
 
 
-def test_a_person_is_told_now_and_then() -> None:
-    lines: list[str] = []
-    clock = Clock()
-    voice = reports.PlainVoice(lines.append, lines.append, 0.5, clock)
-    for step, done, at in (
-        ("list", 0, 100.0),
-        ("list", 0, 101.0),
-        ("products", 5, 101.1),
-        ("products", 6, 101.2),
-        ("edits", 1, 101.7),
+def test_who_was_not_reached_was_sent_nothing() -> None:
+    for error, last in (
+        (errors.NotDelivered(what="x"), "Nothing was sent: the next run asks again."),
+        (errors.Invalid(what="no list"), None),
     ):
-        clock.now = at
-        voice.step(step, done, 9)
-    assert lines == ["Asking the platform for its list.", "5 of 9 products", "1 of 9 edits"]
+        lines: list[str] = []
+        wrong: list[str] = []
+        voice = reports.PlainVoice(lines.append, wrong.append, 0.5, Clock())
+        assert reports.report_fault(voice, error) is reports.end_of(error)
+        assert (wrong, lines) == ([str(error)], [] if last is None else [last])
 
 
 def test_the_till_is_told_the_first_and_the_last_step_always() -> None:
@@ -160,24 +139,3 @@ def test_the_till_is_told_the_report_and_then_the_fault_that_ended_it() -> None:
     assert refused["fault"] == AWAY.code
     assert isinstance(refused["refused"], dict)
     assert refused["refused"]["safe"] == ""  # much was done by then
-
-
-def test_who_was_not_reached_was_sent_nothing() -> None:
-    for error, last in (
-        (errors.NotDelivered(what="x"), "Nothing was sent: the next run asks again."),
-        (errors.Invalid(what="no list"), None),
-    ):
-        lines: list[str] = []
-        wrong: list[str] = []
-        voice = reports.PlainVoice(lines.append, wrong.append, 0.5, Clock())
-        assert reports.report_fault(voice, error) is reports.end_of(error)
-        assert (wrong, lines) == ([str(error)], [] if last is None else [last])
-
-
-def test_an_answer_about_a_platform_is_unheard_with_a_file() -> None:
-    lines: list[str] = []
-    voice = reports.PlainVoice(lines.append, lines.append, 0.5, Clock())
-    reports.report_unheard(voice, None)
-    assert not lines
-    reports.report_unheard(voice, JoiningAnswer.SEND)
-    assert lines == ["--join has no effect with a file: it is about a platform."]

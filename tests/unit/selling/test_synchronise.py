@@ -7,14 +7,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
-from pos_app.domain.article.product import Product, Variant
+from pos_app.domain.article.product import Product, Unit, Variant
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation.platform_run import renames_units
 from pos_app.selling.synchronisation.run import (
     GONE_FIELD,
     RANGE,
@@ -30,7 +29,6 @@ from pos_app.selling.synchronisation.run import (
     SendingLine,
     codes_of_till,
     effect_of,
-    in_use_first,
     is_whole,
     known_after,
     match_added,
@@ -40,10 +38,10 @@ from pos_app.selling.synchronisation.run import (
     sendable,
     still_together,
     together,
-    unknown_after,
     variant_ids,
 )
 from pos_app.selling.synchronisation.store_edits import StoreEdit
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 ADD, UPDATE, DELETE = (
@@ -64,18 +62,10 @@ GO_ON, LOOK, STOP = AfterEdit.GO_ON, AfterEdit.LOOK, AfterEdit.STOP
 
 def edit(number: int = 1, product: str = "p", **fields: Any) -> catalogue_edits.CatalogueEdit:
     plain: dict[str, Any] = {
-        "id": number,
-        "key": "0" * 32,
-        "kind": UPDATE,
-        "product_id": product,
-        "article_id": product,
-        "changes": {"price": Money(1)},
-        "base": {},
-        "base_version": "v",
-        "state": W,
-        "by": "Мира",
+        "id": number, "key": "0" * 32, "kind": UPDATE, "product_id": product, "article_id": product,
+        "changes": {"price": Money(1)}, "base": {}, "base_version": "v", "state": W, "by": "Мира",
         "at": NOW,
-    }
+    }  # fmt: skip
     return catalogue_edits.CatalogueEdit(**{**plain, **fields})
 
 
@@ -84,7 +74,7 @@ def product(**fields: Any) -> Product:
     return Product(**{**plain, **fields})
 
 
-@pytest.mark.parametrize(
+@each(
     ("end", "add", "update", "delete"),
     [
         (PushEnd.TAKEN, (D, GO_ON), (D, GO_ON), (D, GO_ON)),
@@ -104,14 +94,14 @@ def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) 
         assert effect.state is S or effect.state in catalogue_edits.MOVES[S]
 
 
-@pytest.mark.parametrize("kind", [ADD, UPDATE, DELETE])
+@each("kind", [ADD, UPDATE, DELETE])
 def test_what_is_listed_and_not_found_is_never_refused(kind: Any) -> None:
     """The address is wrong, or the platform at fault: no change of a manager is given up."""
     again = edit(kind=kind, error_field=GONE_FIELD, state=S)
     assert effect_of(again, PushAnswer(PushEnd.GONE)).state is W
 
 
-@pytest.mark.parametrize(
+@each(
     ("since", "oldest", "whole"),
     [
         ("", "2026-09-01", True),
@@ -124,7 +114,7 @@ def test_a_whole_list(since: str, oldest: str, whole: bool) -> None:
     assert is_whole(since, oldest) is whole
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "oldest", "held_back", "after"),
     [
         ("", "03", False, KnownList("e", "09", versions=True)),
@@ -152,13 +142,7 @@ def test_changes_that_tell_of_nothing_later_keep_the_instant_that_is_known() -> 
     )
 
 
-def test_what_is_asked_of_a_platform_without_updated_since() -> None:
-    known = KnownList(etag="e", since="2026-11-20")
-    assert known.asked_since == "2026-11-20"
-    assert replace(known, refuses_since=True).asked_since == ""
-
-
-@pytest.mark.parametrize(
+@each(
     ("sent", "theirs", "match"),
     [
         (False, {}, AddedMatch.OURS),
@@ -174,11 +158,6 @@ def test_an_added_article_in_the_list(sent: bool, theirs: Any, match: AddedMatch
     assert match_added(product(sku=7), product(sku=7, **theirs), was_sent=sent) is match
 
 
-def test_an_added_article_without_an_ean_is_known_by_its_name_alone() -> None:
-    ours, theirs = product(ean=None), product(ean=None, name="Сок")
-    assert match_added(ours, theirs, was_sent=True) is AddedMatch.COLLISION
-
-
 def test_variants_take_the_ids_of_those_with_their_code_else_in_their_place() -> None:
     def variant(key: str, sku: int | None) -> Variant:
         return Variant(id=key, name="S", tax_label=TaxLabel.E, sku=sku)
@@ -190,16 +169,9 @@ def test_variants_take_the_ids_of_those_with_their_code_else_in_their_place() ->
 
 def test_what_may_be_sent_now() -> None:
     edits = [
-        edit(1, "a"),
-        edit(2, "a"),
-        edit(3, "b", state=C),
-        edit(4, "b"),
-        edit(5, "c", state=S),
-        edit(6, "c"),
-        edit(7, "d", state=R),
-        edit(8, "d"),
-        edit(9, "e"),
-    ]
+        edit(1, "a"), edit(2, "a"), edit(3, "b", state=C), edit(4, "b"), edit(5, "c", state=S),
+        edit(6, "c"), edit(7, "d", state=R), edit(8, "d"), edit(9, "e"),
+    ]  # fmt: skip
     assert [one.id for one in sendable(edits)] == [1, 9]
 
 
@@ -210,12 +182,6 @@ def test_a_till_has_the_codes_of_its_settings_else_those_of_its_id() -> None:
     assert codes_of_till(10, 12, till_id=nobody) == range(10, 13)
     till_id = "00000000-0000-4000-8000-000000000007"
     assert codes_of_till(0, 0, till_id=lambda: till_id) == range_of(till_id)
-
-
-def test_the_store_in_use_is_the_first() -> None:
-    one, other = Store(id="1", name="Липа"), Store(id="2", name="Бор")
-    assert in_use_first((one, other), "2") == (other, one)
-    assert in_use_first((one, other), "") == (one, other)
 
 
 def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
@@ -283,16 +249,6 @@ def run(
 
     count = push(queue, send, take_list=take_list, group=group)
     return sent, lists, count
-
-
-def test_edits_go_in_their_order_and_a_later_one_of_a_product_after_the_first() -> None:
-    sent, lists, count = run(Queue(edit(1, "a"), edit(2, "b"), edit(3, "a")))
-    assert (sent, lists, count.sent, count.waiting) == ([1, 2, 3], 0, 3, 0)
-
-
-def test_after_a_list_what_waits_is_sent_again() -> None:
-    sent, lists, count = run(Queue(edit(1, "a"), edit(2, "b")), PushEnd.STALE)
-    assert (sent, lists, count.sent) == ([1, 2, 1], 1, 2)
 
 
 def test_a_bad_line_ends_the_run() -> None:
@@ -461,14 +417,21 @@ def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
     ]
 
 
-def test_an_edit_that_raised_may_have_been_sent() -> None:
-    broken = ValueError("a bug")
-    assert unknown_after(broken) == PushAnswer(PushEnd.UNKNOWN, raised=broken)
-
-
 def test_nothing_is_sent_over_a_line_that_ended() -> None:
     line = SendingLine()
     no_line = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered(what="x"), answered=False)
     assert line.send(lambda: PushAnswer(PushEnd.TAKEN)).end is PushEnd.TAKEN
     assert line.send(lambda: no_line) is no_line
     assert line.send(lambda: PushAnswer(PushEnd.TAKEN)) is no_line
+
+
+@each(
+    ("known", "there", "renamed"),
+    [("komad", "комад", True), ("комад", "комад", False), (None, "комад", False)],
+)
+def test_a_unit_with_another_name_needs_the_whole_list(
+    known: str | None, there: str, renamed: bool
+) -> None:
+    here = {} if known is None else {"u": Unit(id="u", name=known, symbol="ком")}
+    assert renames_units(here, (Unit(id="u", name=there, symbol="ком"),)) is renamed
+    assert not renames_units(here, None)

@@ -9,6 +9,7 @@ import pytest
 from pos_app.domain.setup.release import Release, Version
 from pos_app.errors import Invalid, NotAllowed, Refused
 from pos_app.selling.updates import check_no_step_back, check_no_work_under_way
+from tests.sweep import each
 
 
 def test_versions_are_ordered_by_their_numbers() -> None:
@@ -18,7 +19,7 @@ def test_versions_are_ordered_by_their_numbers() -> None:
     assert [str(version) for version in versions] == told
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "3.2", "3.2.0.1", "v3.2.0", "3.2.0-rc1", "03.2.0", "3.2.٠", "3.2.0\n", "1" * 7 + ".0.0"],
 )
@@ -44,7 +45,7 @@ def test_it_is_installed_between_shifts_and_sales_only() -> None:
     check_no_work_under_way(shift_is_open=False, cart_has_items=False, receipts_in_sending=0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("seen", "offered", "taken"),
     [(None, "3.2.0", True), ("3.3.0", "3.3.0", True), ("3.3.0", "3.2.9", False)],
 )

@@ -110,22 +110,6 @@ def test_a_child_that_dies_is_started_again_only_a_few_times(start: Start, tmp_p
     assert p99(timed(player, 1_000)) < 0.001
 
 
-def test_a_program_that_can_not_be_started_is_silence(tmp_path: Path) -> None:
-    player = TonePlayer(command=(str(tmp_path / "none"),), folder=tmp_path)
-    until_given_up()
-    player.play("item")
-    player.close()
-    assert not player.ready.is_set()
-
-
-def test_close_twice_and_play_after_close_are_nothing(start: Start) -> None:
-    player = start(ECHO)
-    player.close()
-    player.close()
-    player.play("done")
-    assert not player.ready.is_set()
-
-
 def test_the_real_child_without_a_device_stays_and_leaves_when_its_input_closes() -> None:
     """The player's `close` would kill it: here only its input closes."""
     words = (*CHILD, str(resources.folder() / "tones"))
@@ -189,21 +173,15 @@ def test_stale_unknown_and_broken_lines_are_skipped(tones: Path) -> None:
     assert speaker.played == ["item", "no"]
 
 
+def test_a_program_that_can_not_be_started_is_silence(tmp_path: Path) -> None:
+    player = TonePlayer(command=(str(tmp_path / "none"),), folder=tmp_path)
+    until_given_up()
+    player.play("item")
+    player.close()
+    assert not player.ready.is_set()
+
+
 def test_a_missing_device_is_not_looked_for_at_every_tone(tones: Path) -> None:
     speaker = Noted(broken=True)
     play_lines(lines(*[("item", 0.0)] * 20), folder=tones, speaker=speaker)
     assert speaker.tried == 1
-
-
-def test_the_watch_is_off_after_a_call_that_returned() -> None:
-    code = (
-        "import time\n"
-        "from pos_app.adapters.sound.tone_process import watched\n"
-        "with watched(0.05):\n"
-        "    pass\n"
-        "time.sleep(0.3)\n"
-    )
-    child = subprocess.run(
-        (sys.executable, "-c", code), cwd=Path(__file__).parents[3], timeout=30, check=False
-    )
-    assert child.returncode == 0

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from pos_app import resources
+from tests.sweep import each
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("item", "no", "done", "attention")
@@ -38,7 +39,7 @@ def read(name: str) -> tuple[array.array[int], tuple[int, int, int]]:
         return array.array("h", file.readframes(file.getnframes())), facts
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_a_tone_is_short_soft_and_small(name: str) -> None:
     samples, facts = read(name)
     assert facts == (44_100, 1, 2)

@@ -26,7 +26,7 @@ def test_sizes_at_96_dpi_and_12_mm(name: str, pixels: int) -> None:
     assert getattr(measure(), name) == pixels
 
 
-@pytest.mark.parametrize(
+@each(
     ("step", "pixels", "line"),
     [
         (TypeStep.CAP, 12, 16), (TypeStep.SMALL, 13, 18), (TypeStep.BASE, 15, 20),
@@ -45,7 +45,7 @@ def test_the_total_is_smaller_in_a_narrow_window() -> None:
     assert measure(width=1024).type_px(TypeStep.CHANGE) == 68
 
 
-@pytest.mark.parametrize(("touch", "pixels"), [(9, 34), (12, 46), (15, 58)])
+@each(("touch", "pixels"), [(9, 34), (12, 46), (15, 58)])
 def test_a_touch_target_is_never_smaller_than_promised(touch: TouchMm, pixels: int) -> None:
     metrics = measure(touch_mm=touch)
     assert metrics.touch == pixels
@@ -65,7 +65,7 @@ def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
         assert getattr(large, name) > getattr(usual, name)
 
 
-@pytest.mark.parametrize(("asked", "used"), [(80, 100), (100, 100), (130, 130), (400, 150)])
+@each(("asked", "used"), [(80, 100), (100, 100), (130, 130), (400, 150)])
 def test_text_scale_is_held_to_its_range(asked: int, used: int) -> None:
     assert measure(text_percent=asked).text_percent == used
 

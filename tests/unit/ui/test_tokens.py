@@ -46,28 +46,14 @@ TEXT = [
     ("ink_2", "info_ground"),
 ]  # fmt: skip
 AMOUNTS = [
-    ("ink", "surface"),
-    ("ink", "bg"),
-    ("ink", "tint"),
-    ("ink", "sunken"),
-    ("ink", "hit"),
-    ("on_accent", "accent"),
-    ("on_accent", "accent_press"),
-    ("ink_2", "surface"),
-    ("ink_2", "sunken"),
-    ("ink_2", "tint"),
-    ("danger", "surface"),
-    ("danger", "sunken"),
-]
+    ("ink", "surface"), ("ink", "bg"), ("ink", "tint"), ("ink", "sunken"), ("ink", "hit"),
+    ("on_accent", "accent"), ("on_accent", "accent_press"), ("ink_2", "surface"),
+    ("ink_2", "sunken"), ("ink_2", "tint"), ("danger", "surface"), ("danger", "sunken"),
+]  # fmt: skip
 CONTROLS = [
-    ("line_strong", "surface"),
-    ("line_strong", "bg"),
-    ("focus", "surface"),
-    ("focus", "bg"),
-    ("accent", "tint"),
-    ("accent", "surface"),
-    ("danger_edge", "surface"),
-]
+    ("line_strong", "surface"), ("line_strong", "bg"), ("focus", "surface"), ("focus", "bg"),
+    ("accent", "tint"), ("accent", "surface"), ("danger_edge", "surface"),
+]  # fmt: skip
 
 
 @THEMES
@@ -126,8 +112,6 @@ def test_every_token_is_a_colour_and_every_colour_a_token(palette: tokens.Palett
     assert tokens.palette_named(palette.name) is palette
 
 
-@pytest.mark.parametrize(
-    ("category", "tone"), [(b"", 7), (b"\x00", 0), (b"\x09ab", 1), (b"\xff", 7), (b"A", 1)]
-)
+@each(("category", "tone"), [(b"", 7), (b"\x00", 0), (b"\x09ab", 1), (b"\xff", 7), (b"A", 1)])
 def test_initials_take_their_colour_from_the_category(category: bytes, tone: int) -> None:
     assert tokens.initials_tone(category) == tone

@@ -39,27 +39,10 @@ _ID = "0d7f3a52-6f0c-4d5e-9a1b-6c1f5b8e2a47"
 _INSTANT = "2026-09-01T05:30:00.000Z"
 _ABSENT = object()
 _VALUES: tuple[object, ...] = (
-    _ABSENT,
-    None,
-    "",
-    " ",
-    "x\u0007",
-    "service",
-    _ID.upper(),
-    "2026-02-30",
-    "x" * 3000,
-    0,
-    -1,
-    Decimal("0.5"),
-    Decimal("0.30000000000000004"),
-    Decimal("1E+20"),
-    True,
-    [],
-    [""],
-    [["card", 1]],
-    {},
-    {"id": _ID},
-)
+    _ABSENT, None, "", " ", "x\u0007", "service", _ID.upper(), "2026-02-30", "x" * 3000, 0, -1,
+    Decimal("0.5"), Decimal("0.30000000000000004"), Decimal("1E+20"), True, [], [""], [["card", 1]],
+    {}, {"id": _ID},
+)  # fmt: skip
 _FIELDS: Document = {
     "name": "Хлеб", "sku": 12, "manufacturerSku": "M-12", "description": "<p>x</p>",
     "saleUnitId": _ID, "baseUnitId": _ID, "quantityPerBaseUnit": Decimal("0.5"),
@@ -69,55 +52,32 @@ _FIELDS: Document = {
 }  # fmt: skip
 _FILE: Document = {"id": _ID, "filename": "a.png", "size": 1, "createdAt": _INSTANT}
 _LISTED: Document = {
-    "id": _ID,
-    **_FIELDS,
-    "descriptionPlain": "x",
-    "coverImage": _FILE,
-    "pinned": True,
-    "openPrice": False,
-    "byWeight": None,
+    "id": _ID, **_FIELDS, "descriptionPlain": "x", "coverImage": _FILE, "pinned": True,
+    "openPrice": False, "byWeight": None,
     "barcodes": [{"code": "77", "quantity": 6}],
-}
+}  # fmt: skip
 _OF_PRODUCT: Document = {"variants": [], "images": [_ID], "createdAt": _INSTANT, "deletedAt": None}
 _STORE: Document = {
-    "name": "Пекара",
-    "address": "Дунавска 1",
-    "city": "Нови Сад",
-    "zip": "21000",
-    "gln": "1",
-    "phone": "021",
-    "language": "sr-Cyrl-RS",
+    "name": "Пекара", "address": "Дунавска 1", "city": "Нови Сад", "zip": "21000", "gln": "1",
+    "phone": "021", "language": "sr-Cyrl-RS",
     "printMethod": {"thermal": True},
-    "printBankAccounts": True,
-    "printDiscounts": True,
+    "printBankAccounts": True, "printDiscounts": True,
     "paymentMethodsOrder": [["cash"]],
-    "productPickerType": "list",
-    "isSoundEnabled": False,
+    "productPickerType": "list", "isSoundEnabled": False,
     "defaultUnknownAmountAdvance": True,
-}
+}  # fmt: skip
 _ODD: Mapping[str, tuple[object, ...]] = {
-    "name": (" ",),
-    "sku": (-1, Decimal("0.5")),
+    "name": (" ",), "sku": (-1, Decimal("0.5")),
     "price": (-1, Decimal("0.001")),
-    "weight": (-1,),
-    "quantityPerBaseUnit": (-1,),
-    "dimensions": ("x",),
-    "saleUnitId": ("x",),
-    "ean": ("x" * 5000,),
-    "categories": (["x"],),
-    "images": (["x"],),
-    "createdAt": ("x",),
-    "updatedAt": ("x",),
-    "deletedAt": ("x",),
+    "weight": (-1,), "quantityPerBaseUnit": (-1,), "dimensions": ("x",), "saleUnitId": ("x",),
+    "ean": ("x" * 5000,), "categories": (["x"],), "images": (["x"],), "createdAt": ("x",),
+    "updatedAt": ("x",), "deletedAt": ("x",),
     "coverImage": ({**_FILE, "size": -1}, {**_FILE, "createdAt": "x"}),
     "barcodes": ([{"code": "77", "quantity": 0}],),
-    "variants": (
-        [{"id": _ID, "name": "L", "taxRateLabel": "Ђ", "sku": -1}],
-        [{"id": _ID, "name": " ", "taxRateLabel": "Ђ"}],
-        [{"id": _ID}],
-    ),
+    "variants": ([{"id": _ID, "name": "L", "taxRateLabel": "Ђ", "sku": -1}],
+     [{"id": _ID, "name": " ", "taxRateLabel": "Ђ"}], [{"id": _ID}]),
     "paymentMethodsOrder": ([[None]],),
-}
+}  # fmt: skip
 """These faults are found later than a value of no right shape; pairs of faults have both."""
 
 
@@ -162,21 +122,17 @@ READERS: Mapping[str, _Reader] = {
     "a listed product": _Reader(_listed, {**_LISTED, **_OF_PRODUCT, "updatedAt": _INSTANT}),
     "a plain product": _Reader(_listed, {"id": _ID, **_FIELDS, "images": [_ID]}, pairs=False),
     "a listed variant": _Reader(_listed_variant, _LISTED),
-    "a product to be added": _Reader(
-        lambda document: _input(document, is_new=True), _FIELDS | _OF_PRODUCT
-    ),
-    "a product to be changed": _Reader(
-        lambda document: _input(document, is_new=False), _FIELDS | _OF_PRODUCT, pairs=False
-    ),
+    "a product to be added": _Reader(lambda document: _input(document, is_new=True),
+     _FIELDS | _OF_PRODUCT),
+    "a product to be changed": _Reader(lambda document: _input(document, is_new=False),
+     _FIELDS | _OF_PRODUCT, pairs=False),
     "a variant that is sent": _Reader(_input_variant, {"id": _ID, **_FIELDS}),
-    "a listed store": _Reader(
-        lambda document: _told(store_from_json(document)), {"id": _ID, **_STORE}
-    ),
+    "a listed store": _Reader(lambda document: _told(store_from_json(document)),
+     {"id": _ID, **_STORE}),
     "a store to be added": _Reader(lambda document: read_store(document, None), _STORE),
-    "a store to be changed": _Reader(
-        lambda document: read_store(document, _STORE), _STORE, pairs=False
-    ),
-}
+    "a store to be changed": _Reader(lambda document: read_store(document, _STORE), _STORE,
+     pairs=False),
+}  # fmt: skip
 
 
 def outcomes(name: str) -> Outcomes:

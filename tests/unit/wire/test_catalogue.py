@@ -63,32 +63,11 @@ def test_what_is_written_is_read_as_the_same_product() -> None:
 
 def test_a_product_is_written_with_each_member_of_the_specification() -> None:
     members = {
-        "id",
-        "variants",
-        "name",
-        "sku",
-        "manufacturerSku",
-        "description",
-        "saleUnitId",
-        "baseUnitId",
-        "quantityPerBaseUnit",
-        "price",
-        "taxRateLabel",
-        "subtitle",
-        "productType",
-        "weight",
-        "dimensions",
-        "hasVariants",
-        "variantName",
-        "ean",
-        "categories",
-        "createdAt",
-        "updatedAt",
-        "deletedAt",
-        "images",
-        "descriptionPlain",
-        "coverImage",
-    }
+        "id", "variants", "name", "sku", "manufacturerSku", "description", "saleUnitId",
+        "baseUnitId", "quantityPerBaseUnit", "price", "taxRateLabel", "subtitle", "productType",
+        "weight", "dimensions", "hasVariants", "variantName", "ean", "categories", "createdAt",
+        "updatedAt", "deletedAt", "images", "descriptionPlain", "coverImage",
+    }  # fmt: skip
     assert set(catalogue.product_to_json(catalogue.product_from_json(LEAST))) == members
     assert (
         dumps(catalogue.product_to_json(catalogue.product_from_json(LEAST))).count(b'"price":null')
@@ -96,17 +75,13 @@ def test_a_product_is_written_with_each_member_of_the_specification() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "ids"),
     [
-        (["c1", "c2"], ("c1", "c2")),
-        ("c1", ("c1",)),
-        ("", ()),
-        ([], ()),
-        (None, ()),
+        (["c1", "c2"], ("c1", "c2")), ("c1", ("c1",)), ("", ()), ([], ()), (None, ()),
         (["c1", "c1"], ("c1",)),
     ],
-)
+)  # fmt: skip
 def test_categories_are_an_array_or_one_id(given: Any, ids: tuple[str, ...]) -> None:
     assert catalogue.product_from_json({**LEAST, "categories": given}).categories == ids
 
@@ -149,7 +124,7 @@ def test_a_fault_names_its_field(members: dict[str, Any], field: str, words: str
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("document", [None, [], "x", 1])
+@each("document", [None, [], "x", 1])
 def test_what_is_no_object_is_no_product(document: object) -> None:
     with pytest.raises(Invalid, match="must be of type object"):
         catalogue.product_from_json(document)
@@ -173,24 +148,13 @@ def test_marks_are_read_as_they_were_written() -> None:
 
 def test_changes_are_read_as_they_were_written() -> None:
     changes: dict[str, Any] = {
-        "price": Money("12.50"),
-        "tax_label": TaxLabel.G,
-        "categories": ("c1",),
-        "sku": None,
-        "name": "Ново",
-        "weight": Decimal("1.25"),
-        "product_type": ProductType.SERVICE,
-    }
+        "price": Money("12.50"), "tax_label": TaxLabel.G, "categories": ("c1",), "sku": None,
+        "name": "Ново", "weight": Decimal("1.25"), "product_type": ProductType.SERVICE,
+    }  # fmt: skip
     written = changes_to_json(changes)
     assert set(written) == {
-        "price",
-        "taxRateLabel",
-        "categories",
-        "sku",
-        "name",
-        "weight",
-        "productType",
-    }
+        "price", "taxRateLabel", "categories", "sku", "name", "weight", "productType",
+    }  # fmt: skip
     back: Any = loads(dumps(written))
     assert changes_from_json(back) == changes
 
@@ -226,15 +190,10 @@ def test_methods_may_be_ordered_as_objects_with_a_name() -> None:
 def test_a_store_is_read_as_it_was_written() -> None:
     order = [["cash", "bitcoin", 7], [], [Decimal("1.5")]]
     document = {
-        "id": "s",
-        "name": "Липа",
-        "zip": "21000",
-        "language": "sr-Latn-RS",
-        "printMethod": {"thermal": True, "a4": True},
-        "paymentMethodsOrder": order,
-        "productPickerType": "list",
-        "isSoundEnabled": False,
-    }
+        "id": "s", "name": "Липа", "zip": "21000", "language": "sr-Latn-RS",
+        "printMethod": {"thermal": True, "a4": True}, "paymentMethodsOrder": order,
+        "productPickerType": "list", "isSoundEnabled": False,
+    }  # fmt: skip
     store = store_from_json(document)
     written = store_to_json(store)
     assert written["paymentMethodsOrder"] == order
@@ -242,7 +201,7 @@ def test_a_store_is_read_as_it_was_written() -> None:
     assert store_from_json(loads(dumps(written))) == store
 
 
-@pytest.mark.parametrize(
+@each(
     ("members", "field"),
     [
         ({"name": ""}, "name"),
@@ -261,7 +220,7 @@ def test_a_fault_of_a_store_names_its_field(members: dict[str, Any], field: str)
 # --- piece by piece ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["[]", "{}", "[1, [2], {}]", ' { "a" : [ {"x":1} , 2 ] , "b":"c" ,"d":[]} ', '{"a":{"b":[1]}}'],
 )

@@ -15,6 +15,7 @@ from pos_app.domain.receipt import server_status
 from pos_app.errors import Invalid
 from pos_app.wire import records, server
 from pos_app.wire.strict_json import loads
+from tests.sweep import each
 
 GOLDEN = Path(__file__).with_name("golden")
 RECORDS = {
@@ -32,13 +33,10 @@ LISTS = {
     "refusals": server_status.RefusedCaller,
 }
 SHAPES = {
-    "health": server.Health,
-    "health_proved": server.Health,
-    "state": server.State,
-    "state_signed": server.State,
-    "waiting": server.Waiting,
+    "health": server.Health, "health_proved": server.Health, "state": server.State,
+    "state_signed": server.State, "waiting": server.Waiting,
     "waiting_signed": server.Waiting,
-}
+}  # fmt: skip
 
 
 def body(name: str) -> bytes:
@@ -49,18 +47,18 @@ def test_every_body_is_asked_about() -> None:
     assert {path.stem for path in GOLDEN.glob("*.json")} == {*RECORDS, *LISTS, *SHAPES}
 
 
-@pytest.mark.parametrize(("name", "kind"), RECORDS.items())
+@each(("name", "kind"), RECORDS.items())
 def test_a_record(name: str, kind: type) -> None:
     assert records.written(kind, records.from_json(kind, loads(body(name)))) == body(name)
 
 
-@pytest.mark.parametrize(("name", "kind"), LISTS.items())
+@each(("name", "kind"), LISTS.items())
 def test_an_array_of_records(name: str, kind: type) -> None:
     read_back: tuple[object, ...] = records.list_from_json(kind, loads(body(name)))
     assert records.written_list(kind, read_back) == body(name)
 
 
-@pytest.mark.parametrize(("name", "shape"), SHAPES.items())
+@each(("name", "shape"), SHAPES.items())
 def test_a_short_answer(name: str, shape: type[server.AnswerShape]) -> None:
     assert server.written(shape.model_validate(loads(body(name)))) == body(name)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pos_app.domain.article.product import Product
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.tax import TaxLabel
@@ -12,12 +10,13 @@ from pos_app.wire.catalogue_input import ProductInput, VariantInput
 from pos_app.wire.shop_notes import MarksShape
 from pos_app.wire.store import store_to_json
 from pos_app.wire.store_input import StoreInput
+from tests.sweep import each
 from tests.unit.wire.hostile_documents import READERS, differing, stored
 
 BEFORE = stored()
 
 
-@pytest.mark.parametrize("name", READERS)
+@each("name", READERS)
 def test_the_same_is_told_of_each_document(name: str) -> None:
     assert not differing(name, BEFORE[name])
 

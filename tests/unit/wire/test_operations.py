@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
@@ -14,6 +12,7 @@ from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.receipt.request import FrozenArticle, ReceiptDelivery, RequestedItem
 from pos_app.wire.operations import READERS, operation_to_json
 from pos_app.wire.strict_json import loads
+from tests.sweep import each
 
 BUYER = BuyerId.parse("10:101234567")
 CARD = CostCentre.parse("50:1234")
@@ -33,54 +32,22 @@ NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 ASKED: list[tuple[operations.Operation, operations.OperationRequest]] = [
     (operations.Operation.COPY, operations.Copying(delivery=PAPER)),
     (operations.Operation.REFUND, operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER)),
-    (
-        operations.Operation.REFUND,
-        operations.Refunding(
-            payments=PAID,
-            delivery=MAIL,
-            buyer=BUYER,
-            items=(
-                operations.RefundedItem(Quantity("0.333"), line=0),
-                operations.RefundedItem(Quantity(2), sku=7, line=3),
-                operations.RefundedItem(Quantity(1), sku=8),
-            ),
-            cost_centre=CARD,
-            additional_text="Враћено",
-        ),
-    ),
-    (
-        operations.Operation.REFUND,
-        operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER, specification=PARTS),
-    ),
+    (operations.Operation.REFUND, operations.Refunding(payments=PAID, delivery=MAIL, buyer=BUYER,
+     items=(operations.RefundedItem(Quantity("0.333"), line=0),
+     operations.RefundedItem(Quantity(2), sku=7, line=3),
+     operations.RefundedItem(Quantity(1), sku=8)), cost_centre=CARD, additional_text="Враћено")),
+    (operations.Operation.REFUND,
+     operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER, specification=PARTS)),
     (operations.Operation.ADVANCE, operations.AdvancePayment(payments=PAID, delivery=PAPER)),
-    (
-        operations.Operation.ADVANCE,
-        operations.AdvancePayment(
-            payments=PAID,
-            delivery=MAIL,
-            buyer=BUYER,
-            cost_centre=CARD,
-            pos_time=NOON,
-            specification=PARTS,
-            additional_text="За сто",
-        ),
-    ),
+    (operations.Operation.ADVANCE, operations.AdvancePayment(payments=PAID, delivery=MAIL,
+     buyer=BUYER, cost_centre=CARD, pos_time=NOON, specification=PARTS, additional_text="За сто")),
     (operations.Operation.CLOSE, operations.Closing(payments=Payments.of({}), delivery=PAPER)),
-    (
-        operations.Operation.CLOSE,
-        operations.Closing(
-            payments=PAID,
-            delivery=MAIL,
-            items=(TABLE,),
-            buyer=BUYER,
-            cost_centre=CARD,
-            additional_text="Сто",
-        ),
-    ),
-]
+    (operations.Operation.CLOSE, operations.Closing(payments=PAID, delivery=MAIL, items=(TABLE,),
+     buyer=BUYER, cost_centre=CARD, additional_text="Сто")),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("operation", "asked"), ASKED)
+@each(("operation", "asked"), ASKED)
 def test_there_and_back(
     operation: operations.Operation, asked: operations.OperationRequest
 ) -> None:

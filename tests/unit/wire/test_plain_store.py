@@ -21,32 +21,10 @@ WHOLE: dict[str, Any] = {
     "productPickerType": "list", "isSoundEnabled": False, "defaultUnknownAmountAdvance": True,
 }  # fmt: skip
 ODD: list[Any] = [
-    None,
-    "",
-    " ",
-    "\u3164",
-    "x",
-    "en",
-    "sr-Cyrl-RS",
-    "grid",
-    0,
-    1,
-    Decimal(1),
-    True,
-    False,
-    [],
-    {},
-    [[]],
-    [None],
-    [["cash", 7]],
-    [["cash", ""]],
-    [[{"name": "card"}]],
-    [[None]],
-    {"thermal": 1},
-    {"thermal": None, "a4": True},
-    {"email": "x"},
-    {"other": 1},
-]
+    None, "", " ", "\u3164", "x", "en", "sr-Cyrl-RS", "grid", 0, 1, Decimal(1), True, False, [], {},
+    [[]], [None], [["cash", 7]], [["cash", ""]], [[{"name": "card"}]], [[None]], {"thermal": 1},
+    {"thermal": None, "a4": True}, {"email": "x"}, {"other": 1},
+]  # fmt: skip
 CHANGES = st.dictionaries(st.sampled_from([*WHOLE, "unknown"]), st.sampled_from(ODD), max_size=3)
 
 

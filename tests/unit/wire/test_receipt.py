@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.errors import Invalid
 from pos_app.wire.receipt import processor_receipt_from_json, signed_receipt_from_json
+from tests.sweep import each
 
 BARE: dict[str, Any] = {
     "sdcDateTime": "2026-11-20T13:00:00.1234567+01:00",
@@ -18,29 +19,19 @@ BARE: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "odd"),
     [
         ("taxItems", [{"categoryType": "TaxOnNet", "categoryName": "ПДВ", "label": "Ђ"}]),
-        (
-            "taxItems",
-            [
-                {
-                    "categoryType": "TaxOnMoon",
-                    "categoryName": "ПДВ",
-                    "label": "Ђ",
-                    "rate": "20",
-                    "amount": "1.5",
-                }
-            ],
-        ),
+        ("taxItems", [{"categoryType": "TaxOnMoon", "categoryName": "ПДВ", "label": "Ђ",
+         "rate": "20", "amount": "1.5"}]),
         ("taxItems", [{"categoryName": None}]),
         ("taxGroupRevision", "4."),
         ("messages", ["Успешно"]),
         ("totalCounter", "42nd"),
         ("address", 7),
     ],
-)
+)  # fmt: skip
 def test_an_odd_member_that_is_not_guaranteed_is_not_told(name: str, odd: object) -> None:
     whole = processor_receipt_from_json(BARE | {name: odd, "tin": "100000008"})
     assert whole == processor_receipt_from_json(BARE | {"tin": "100000008"})
@@ -68,7 +59,7 @@ def test_a_number_that_is_written_as_a_text_is_read() -> None:
             processor_receipt_from_json(BARE | {"totalCounter": beyond})
 
 
-@pytest.mark.parametrize("name", sorted(BARE))
+@each("name", sorted(BARE))
 def test_a_guaranteed_member_must_be_there(name: str) -> None:
     for document in ({k: v for k, v in BARE.items() if k != name}, BARE | {name: 5}):
         with pytest.raises(Invalid):

@@ -6,8 +6,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import Operation
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
@@ -25,7 +23,7 @@ def fields(operation: Operation, document: object) -> list[str]:
     return [one.field for one in noticed(operation, document)]
 
 
-@pytest.mark.parametrize("operation", Operation)
+@each("operation", Operation)
 def test_a_body_as_it_is_described_has_nothing_to_tell(operation: Operation) -> None:
     for body in EXAMPLES[operation].values():
         assert noticed(operation, body) == ()
@@ -36,7 +34,7 @@ def test_what_the_till_sends_has_nothing_to_tell() -> None:
     assert noticed(Operation.ISSUE, loads(sent)) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["quantty", "Quantity", "QUANTITY", "unit_price", "UnitPrice", "unitPrise", "total_amount"],
 )
@@ -45,7 +43,7 @@ def test_a_slip_in_an_item_is_told(name: str) -> None:
     assert fields(Operation.ISSUE, body) == [f"items[1].{name}"]
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     ["unit", "name", "gtin", "taxRateLabel", "quantityUnit", "unitPriceNet", "price", "vat", "id"],
 )
@@ -53,9 +51,7 @@ def test_a_name_of_another_program_is_not(name: str) -> None:
     assert fields(Operation.ISSUE, SALE | {"items": [ITEM | {name: 1}]}) == []
 
 
-@pytest.mark.parametrize(
-    "name", ["cashierId", "storeId", "clientId", "transactionId", "buyerName", "x" * 5000, ""]
-)
+@each("name", ["cashierId", "storeId", "clientId", "transactionId", "buyerName", "x" * 5000, ""])
 def test_a_name_of_another_program_beside_them_is_not_either(name: str) -> None:
     assert fields(Operation.ISSUE, SALE | {name: "1"}) == []
 
@@ -88,12 +84,12 @@ def test_a_discount_in_an_article_or_a_delivery_is_told_too() -> None:
     assert fields(Operation.COPY, {"receiptDelivery": {"rabat": 5}}) == ["receiptDelivery.rabat"]
 
 
-@pytest.mark.parametrize("name", ["Cash", "Items", "E_Mail", "unitprice"])
+@each("name", ["Cash", "Items", "E_Mail", "unitprice"])
 def test_what_is_known_elsewhere_is_told_however_it_is_written(name: str) -> None:
     assert fields(Operation.ISSUE, {name: 1}) == [name]
 
 
-@pytest.mark.parametrize("name", ["store_id", "ClientID"])
+@each("name", ["store_id", "ClientID"])
 def test_what_is_sent_on_purpose_may_be_written_otherwise_too(name: str) -> None:
     assert fields(Operation.ISSUE, {name: 1}) == []
     assert fields(Operation.ISSUE, {"items": [ITEM | {"Unit": 1, "tax_rate_label": 1}]}) == []
@@ -114,7 +110,7 @@ def test_no_money_by_a_method_that_is_none_is_not(amount: object) -> None:
     assert fields(Operation.ISSUE, SALE | {"payments": {"cash": 1, "instant": amount}}) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("operation", "body", "told"),
     [
         (Operation.CLOSE, {"discount": 10}, ["discount"]),

@@ -16,6 +16,7 @@ from pos_app.domain.receipt.states import AnswerClass
 from pos_app.fiscalization.plans.advance_tax import taxes_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
+from tests.sweep import each
 from tests.unit.fiscalization.plans import book
 
 NONE: Mapping[str, str] = {}
@@ -52,7 +53,7 @@ REDUCED, PRINTED = {"Е": "113.36"}, JOURNAL.format(ROW.format("10,31"))
 USUAL = {"Ђ": "20", "Е": "10"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("amounts", "items", "journal", "percent", "tax"),
     [
         (GENERAL, {"Ђ": "20.0000"}, None, NONE, {"Ђ": "20.0000"}),
@@ -78,7 +79,7 @@ def test_it_is_the_answer_s_or_the_journal_s_or_that_of_the_rates_then(
     assert found == {label: Decimal(amount) for label, amount in tax.items()}
 
 
-@pytest.mark.parametrize("known", [(), (rates({"Е": "10"}),), (rates(USUAL, minutes=2),)])
+@each("known", [(), (rates({"Е": "10"}),), (rates(USUAL, minutes=2),)])
 def test_without_a_rate_it_is_refused(known: tuple[TaxRates, ...]) -> None:
     receipt, planned = told(GENERAL)
     with pytest.raises(WrongReceipt) as refusal:

@@ -14,6 +14,7 @@ from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -56,7 +57,7 @@ def closing(
 # --- nothing remains to be paid ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("centre", "method"),
     [(CARD, PaymentMethod.VOUCHER), (PLACE, PaymentMethod.CASH), (None, PaymentMethod.CASH)],
 )
@@ -72,7 +73,7 @@ def test_nothing_is_paid_by_the_method_of_the_card(
 # --- whose centre it is ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("of_chain", "given", "fits"),
     [(str(BUYER), None, True), (None, BUYER, True), (None, None, False)],
 )
@@ -111,7 +112,7 @@ def test_a_centre_belongs_to_the_buyer_that_the_document_carries(
 # --- what a card paid never comes back as money -------------------------------------------------
 
 
-@pytest.mark.parametrize("method", [one for one in PaymentMethod if one != "voucher"])
+@each("method", [one for one in PaymentMethod if one != "voucher"])
 def test_a_sale_on_a_card_is_given_back_by_voucher_alone(method: PaymentMethod) -> None:
     book = Book()
     book.add(on_card(sale(BREAD, voucher="300.00")))
@@ -122,7 +123,7 @@ def test_a_sale_on_a_card_is_given_back_by_voucher_alone(method: PaymentMethod) 
     assert back.document.cost_centre == str(CARD)
 
 
-@pytest.mark.parametrize(
+@each(
     ("buyer", "named", "carried"),
     [
         (BUYER, None, str(CARD)),
@@ -146,7 +147,7 @@ def test_a_centre_that_is_no_card_is_not_carried_over() -> None:
     assert refunded(book, refunding(cash="300.00"))[0].document.cost_centre is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("back", "fits"),
     [
         ({"cash": "100.00"}, True),
@@ -170,7 +171,7 @@ def test_of_an_advance_no_more_money_comes_back_than_came(back: dict[str, str], 
         refunded(book, refunding(given=None, **back))
 
 
-@pytest.mark.parametrize(("again", "fits"), [("100.00", True), ("200.00", False)])
+@each(("again", "fits"), [("100.00", True), ("200.00", False)])
 def test_nor_in_parts(again: str, fits: bool) -> None:
     """After a closing, too, what the card paid in advance comes back by voucher."""
     book = Book()

@@ -18,6 +18,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.correction import corrected_second
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -80,7 +81,7 @@ def test_the_sale_of_a_closing_may_name_another_buyer_and_be_paid_otherwise() ->
     assert second.esir.additional_text == "Хвала"
 
 
-@pytest.mark.parametrize("order", [known(TABLE), unknown(TABLE)])
+@each("order", [known(TABLE), unknown(TABLE)])
 def test_other_items_of_the_same_worth_may_be_sold(order: AdvanceOrder) -> None:
     other = line("Сто писаћи/ком", "Ђ", "1", "12000.00")
     second = corrected(begun(order), closing(card="8000.00"), other)
@@ -92,33 +93,18 @@ def test_where_the_final_amount_was_not_known_it_may_be_another() -> None:
     assert second.document.total == Money(9000)
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "request_", "items", "field", "words"),
     [
         (known(TABLE), closing(card="7999.99"), (), "payments", "8000.00"),
-        (
-            known(TABLE),
-            closing(card="8100.00"),
-            (line("Сто", "Ђ", "1", "12100.00"),),
-            "items",
-            "12000.00",
-        ),
-        (
-            unknown(TABLE),
-            Closing(payments=Payments(), delivery=PDF),
-            (line("Сто", "Ђ", "1", "3999.99"),),
-            "items",
-            "4000.00 is signed as refunded",
-        ),
-        (
-            unknown(TABLE),
-            closing(card="100.00"),
-            (line("Сто", "Ђ", "1", "9000.00"),),
-            "payments",
-            "5000.00",
-        ),
+        (known(TABLE), closing(card="8100.00"), (line("Сто", "Ђ", "1", "12100.00"),), "items",
+         "12000.00"),
+        (unknown(TABLE), Closing(payments=Payments(), delivery=PDF),
+         (line("Сто", "Ђ", "1", "3999.99"),), "items", "4000.00 is signed as refunded"),
+        (unknown(TABLE), closing(card="100.00"), (line("Сто", "Ђ", "1", "9000.00"),), "payments",
+         "5000.00"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_the_refund_that_is_signed_names_its_field(
     order: AdvanceOrder, request_: Closing, items: tuple[FiscalLine, ...], field: str, words: str
 ) -> None:
@@ -155,19 +141,17 @@ def test_the_copy_may_name_another_cashier_and_no_more() -> None:
 SELLERS = replace(refunding((1, "2"), cash="200.00"), buyer=SELLER)
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "field"),
     [
         (SELLERS, "buyerId"),
         (refunding((1, "1"), cash="100.00"), "payments"),
         (refunding((1, "2"), card="200.00"), "payments"),
         (refunding((1, "2"), cash="100.00", card="100.00"), "payments"),
-        (
-            replace(refunding((1, "2"), cash="200.00"), cost_centre=CostCentre.parse("20:AB123")),
-            "buyerCostCenterId",
-        ),
+        (replace(refunding((1, "2"), cash="200.00"), cost_centre=CostCentre.parse("20:AB123")),
+         "buyerCostCenterId"),
     ],
-)
+)  # fmt: skip
 def test_what_stands_in_the_refund_can_t_be_another(request_: object, field: str) -> None:
     book = sold()
     signed, _ = refunded(book, refunding((1, "2"), cash="200.00"))

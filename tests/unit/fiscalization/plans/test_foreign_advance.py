@@ -20,6 +20,7 @@ from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.wire.fiscal import issue_request_from_json
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     NOON,
@@ -36,15 +37,13 @@ ELSEWHERE = "XYZW1234-XYZW1234-8652"
 PAID_THERE = NOON - timedelta(days=1)
 TABLE = {"name": "Сто", "taxRateLabel": "Ђ"}
 REFUND: dict[str, Any] = {
-    "invoiceType": "advance",
-    "transactionType": "refund",
-    "buyerId": "10:123456788",
+    "invoiceType": "advance", "transactionType": "refund", "buyerId": "10:123456788",
     "referentDocumentNumber": ELSEWHERE,
     "referentDocumentDT": PAID_THERE.isoformat(),
     "payments": {"card": 60},
     "items": [{"quantity": 1, "unitPrice": 60, "article": TABLE}],
     "receiptDelivery": {"pdf": True},
-}
+}  # fmt: skip
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -68,9 +67,7 @@ def given_back(**paid: int) -> Book:
     return book
 
 
-@pytest.mark.parametrize(
-    "paid", [{"card": 40}, {"cash": 40}, {"cash": 50}, {"card": 30, "cash": 20}]
-)
+@each("paid", [{"card": 40}, {"cash": 40}, {"cash": 50}, {"card": 30, "cash": 20}])
 def test_the_sale_covers_what_the_advance_left(paid: dict[str, int]) -> None:
     (sale,) = planned(SALE | {"payments": paid}, given_back(), 0)
     assert sale.document.total == Money(100)
@@ -91,21 +88,18 @@ def test_nothing_remains_is_paid_by_zero_cash() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "field", "words"),
     [
         ({"payments": {"card": 100}}, "payments", "what remains after the advances: 40.00"),
         ({"payments": {"card": 39}}, "payments", "what remains after the advances: 40.00"),
         ({"payments": {"cash": 39}}, "payments", "what remains after the advances: 40.00"),
         ({"payments": {"card": 41}}, "payments", "what remains after the advances: 40.00"),
-        (
-            {"items": [SALE["items"][0] | {"unitPrice": 59}], "payments": {"cash": 0}},
-            "items",
-            "60.00 is paid in advance, more than the items 59.00",
-        ),
+        ({"items": [SALE["items"][0] | {"unitPrice": 59}], "payments": {"cash": 0}}, "items",
+         "60.00 is paid in advance, more than the items 59.00"),
         ({"totalAmount": 40}, "totalAmount", "the sum of the items 100.00"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_is_named(change: dict[str, Any], field: str, words: str) -> None:
     with pytest.raises(Invalid, match=words) as refusal:
         planned(SALE | change, given_back(), 0)
@@ -121,7 +115,7 @@ def test_what_is_given_away_may_have_been_paid_by_other_there() -> None:
     planned(gift | {"payments": {"other": 40}}, given_back(other=60), 0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "refused"),
     [
         (RequestState.SIGNED, True),

@@ -85,8 +85,8 @@ def test_issued(name: str, paid: dict[str, Any], fits: bool, members: dict[str, 
         issued(name, paid, **members)
 
 
-@pytest.mark.parametrize("given_away", [FREE, FREE_AFTER_A_BLANK])
-@pytest.mark.parametrize(
+@each("given_away", [FREE, FREE_AFTER_A_BLANK])
+@each(
     ("paid", "fits"),
     [
         ({"cash": "400.00"}, False),
@@ -143,7 +143,7 @@ def test_sold_with_the_closing_of_an_advance(
 # --- an advance on it could never be closed ----------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("paid", "fits"),
     [
         ({"card": 100}, True),
@@ -160,7 +160,7 @@ def test_money_in_advance_is_for_what_is_not_given_away(paid: dict[str, Any], fi
         issued("00: Гратис", paid, invoiceType="advance")
 
 
-@pytest.mark.parametrize(
+@each(
     ("paid", "fits"),
     [({"card": "40.00"}, True), ({"card": "40.01"}, False), ({"other": "300.00"}, True)],
 )

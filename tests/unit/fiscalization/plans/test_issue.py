@@ -8,15 +8,12 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, TransactionType
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.plans.issue import plan_issue, with_facts
+from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.wire.fiscal import issue_request_from_json
 from tests.sweep import each
@@ -92,7 +89,7 @@ def test_a_contradiction_names_its_field(body: dict[str, Any], field: str) -> No
     assert refusal.value.field == field
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         SALE,
@@ -100,51 +97,22 @@ def test_a_contradiction_names_its_field(body: dict[str, Any], field: str) -> No
         ADVANCE | {"unknownAmountAdvance": True},
         SALE | {"referentDocumentNumber": ELSEWHERE, "referentDocumentDT": YESTERDAY},
         ADVANCE | {"referentDocumentNumber": ELSEWHERE, "referentDocumentDT": YESTERDAY},
-        SALE
-        | {"buyerId": "10:123456788", "buyerCostCenterId": "50:1", "payments": {"voucher": 100}},
+        SALE | {"buyerId": "10:123456788", "buyerCostCenterId": "50:1",
+         "payments": {"voucher": 100}},
         REFUND | {"buyerCostCenterId": "60:01012026_31012026"},
-        SALE
-        | {
-            "items": [ITEM | {"article": ARTICLE | {"name": "00: Дар"}}],
-            "payments": {"other": 100},
-        },
+        SALE | {"items": [ITEM | {"article": ARTICLE | {"name": "00: Дар"}}],
+         "payments": {"other": 100}},
     ],
-)
+)  # fmt: skip
 def test_what_fits_together_is_taken(body: dict[str, Any]) -> None:
     (receipt,) = planned(body)
     assert receipt.document.total == Money(100)
 
 
-def test_what_the_esir_says_is_frozen_with_the_document() -> None:
-    (receipt,) = planned(
-        SALE | {"discount": 20, "payments": {"card": 80}, "additionalText": "Хвала"}
-    )
-    (lowered,) = receipt.esir.lowered
-    assert isinstance(lowered, LoweredLine)
-    assert (lowered.before, lowered.after, lowered.percent) == (Money(100), Money(80), Percent(20))
-    assert receipt.esir.additional_text == "Хвала"
-    assert receipt.document.lines[0].sku == 1
-
-
-def test_an_advance_remembers_what_it_is_paid_for() -> None:
-    (receipt,) = planned(ADVANCE | {"payments": {"card": 40}})
-    assert receipt.order is not None
-    assert receipt.order.is_known
-    assert receipt.order.total == Money(100)
-    assert [one.name for one in receipt.document.lines] == ["11: Аванс"]
-
-
-def test_facts_of_the_catalogue_stand_in_for_a_missing_article() -> None:
-    plain = SALE | {"items": [{"sku": 1, "quantity": 1, "unitPrice": 100}]}
-    request = issue_request_from_json(plain)
-    fact = FrozenArticle("Хлеб", TaxLabel.E, "ком")
-    assert with_facts(request.items, [fact])[0].article == fact
-
-
 # --- references --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "body", "fits"),
     [
         (InvoiceType.PROFORMA, SALE, True),
@@ -187,12 +155,6 @@ def test_a_receipt_from_elsewhere_is_refunded_as_it_is_told_with_a_copy_for_cash
     assert (refund.esir.is_unchecked, copy.esir.is_unchecked) == (True, True)
 
 
-def test_a_refund_of_this_journal_is_checked() -> None:
-    body = REFUND | {"referentDocumentNumber": number_of(1), "referentDocumentDT": None}
-    (refund,) = planned(body, sold())
-    assert not refund.esir.is_unchecked
-
-
 def test_a_receipt_of_this_journal_is_never_refunded_beyond_what_was_sold() -> None:
     book = sold()
     body = REFUND | {
@@ -205,14 +167,6 @@ def test_a_receipt_of_this_journal_is_never_refunded_beyond_what_was_sold() -> N
     with pytest.raises(Invalid) as refusal:
         planned(body, book)
     assert refusal.value.field == "items[0].quantity"
-
-
-def test_a_further_payment_goes_by_its_own_operation() -> None:
-    book = Book()
-    book.add(*planned(ADVANCE | {"payments": {"card": 40}}))
-    body = ADVANCE | {"referentDocumentNumber": number_of(1), "payments": {"card": 40}}
-    with pytest.raises(Invalid, match="the operation on that advance"):
-        planned(body, book)
 
 
 def back(items: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
@@ -239,7 +193,7 @@ BAG = {"sku": 2, "quantity": 2, "unitPrice": Decimal("9.99")}
 ALL_BACK = {"payments": {"card": Decimal("287.98")}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("items", "more"),
     [
         ([BREAD, BAG], {}),
@@ -258,7 +212,7 @@ def test_what_a_refund_by_issue_states_may_be_what_was_sold(
     assert refund.document.total == Money("287.98")
 
 
-@pytest.mark.parametrize(
+@each(
     ("items", "more", "field"),
     [
         ([BREAD | {"totalAmount": 300}, BAG], {}, "items[0].totalAmount"),
@@ -267,14 +221,11 @@ def test_what_a_refund_by_issue_states_may_be_what_was_sold(
         ([BREAD | {"totalAmount": 270}, BAG], {"discount": 20}, "discount"),
         ([BREAD | {"totalAmount": 300}, BAG], {"discount": 10}, "items[0].totalAmount"),
         ([BREAD, BAG], {"totalAmount": 288}, "totalAmount"),
-        (
-            [BREAD | {"article": ARTICLE | {"taxRateLabel": "Ђ"}}, BAG],
-            {},
-            "items[0].article.taxRateLabel",
-        ),
+        ([BREAD | {"article": ARTICLE | {"taxRateLabel": "Ђ"}}, BAG], {},
+         "items[0].article.taxRateLabel"),
         ([BREAD, BAG], {"payments": {"card": 288}}, "payments"),
     ],
-)
+)  # fmt: skip
 def test_what_a_refund_by_issue_states_is_never_passed_over(
     items: list[dict[str, Any]], more: dict[str, Any], field: str
 ) -> None:

@@ -114,109 +114,45 @@ Made = Callable[[], Book]
 
 CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
     ("a sale", sold, 0, {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
-    (
-        "a sale given back",
-        given_back,
-        0,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED},
-    ),
-    (
-        "a refund",
-        given_back,
-        1,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND},
-    ),
-    (
-        "a proforma given back",
-        lambda: given_back(InvoiceType.PROFORMA),
-        0,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED},
-    ),
-    (
-        "a proforma",
-        lambda: sold(InvoiceType.PROFORMA),
-        0,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE},
-    ),
-    (
-        "a training refund",
-        lambda: given_back(InvoiceType.TRAINING),
-        1,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND},
-    ),
+    ("a sale given back", given_back, 0,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED}),
+    ("a refund", given_back, 1,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND}),
+    ("a proforma given back", lambda: given_back(InvoiceType.PROFORMA), 0,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED}),
+    ("a proforma", lambda: sold(InvoiceType.PROFORMA), 0,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
+    ("a training refund", lambda: given_back(InvoiceType.TRAINING), 1,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND}),
     ("a copy", lambda: copied(sold()), 1, COPIED | NEVER_ADVANCED),
     ("a copy of a refund", lambda: copied(given_back(), 1), 2, COPIED | NEVER_ADVANCED),
     ("a copy of an advance", lambda: copied(paid_in_advance()), 1, COPIED),
-    (
-        "a copy of an advance given back",
-        lambda: copied(advance_given_back()),
-        2,
-        COPIED | dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), REFUNDED),
-    ),
-    (
-        "a copy of a closed advance",
-        lambda: copied(closed()),
-        3,
-        COPIED
-        | dict.fromkeys(
-            (Operation.ADVANCE, Operation.CLOSE), "is an advance that is closed already"
-        ),
-    ),
+    ("a copy of an advance given back", lambda: copied(advance_given_back()), 2,
+     COPIED | dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), REFUNDED)),
+    ("a copy of a closed advance", lambda: copied(closed()), 3,
+     COPIED | dict.fromkeys((Operation.ADVANCE, Operation.CLOSE),
+     "is an advance that is closed already")),
     ("a copy of a closing", lambda: copied(closed(), 2), 3, COPIED | NEVER_ADVANCED),
     ("an advance", paid_in_advance, 0, {}),
-    (
-        "an advance given back",
-        advance_given_back,
-        0,
-        {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: REFUNDED},
-    ),
-    (
-        "the refund of an advance",
-        advance_given_back,
-        1,
-        {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: IS_REFUND},
-    ),
-    (
-        "the refund of an advance of another system",
-        refund_by_hand,
-        0,
-        {Operation.ADVANCE: ELSEWHERE, Operation.CLOSE: ELSEWHERE, Operation.REFUND: IS_REFUND},
-    ),
-    (
-        "a refund of another system's sale",
-        lambda: refund_by_hand("normal"),
-        0,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND},
-    ),
+    ("an advance given back", advance_given_back, 0,
+     {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: REFUNDED}),
+    ("the refund of an advance", advance_given_back, 1,
+     {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: IS_REFUND}),
+    ("the refund of an advance of another system", refund_by_hand, 0,
+     {Operation.ADVANCE: ELSEWHERE, Operation.CLOSE: ELSEWHERE, Operation.REFUND: IS_REFUND}),
+    ("a refund of another system's sale", lambda: refund_by_hand("normal"), 0,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND}),
     ("a payment on an advance of another system", paid_on_from_elsewhere, 0, {}),
-    (
-        "a closed advance",
-        closed,
-        0,
-        {
-            Operation.ADVANCE: "is an advance that is closed already",
-            Operation.CLOSE: "is an advance that is closed already",
-            Operation.REFUND: "is an advance that is closed: refund the sale of its closing",
-        },
-    ),
-    (
-        "the refund of a closing",
-        closed,
-        1,
-        {
-            Operation.ADVANCE: "is an advance that is closed already",
-            Operation.CLOSE: "is an advance that is closed already",
-            Operation.REFUND: IS_REFUND,
-        },
-    ),
+    ("a closed advance", closed, 0, {Operation.ADVANCE: "is an advance that is closed already",
+     Operation.CLOSE: "is an advance that is closed already",
+     Operation.REFUND: "is an advance that is closed: refund the sale of its closing"}),
+    ("the refund of a closing", closed, 1,
+     {Operation.ADVANCE: "is an advance that is closed already",
+     Operation.CLOSE: "is an advance that is closed already", Operation.REFUND: IS_REFUND}),
     ("the refund of an open advance", part_given_back, 1, {Operation.REFUND: IS_REFUND}),
-    (
-        "the sale of a closing",
-        closed,
-        2,
-        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE},
-    ),
-]
+    ("the sale of a closing", closed, 2,
+     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
+]  # fmt: skip
 
 
 @each("operation", ON_A_RECEIPT)
@@ -263,10 +199,8 @@ def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() ->
         assert all(set(answers) == set(lifecycle.LifecycleStage) for answers in life.values())
 
 
-@pytest.mark.parametrize("operation", [Operation.ADVANCE, Operation.CLOSE, Operation.REFUND])
-@pytest.mark.parametrize(
-    "second", [RequestState.RELEASED, RequestState.UNKNOWN, RequestState.NEEDS_HUMAN]
-)
+@each("operation", [Operation.ADVANCE, Operation.CLOSE, Operation.REFUND])
+@each("second", [RequestState.RELEASED, RequestState.UNKNOWN, RequestState.NEEDS_HUMAN])
 def test_a_half_done_closing_lets_nothing_else_pass(
     operation: Operation, second: RequestState
 ) -> None:

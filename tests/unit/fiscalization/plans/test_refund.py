@@ -6,6 +6,7 @@ Sources: fiscal.md 6.4, platform-contract.md 2.19.
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,15 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import CostCentre
 from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import LineRest
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.plans.refund import plan_refund, refunded_lines
+from pos_app.fiscalization.plans.refund_line_choice import ways_to_take
 from pos_app.fiscalization.refusals import NotSigned
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
@@ -60,22 +62,6 @@ def refunded(book: Book, request: Refunding, of: int = 0) -> tuple[PlannedReceip
     return plan_refund(receipt=book.links[of], chain=book.chain, request=request, basis=BASIS)
 
 
-def test_all_of_a_sale_comes_back_as_it_was_sold() -> None:
-    book = Book()
-    book.add(SOLD)
-    (refund,) = refunded(book, refunding(card="731.04"))
-    document = refund.document
-    assert document.invoice_type is InvoiceType.NORMAL
-    assert document.transaction_type is TransactionType.REFUND
-    assert document.referent_number == number_of(1)
-    assert document.referent_time == book.links[0].reference.time
-    assert document.buyer == str(BUYER)
-    assert [(one.name, one.quantity, one.total) for one in document.lines] == [
-        (one.name, one.quantity, one.total) for one in (BREAD, CHEESE, BAG)
-    ]
-    assert [one.origin for one in document.lines] == [0, 1, 2]
-
-
 def test_a_cash_refund_is_followed_by_the_copy_that_the_customer_signs() -> None:
     book = Book()
     book.add(SOLD)
@@ -90,7 +76,7 @@ def test_a_cash_refund_is_followed_by_the_copy_that_the_customer_signs() -> None
     assert signed.document.referent_number == number_of(1)
 
 
-@pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
+@each("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
 def test_a_refund_that_is_not_fiscal_has_no_copy(kind: InvoiceType) -> None:
     book = Book()
     book.add(sale(BREAD, kind=kind, cash="269.97"))
@@ -123,15 +109,6 @@ def test_one_sku_on_several_lines_is_taken_in_their_order() -> None:
     ]
 
 
-def test_a_line_without_a_sku_is_named_by_its_place() -> None:
-    book = Book()
-    book.add(sale(line("Услуга", "Ђ", "1", "500.00"), cash="500.00"))
-    items = (RefundedItem(Quantity.ONE, line=0),)
-    request = Refunding(payments=payments(card="500.00"), delivery=PDF, buyer=BUYER, items=items)
-    (refund,) = refunded(book, request)
-    assert refund.document.total == Money(500)
-
-
 @each(
     ("request_", "field", "words"),
     [
@@ -140,25 +117,16 @@ def test_a_line_without_a_sku_is_named_by_its_place() -> None:
         (refunding((1, "2"), (1, "2"), card="1"), "items[1].quantity", "can still be refunded: 1$"),
         (refunding((2, "1"), card="1.00"), "items[0].quantity", "can still be refunded: 0.347$"),
         (refunding((1, "3"), (1, "1"), card="1"), "items[1].quantity", "can still be refunded: 0$"),
-        (
-            refunding(given={"items": (RefundedItem(Quantity.ONE, sku=2, line=0),)}, card="89.99"),
-            "items[0].sku",
-            "2 is not the article of line 0$",
-        ),
+        (refunding(given={"items": (RefundedItem(Quantity.ONE, sku=2, line=0),)}, card="89.99"),
+         "items[0].sku", "2 is not the article of line 0$"),
         (refunding((1, "1"), card="89.98"), "payments", "exactly what is refunded: 89.99"),
         (refunding((1, "1"), cash="90.00"), "payments", "exactly what is refunded: 89.99"),
-        (
-            refunding(given={"specification": {TaxLabel.E: Money(1)}}, card="731.04"),
-            "advanceSpecification",
-            "refund of an advance only",
-        ),
-        (
-            refunding(given={"cost_centre": CostCentre.parse("50:1")}, card="731.04"),
-            "buyerCostCenterId",
-            "voucher",
-        ),
+        (refunding(given={"specification": {TaxLabel.E: Money(1)}}, card="731.04"),
+         "advanceSpecification", "refund of an advance only"),
+        (refunding(given={"cost_centre": CostCentre.parse("50:1")}, card="731.04"),
+         "buyerCostCenterId", "voucher"),
     ],
-)
+)  # fmt: skip
 def test_a_refund_that_does_not_fit_names_its_field(
     request_: Refunding, field: str, words: str
 ) -> None:
@@ -216,18 +184,6 @@ DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")
 E_PART = line("11: Аванс", "Е", "1", "2000.00")
 
 
-def test_an_advance_is_given_back_whole_by_its_labels() -> None:
-    book = Book()
-    book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, wiretransfer="6000.00"))
-    (refund,) = refunded(book, refunding(wiretransfer="6000.00"))
-    assert refund.document.invoice_type is InvoiceType.ADVANCE
-    assert [(one.name, str(one.total)) for one in refund.document.lines] == [
-        ("10: Аванс", "4000.00"),
-        ("11: Аванс", "2000.00"),
-    ]
-    assert refund.document.payments == ((PaymentMethod.WIRE_TRANSFER, Money(6000)),)
-
-
 def test_a_part_of_an_advance_of_known_amount_is_split_in_proportion() -> None:
     book = Book()
     book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
@@ -248,26 +204,20 @@ def test_a_part_of_an_advance_of_unknown_amount_needs_its_split() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "field"),
     [
         (refunding(card="6000.01"), "payments"),
         (refunding(), "payments"),
         (refunding((7, "1"), card="100.00"), "items"),
-        (
-            refunding(given={"specification": {TaxLabel.G: Money(100)}}, card="100.00"),
-            "advanceSpecification.Г",
-        ),
-        (
-            refunding(given={"specification": {TaxLabel.E: Money("2000.01")}}, card="2000.01"),
-            "advanceSpecification.Е",
-        ),
-        (
-            refunding(given={"specification": {TaxLabel.E: Money(99)}}, card="100.00"),
-            "advanceSpecification",
-        ),
+        (refunding(given={"specification": {TaxLabel.G: Money(100)}}, card="100.00"),
+         "advanceSpecification.Г"),
+        (refunding(given={"specification": {TaxLabel.E: Money("2000.01")}}, card="2000.01"),
+         "advanceSpecification.Е"),
+        (refunding(given={"specification": {TaxLabel.E: Money(99)}}, card="100.00"),
+         "advanceSpecification"),
     ],
-)
+)  # fmt: skip
 def test_an_advance_is_never_given_back_beyond_what_was_paid(
     request_: Refunding, field: str
 ) -> None:
@@ -276,3 +226,58 @@ def test_an_advance_is_never_given_back_beyond_what_was_paid(
     with pytest.raises(Invalid) as refusal:
         refunded(book, request_)
     assert refusal.value.field == field
+
+
+# --- the possible sums of lines of one article, compared with trying everything ------------------
+
+
+LINES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 500)), min_size=1, max_size=4)
+
+
+def rests_of(lines: list[tuple[int, int]]) -> tuple[LineRest, ...]:
+    """Lines of article 1: pieces, and the price of all of them in para."""
+    sold = [
+        line("Хлеб", "Е", str(many), "1.00", sku=1, total=str(Money.of_para(cost)))
+        for many, cost in lines
+    ]
+    return tuple(
+        LineRest(place, one, one.quantity.amount, one.total) for place, one in enumerate(sold)
+    )
+
+
+@given(LINES, st.data())
+def test_every_sum_of_whole_pieces_is_found_and_no_other(
+    lines: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    rests = rests_of(lines)
+    wanted = data.draw(st.integers(1, sum(many for many, _ in lines)))
+    tried = product(*(range(many + 1) for many, _ in lines))
+    possible = {
+        Money.total(rest.part(Decimal(much)) for rest, much in zip(rests, taken, strict=True))
+        for taken in tried
+        if sum(taken) == wanted
+    }
+    items = [RefundedItem(Quantity(wanted), sku=1)]
+    ways = ways_to_take(rests, items)
+    assert set(ways) == possible
+    for total, limited in ways.items():
+        made = refunded_lines(limited, tuple(items))
+        assert Money.total(one.total for one in made) == total
+        assert sum(one.quantity.amount for one in made) == wanted
+
+
+@given(LINES, st.data())
+def test_several_items_of_an_article_come_to_the_same_sums(
+    lines: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    rests = rests_of(lines)
+    whole = sum(many for many, _ in lines)
+    named = data.draw(st.integers(0, len(lines) - 1))
+    items = [RefundedItem(Quantity.ONE, line=named)]
+    if whole > 1:
+        wanted = data.draw(st.integers(1, whole - 1))
+        items = [RefundedItem(Quantity.ONE, sku=1)] * wanted + items
+    for total, limited in ways_to_take(rests, items).items():
+        made = refunded_lines(limited, tuple(items))
+        assert Money.total(one.total for one in made) == total
+        assert named in [one.origin for one in made]

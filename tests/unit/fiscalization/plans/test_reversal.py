@@ -20,6 +20,7 @@ from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -93,17 +94,6 @@ def test_the_advance_comes_back_as_it_was_paid_and_refers_to_its_refund() -> Non
     assert document.buyer == str(SELLER)
 
 
-def test_afterwards_the_advance_is_open_as_before() -> None:
-    book = an_advance()
-    before = book.chain.paid_by_label
-    undone(book, closing_of(book), Operation.CLOSE)
-    chain = book.chain
-    assert chain.paid_by_label == before
-    assert (chain.paid_in_advance, chain.closing, chain.half_done) == (Money(6000), (), ())
-    for operation in (Operation.ADVANCE, Operation.CLOSE, Operation.REFUND):
-        check_allowed(operation, book.links[0], chain)
-
-
 def test_the_next_operations_refer_to_the_reversal() -> None:
     book = an_advance()
     undone(book, closing_of(book), Operation.CLOSE)
@@ -124,16 +114,7 @@ def test_the_next_operations_refer_to_the_reversal() -> None:
     assert back[0].document.referent_number == number_of(3)
 
 
-def test_a_second_closing_ends_the_chain() -> None:
-    book = an_advance()
-    undone(book, closing_of(book), Operation.CLOSE)
-    book.add(*closing_of(book), operation=Operation.CLOSE)
-    assert [link.reference.number for link in book.chain.closing] == [number_of(4), number_of(5)]
-    with pytest.raises(Invalid, match=f"{number_of(4)}, {number_of(5)}"):
-        check_allowed(Operation.CLOSE, book.links[0], book.chain)
-
-
-@pytest.mark.parametrize("buyer", [None, str(BUYER)])
+@each("buyer", [None, str(BUYER)])
 def test_the_shop_s_own_number_on_it_is_no_buyer_of_what_comes_after(buyer: str | None) -> None:
     book = an_advance(buyer=buyer)
     undone(book, closing_of(book), Operation.CLOSE)
@@ -149,7 +130,7 @@ def test_the_shop_s_own_number_on_it_is_no_buyer_of_what_comes_after(buyer: str 
     assert payment.document.referent_number == number_of(3)
 
 
-@pytest.mark.parametrize("state", [RequestState.QUEUED, RequestState.UNKNOWN, REFUSED])
+@each("state", [RequestState.QUEUED, RequestState.UNKNOWN, REFUSED])
 def test_until_it_is_signed_the_pair_is_half_done(state: RequestState) -> None:
     book = an_advance()
     refund, refused = closing_of(book)
@@ -186,39 +167,12 @@ def test_a_refund_is_undone_by_a_sale_of_the_same() -> None:
     assert (document.buyer, document.cost_centre) == (str(SELLER), None)
 
 
-def test_afterwards_as_much_may_be_refunded_as_before() -> None:
-    book = sold()
-    before = book.chain.rest_of(book.links[0])
-    undone(book, a_refund(book, "3", "300.00"), Operation.REFUND)
-    assert book.chain.rest_of(book.links[0]) == before
-    assert book.chain.rest_of(book.links[0], firmly=True) == before
-    check_allowed(Operation.REFUND, book.links[0], book.chain)
-
-
 def test_what_undid_a_refund_sold_nothing() -> None:
     book = sold()
     undone(book, a_refund(book), Operation.REFUND)
     check_allowed(Operation.COPY, book.links[2], book.chain)
     with pytest.raises(Invalid, match="undoes a refund"):
         check_allowed(Operation.REFUND, book.links[2], book.chain)
-
-
-def test_while_it_is_under_way_the_refund_holds_its_share() -> None:
-    book = sold()
-    refund, refused = a_refund(book)
-    reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
-    states = (RequestState.SIGNED, RequestState.SENDING)
-    book.add(refund, reversal, operation=Operation.REFUND, states=states)
-    (rest,) = book.chain.rest_of(book.links[0])
-    assert rest.quantity == 1
-
-
-def test_a_part_of_an_advance_given_back_is_paid_in_again() -> None:
-    book = an_advance()
-    pair = refunded(book, refunding(cash="600.00"))
-    reversal = undone(book, pair, Operation.REFUND)
-    assert reversal.document.invoice_type is InvoiceType.ADVANCE
-    assert book.chain.paid_in_advance == Money(6000)
 
 
 def test_what_an_advance_was_paid_by_is_the_same_again() -> None:
@@ -232,15 +186,6 @@ def test_what_an_advance_was_paid_by_is_the_same_again() -> None:
     assert after.paid_by_label == before.paid_by_label
     assert after.vat_in_advance(()) == before.vat_in_advance(())
     assert (after.buyer, after.given_back) == (before.buyer, before.given_back)
-
-
-def test_nor_is_it_where_all_comes_by_a_method_that_nobody_paid_by() -> None:
-    book = an_advance()
-    before = book.chain.paid_by_method
-    undone(book, refunded(book, refunding(cash="1000.00", check="500.00")), Operation.REFUND)
-    book.add(*refunded(book, refunding(check="5500.00")), operation=Operation.REFUND)
-    assert dict(before)[PaymentMethod.CARD] == Money(5000)
-    assert book.chain.paid_by_method == ((PaymentMethod.CASH, Money(500)),)
 
 
 # --- common --------------------------------------------------------------------------------------
@@ -280,8 +225,8 @@ def of_elsewhere(*, reversed_: bool) -> tuple[Book, ChainReceipt]:
     return book, book.links[-1]
 
 
-@pytest.mark.parametrize("reversed_", [False, True])
-@pytest.mark.parametrize("operation", [Operation.ADVANCE, Operation.CLOSE])
+@each("reversed_", [False, True])
+@each("operation", [Operation.ADVANCE, Operation.CLOSE])
 def test_an_advance_that_began_elsewhere_is_not_gone_on_with(
     operation: Operation, reversed_: bool
 ) -> None:

@@ -1,24 +1,30 @@
-"""The choices that the law leaves to the shop (fiscal.md 6.2, 6.4, 6.7)."""
+"""The choices that the law leaves to the shop (fiscal.md 6.2, 6.4, 6.7), and what the ESIR adds."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
+from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine
 from pos_app.domain.receipt.operations import AdvancePayment, Closing
-from pos_app.domain.receipt.request import InvoiceType
+from pos_app.domain.receipt.pricing import price
+from pos_app.domain.receipt.request import InvoiceType, IssueRequest
+from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.close import plan_closing
-from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.issue import esir_part, plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.plans.shop_choices import ShopChoices
 from tests.sweep import each
-from tests.unit.documents.papers import request
+from tests.unit.documents.papers import item, request
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     PDF,
@@ -30,6 +36,61 @@ from tests.unit.fiscalization.plans.book import (
     sale,
 )
 from tests.unit.fiscalization.plans.test_refund import refunding
+
+COFFEE = item("Кафа млевена", "349.99", "2")
+CHEESE = item("Сир", "800.00", "0.500", unit="kg", total="320.00")
+TENTH = Percent(Decimal(10))
+
+
+def part_of(asked: IssueRequest) -> EsirPart:
+    return esir_part(asked, price(asked))
+
+
+def test_each_lowered_line_is_told_with_its_percentage_where_one_was_asked_for() -> None:
+    asked = request(COFFEE, CHEESE, cash="1000.00", discount=TENTH)
+
+    assert part_of(asked).lowered == (
+        LoweredLine("Кафа млевена/ком", Money("699.98"), Money("629.98"), TENTH),
+        LoweredLine("Сир/kg", Money("400.00"), Money("320.00"), None),
+    )
+
+
+def test_lines_at_their_full_price_are_not_told() -> None:
+    assert (
+        part_of(request(COFFEE, item("Кеса", "10.00", total="10.00"), cash="800.00")) == EsirPart()
+    )
+
+
+def test_an_advance_has_achieved_no_discount() -> None:
+    asked = request(CHEESE, cash="100.00", invoice_type=InvoiceType.ADVANCE, discount=TENTH)
+
+    assert part_of(asked).lowered == ()
+    (planned,) = plan_issue(request=asked, referent=None, chain=Chain(()), basis=BASIS)
+    assert planned.esir.lowered == ()
+    assert planned.order is not None
+    assert planned.order.lowered == (LoweredLine("Сир/kg", Money("400.00"), Money("320.00")),)
+
+
+def test_the_callers_words_are_kept_as_they_came() -> None:
+    assert part_of(request(additional_text=" Хвала\n")).additional_text == " Хвала\n"
+
+
+@each("kind", [InvoiceType.NORMAL, InvoiceType.ADVANCE])
+@each(("count", "fits"), [(1, True), (2, False)])
+def test_what_is_saved_is_told_in_one_sum(kind: InvoiceType, count: int, fits: bool) -> None:
+    """An advance's saving is printed with the closing, whose lines are the order's."""
+    dear = item("Вила", "999999999999.99", total="100.00")
+    asked = request(*[dear] * count, cash="200.00" if count == 2 else "100.00", invoice_type=kind)
+    if fits:
+        plan_issue(request=asked, referent=None, chain=Chain(()), basis=BASIS)
+        return
+    with pytest.raises(Invalid, match="12 digits") as refusal:
+        plan_issue(request=asked, referent=None, chain=Chain(()), basis=BASIS)
+    assert refusal.value.field == "items"
+
+
+# --- the choices that the law leaves to the shop (fiscal.md 6.2, 6.4, 6.7) -----------------------
+
 
 BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
 IN_CASH = ShopChoices(closing_refund_in_cash=True)
@@ -49,24 +110,18 @@ def told(planned: PlannedReceipt) -> Paid:
 # --- payment of a closing's refund --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "paid", "refunded"),
     [
         (ShopChoices(), {"card": "60.00", "wiretransfer": "40.00"}, None),
         (IN_CASH, {"card": "60.00", "wiretransfer": "40.00"}, {"cash": "100.00"}),
         (IN_CASH, {"cash": "60.00", "check": "40.00"}, {"cash": "100.00"}),
-        (
-            IN_CASH,
-            {"mobilemoney": "50.00", "voucher": "30.00", "other": "20.00"},
-            {"cash": "50.00", "voucher": "30.00", "other": "20.00"},
-        ),
-        (
-            RESTRICTED,
-            {"card": "60.00", "wiretransfer": "40.00"},
-            {"cash": "60.00", "wiretransfer": "40.00"},
-        ),
+        (IN_CASH, {"mobilemoney": "50.00", "voucher": "30.00", "other": "20.00"},
+         {"cash": "50.00", "voucher": "30.00", "other": "20.00"}),
+        (RESTRICTED, {"card": "60.00", "wiretransfer": "40.00"},
+         {"cash": "60.00", "wiretransfer": "40.00"}),
     ],
-)
+)  # fmt: skip
 def test_how_the_refund_of_a_closing_is_paid(
     rules: ShopChoices, paid: Paid, refunded: Paid | None
 ) -> None:
@@ -118,17 +173,12 @@ def test_which_refunds_have_their_copy(
 # --- restricted payments ------------------------------------------------------------------------
 
 RECORDED = {
-    "cash": "cash",
-    "card": "cash",
-    "check": "cash",
-    "mobilemoney": "cash",
-    "wiretransfer": "wiretransfer",
-    "voucher": "voucher",
-    "other": "other",
-}
+    "cash": "cash", "card": "cash", "check": "cash", "mobilemoney": "cash",
+    "wiretransfer": "wiretransfer", "voucher": "voucher", "other": "other",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("method", PaymentMethod)
+@each("method", PaymentMethod)
 def test_how_payments_are_recorded(method: PaymentMethod) -> None:
     paid, recorded = {method.value: "100.00"}, {RECORDED[method]: "100.00"}
     book, basis = Book(), under(RESTRICTED)

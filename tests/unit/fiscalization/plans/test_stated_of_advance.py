@@ -36,28 +36,20 @@ TOTALS = [one | {"totalAmount": one["unitPrice"]} for one in ORDER]
 GIFT = item("А", 0, sku=3)
 PAID: dict[str, tuple[dict[str, Any], ...]] = {
     "known": (ADVANCE | {"items": ORDER, "payments": {"card": 100}},),
-    "known, Е given back": (
-        ADVANCE | {"items": ORDER, "payments": {"card": 100}},
-        {"payments": {"card": 40}, "items": ORDER, "advanceSpecification": {"Е": 40}},
-    ),
-    "unknown, Ђ alone": (
-        ADVANCE
-        | {"items": ORDER, "payments": {"card": 100}}
-        | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 100}},
-    ),
-    "unknown, both": (
-        ADVANCE
-        | {"items": ORDER, "payments": {"card": 100}}
-        | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 60, "Е": 40}},
-    ),
-    "unknown, half each": (
-        ADVANCE
-        | {"items": ORDER, "payments": {"card": 100}}
-        | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 50, "Е": 50}},
-    ),
+    "known, Е given back": (ADVANCE | {"items": ORDER, "payments": {"card": 100}},
+     {"payments": {"card": 40}, "items": ORDER, "advanceSpecification": {"Е": 40}}),
+    "unknown, Ђ alone": (ADVANCE | {"items": ORDER,
+     "payments": {"card": 100}} | {"unknownAmountAdvance": True,
+     "advanceSpecification": {"Ђ": 100}},),
+    "unknown, both": (ADVANCE | {"items": ORDER,
+     "payments": {"card": 100}} | {"unknownAmountAdvance": True,
+     "advanceSpecification": {"Ђ": 60, "Е": 40}},),
+    "unknown, half each": (ADVANCE | {"items": ORDER,
+     "payments": {"card": 100}} | {"unknownAmountAdvance": True,
+     "advanceSpecification": {"Ђ": 50, "Е": 50}},),
     "known, a gift": (ADVANCE | {"items": [*ORDER, GIFT], "payments": {"card": 100}},),
     "one label": (ADVANCE | {"items": [item("Е", 100, sku=2)], "payments": {"card": 100}},),
-}
+}  # fmt: skip
 DJ, E = item("Ђ", 30), item("Е", 30)
 SKU_1, SKU_2, SKU_9 = ({"sku": sku, "quantity": 1, "unitPrice": 30} for sku in (1, 2, 9))
 

@@ -21,6 +21,7 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 from pos_app.selling.receipts.correction import cart_of
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -81,7 +82,7 @@ def undo(book: Book) -> ChainReceipt:
     return book.add(planned(book, asked(book)))
 
 
-@pytest.mark.parametrize("paid", [{"cash": "473.35"}, {"card": "300.00", "cash": "173.35"}])
+@each("paid", [{"cash": "473.35"}, {"card": "300.00", "cash": "173.35"}])
 def test_it_is_the_opposite_of_the_refund(paid: dict[str, str]) -> None:
     book = refunded(**paid)
     refund, made = book.links[1].planned.document, planned(book, asked(book))
@@ -114,7 +115,7 @@ def test_afterwards_the_sale_may_be_refunded_as_before() -> None:
     assert told(book, 4).why_not(ReceiptAct.UNDO) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("other", "field"),
     [
         ({"buyer": BUYER}, "referentDocumentNumber"),

@@ -20,7 +20,6 @@ from typing import Any
 
 from tests.bench import (
     backup,
-    catalogue,
     certificates,
     day,
     growth,
@@ -38,28 +37,18 @@ from tests.bench import (
     traffic,
 )
 from tests.bench.figures import Figure, NotMeasured, head
-from tests.bench.first_load import place_of_first_load
-from tests.bench.place import FULL, QUICK, Place, figure_lines, opened, size_members, write_lists
+from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay", "certificates")
-_LAST = ("peers", "backup", "journal", "receipts", *_HOSTED, "traffic", "sync", "loading")
-ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
+_LAST = ("peers", "backup", "journal", "receipts", *_HOSTED, "traffic", "sync")
+ALL = ("commits", "import", "start", *_TILL, "api", "lookups", *_LAST)
 GROWTH = ("growth-articles", "growth-receipts", "growth-lines", "growth-tills")
-EXTRA = ("catalogue", *GROWTH, "day")
+EXTRA = (*GROWTH, "day")
 _ALIASES = {"growth": GROWTH}
 """A word that stands for several parts."""
 _ELSEWHERE = ("growth-articles", "growth-receipts", "growth-tills")
-_WITHOUT_CATALOGUE = {
-    "commits",
-    "catalogue",
-    "waiting",
-    *_HOSTED,
-    "traffic",
-    "sync",
-    "loading",
-    *_ELSEWHERE,
-}
+_WITHOUT_CATALOGUE = {"commits", *_HOSTED, "traffic", "sync", *_ELSEWHERE}
 """Parts that need no catalogue, or have shops of their own."""
 _WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
@@ -148,7 +137,6 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     if plan:
         yield Part("till", lambda place: place.figures(*plan))
     rest = {
-        "waiting": Part("a till that waits", _waiting),
         "api": Part("local API", local_api.measure),
         "lookups": Part("look-ups", storage.look_ups),
         "peers": Part("peers", peers.measure),
@@ -161,8 +149,6 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "certificates": Part("certificate mode", certificates.measure),
         "traffic": Part("what goes to a platform and back", _traffic),
         "sync": Part("synchronisation with a platform", _synchronise),
-        "loading": Part("a first list beside a till", _loading),
-        "catalogue": Part("catalogue by itself", _catalogue),
         "growth-articles": Part("growth by articles", growth.by_articles),
         "growth-receipts": Part("growth by stored receipts", growth.by_receipts),
         "growth-lines": Part("growth by lines", growth.by_lines),
@@ -170,18 +156,6 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "day": Part("a day", _day),
     }
     yield from (part for name, part in rest.items() if name in wanted)
-
-
-def _waiting(place: Place) -> Iterator[Figure]:
-    folder, size = str(place.folder / "waiting"), json.dumps(size_members(place.size))
-    program = place.shop.run("-m", "tests.bench.waiting", folder, size, name="waiting")
-    if program.wait() != 0:
-        raise NotMeasured(f"it ended early:\n{program.errors()}")
-    yield from map(Figure.from_json, figure_lines(program))
-
-
-def _catalogue(place: Place) -> Iterator[Figure]:
-    yield from catalogue.figures(place.size.articles)
 
 
 def _day(place: Place) -> Iterator[Figure]:
@@ -195,11 +169,6 @@ def _synchronise(place: Place) -> Iterator[Figure]:
 
 def _traffic(place: Place) -> Iterator[Figure]:
     yield from traffic.figures(min(traffic.ARTICLES, place.size.articles))
-
-
-def _loading(place: Place) -> Iterator[Figure]:
-    with place_of_first_load(place.size) as shop:
-        yield from shop.figures("loading")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -40,8 +40,7 @@ class Size:
     few to many. apart: from this number of tills, they are also measured in processes of their own.
     tills: those connected to the platform; loaded: seconds that a load of it lasts; idle: seconds
     in which they do nothing. elements: secure elements of one signer; picture: width and height.
-    waiting, ended: sales in a till whose server is away; waiting_steps: repeats there. synced:
-    repeats of a synchronisation.
+    synced: repeats of a synchronisation.
     """
 
     articles: int = 100_000
@@ -70,9 +69,6 @@ class Size:
     idle: float = 40.0
     elements: int = 20
     picture: tuple[int, int] = (4_000, 3_000)
-    waiting: int = 10_000
-    ended: int = 20_000
-    waiting_steps: int = 400
     synced: int = 5
 
 
@@ -104,9 +100,6 @@ QUICK = Size(
     loaded=0.3,
     elements=3,
     picture=(400, 300),
-    waiting=300,
-    ended=300,
-    waiting_steps=20,
     synced=1,
 )
 

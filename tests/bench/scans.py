@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import time
@@ -94,35 +93,6 @@ async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
     yield Figure.of("  its own processor time until then", [one.cpu for one in shown])
     yield Figure.of("  the same without it", [one.cpu for one in plain])
     yield Figure.of("scan → the customer display painted", seen, _DISPLAY, f"{SIZE[0]}×{SIZE[1]}")
-
-
-async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure articles made at the till, while a platform's first list is imported beside them.
-
-    hands.newer: the settings with the platform; the till itself was opened without it.
-    """
-    data = hands.core.settings.data
-    await _some(hands, 20)
-    shutil.copy(hands.newer, data / "settings.toml")
-    facts, began = hands.core.catalogue.facts, time.perf_counter()
-    sync = _begin_sync(hands, [])
-
-    def is_loading() -> bool:
-        """Tell whether the list is incomplete; the later sending of the till's own articles does
-        not count."""
-        return sync.poll() is None and facts().synced_at is None
-
-    scans = await _some(hands, _NO_END, goes_on=is_loading)
-    took, rows = time.perf_counter() - began, hands.core.catalogue.count()
-    sync.terminate()
-    sync.wait()
-    if rows < hands.size.articles * 0.9:
-        raise AssertionError(f"the synchronisation ended with {rows} products")
-    name = "scan → row painted, while a first list comes from a platform"
-    note = f"{rows:,} products, in {took:.1f} s"
-    yield Figure.of(name, _painted(scans), _TARGET, note)
-    yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
-    yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
 
 
 async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:

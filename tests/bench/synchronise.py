@@ -38,7 +38,6 @@ from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.wire.strict_json import dumps
 from tests.bench import assortment
-from tests.bench.catalogue import ARTICLES
 from tests.bench.figures import Figure, Target
 
 BEGAN = datetime(2026, 9, 1, 5, 30, tzinfo=UTC)
@@ -47,7 +46,7 @@ FIRST, SCANS = Target(10_000, 10_000), Target(p99=16)
 CHANGED = Target(1_000, 1_000)
 
 
-def figures(articles: int = ARTICLES, repeats: int = 5) -> Iterator[Figure]:
+def figures(articles: int, repeats: int) -> Iterator[Figure]:
     """All figures, measured one after the other in a temporary folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -29,7 +29,6 @@ from tests.bench.place import Size
 
 _PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
     "scans": scans.measure,
-    "loading": scans.while_loaded,
     "backup": scans.while_backed_up,
     "searches": searches.measure,
     "table": managers_table.measure,

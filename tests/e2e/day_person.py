@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from tests.e2e import audit, day_of_a_shop
+from tests.e2e import audit
+from tests.e2e.day_of_a_shop import EXCHANGES, SCANNED, Act, Kind, Way
 from tests.e2e.shop import Program, Shop
-from tests.fakes.verification_url import payload, url
 from tests.gui.scanner.x11 import XKeyboard
 
-ID_CARD, PIB, PIN = "008412357", "100000008", "4711"
+ID_CARD, PIB = "008412357", "100000008"
 AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
 NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
 _PLACES = {
@@ -136,7 +136,7 @@ class Said:
     """The screen's words about one act. by_method: the money that it moved; cash: the cash in whole
     dinars."""
 
-    act: day_of_a_shop.Act
+    act: Act
     numbers: list[str] = field(default_factory=list)
     sold: Decimal = Decimal(0)
     back: Decimal = Decimal(0)
@@ -150,7 +150,7 @@ class Person:
     def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
-        self.presses: dict[day_of_a_shop.Kind, Counter[int]] = defaultdict(Counter)
+        self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
         """For each kind of act the numbers of keys that it took, without scans and the digits of a
         buyer."""
         self.kills = 0
@@ -242,10 +242,8 @@ class Person:
         """Wait until the till works."""
         self.until(lambda seen: seen.told["ready"] and seen.works)
 
-    def do(self, act: day_of_a_shop.Act) -> None:
+    def do(self, act: Act) -> None:
         """Do one act from its first key to its end, from the sale and back to it."""
-        if act.trouble is day_of_a_shop.Trouble.AWAY:
-            self._processor_goes()
         self._counted = 0
         said = Said(act)
         self._act(act, said)
@@ -254,52 +252,32 @@ class Person:
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
         self.go_home()
-        if act.kind in day_of_a_shop.EXCHANGES:
+        if act.kind in EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
             assert amounts(last.only_words("LastLarge")) == [said.cash]
-        if act.trouble is day_of_a_shop.Trouble.BACK:
-            self._processor_comes()
 
-    def _act(self, act: day_of_a_shop.Act, said: Said) -> None:
-        match act.kind:
-            case day_of_a_shop.Kind.SALE:
-                self._sell(act, said)
-            case day_of_a_shop.Kind.PROFORMA:
-                self._offer(act, said)
-            case day_of_a_shop.Kind.ADVANCE | day_of_a_shop.Kind.UNKNOWN_ADVANCE:
-                self._advance(act, said)
-            case day_of_a_shop.Kind.PAYMENT:
-                self._pay_further(act, said)
-            case day_of_a_shop.Kind.CLOSING:
-                self._close(act, said)
-            case day_of_a_shop.Kind.REFUND_ADVANCE:
-                self._refund_advance(act, said)
-            case day_of_a_shop.Kind.CLOSE_ELSEWHERE:
-                self._close_elsewhere(act, said)
-            case _:
-                self._act_on_receipt(act, said)
+    def _act(self, act: Act, said: Said) -> None:
+        doers = {
+            Kind.SALE: self._sell,
+            Kind.ADVANCE: self._advance,
+            Kind.UNKNOWN_ADVANCE: self._advance,
+            Kind.PAYMENT: self._pay_further,
+            Kind.CLOSING: self._close,
+            Kind.REFUND_ADVANCE: self._refund_advance,
+            Kind.COPY: self._copy,
+            Kind.EXCHANGE: self._exchange,
+            Kind.EXCHANGE_BACK: self._exchange,
+            Kind.CORRECT_PAYMENT: self._correct,
+            Kind.CORRECT_BUYER: self._correct,
+        }
+        doers.get(act.kind, self._refund)(act, said)
 
-    def _act_on_receipt(self, act: day_of_a_shop.Act, said: Said) -> None:
-        match act.kind:
-            case day_of_a_shop.Kind.COPY:
-                self._copy(act, said)
-            case day_of_a_shop.Kind.SELL_PROFORMA:
-                self._sell_offer(act, said)
-            case day_of_a_shop.Kind.PAY_PROFORMA:
-                self._pay_offer(act, said)
-            case day_of_a_shop.Kind.EXCHANGE | day_of_a_shop.Kind.EXCHANGE_BACK:
-                self._exchange(act, said)
-            case day_of_a_shop.Kind.CORRECT_PAYMENT | day_of_a_shop.Kind.CORRECT_BUYER:
-                self._correct(act, said)
-            case _:
-                self._refund(act, said)
-
-    def _confirm(self, act: day_of_a_shop.Act, key: str, *, gap: int = _GAP) -> None:
+    def _confirm(self, act: Act, key: str, *, gap: int = _GAP) -> None:
         """Press the key that confirms the act; the server may be killed right then."""
         self._offered = self.screen.button, time.monotonic()
         self.press(key, gap=gap)
-        if act.trouble is day_of_a_shop.Trouble.KILL:
+        if act.kill_after is not None:
             time.sleep(act.kill_after)
             os.kill(self.screen.told["server"], signal.SIGKILL)
             self.kills += 1
@@ -325,7 +303,7 @@ class Person:
         """Scan and type goods; returns the screen with the cart's total."""
         for code in goods:
             before = self.screen.only_words("CartTotal")
-            if code in day_of_a_shop.SCANNED:
+            if code in SCANNED:
                 self.scan(code)
             else:
                 self.type(code)
@@ -333,34 +311,34 @@ class Person:
             self.until(lambda seen, before=before: seen.only_words("CartTotal") != before)  # type: ignore[misc]
         return self.screen
 
-    def _sell(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _sell(self, act: Act, said: Said) -> None:
         cart = self._fill(act.goods)
         self._pay(act, said, cart)
 
-    def _pay(self, act: day_of_a_shop.Act, said: Said, cart: Screen) -> None:
+    def _pay(self, act: Act, said: Said, cart: Screen) -> None:
         total = amounts(cart.only_words("CartTotal", "Укупно"))[0]
         said.sold = total
         given = ((int(total) + 1) // 500 + 1) * 500
         match act.way:
-            case day_of_a_shop.Way.CASH:
+            case Way.CASH:
                 said.by_method = {"cash": total}
                 said.cash = cart.amount("ExactButton", "Готовина тачно ")
                 self._confirm(act, "pad +", gap=_DEAD)
-            case day_of_a_shop.Way.CARD:
+            case Way.CARD:
                 said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
                 self._confirm(act, "pad -", gap=_DEAD)
-            case day_of_a_shop.Way.GIVEN:
+            case Way.GIVEN:
                 said.by_method = {"cash": total}
                 self.type(str(given))
                 self._confirm(act, "pad +", gap=_DEAD)
-            case day_of_a_shop.Way.MIXED:
+            case Way.MIXED:
                 self._mix(act, said, total)
         last = self._issued(said)
-        if act.way is day_of_a_shop.Way.GIVEN:
+        if act.way is Way.GIVEN:
             assert last.startswith("Кусур "), last
             said.cash = given - amounts(last)[0]
 
-    def _mix(self, act: day_of_a_shop.Act, said: Said, total: Decimal) -> None:
+    def _mix(self, act: Act, said: Said, total: Decimal) -> None:
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
         self.type(str(int(total) // 2))
@@ -392,22 +370,16 @@ class Person:
         self.click(tuple(self.screen.told["parts"][0][number]))
         self.until(lambda seen: seen.has("Segment", f"Врста продаје: {name}"))
 
-    def _offer(self, act: day_of_a_shop.Act, said: Said) -> None:
-        self._choose_kind(2, "Предрачун")
-        self._fill(act.goods)
-        self._confirm(act, "pad +", gap=_DEAD)
-        assert "Предрачун" in self._issued(said)
-
-    def _advance(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _advance(self, act: Act, said: Said) -> None:
         self._choose_kind(1, "Аванс")
         self._take_part(act, said, self._fill(act.goods))
 
-    def _take_part(self, act: day_of_a_shop.Act, said: Said, cart: Screen) -> None:
+    def _take_part(self, act: Act, said: Said, cart: Screen) -> None:
         """Sell a third of the cart as an advance."""
         part = str(max(1, int(amounts(cart.only_words("CartTotal", "Укупно"))[0]) // 3))
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
-        if act.kind is day_of_a_shop.Kind.UNKNOWN_ADVANCE:
+        if act.kind is Kind.UNKNOWN_ADVANCE:
             self._say_unknown(part)
             self.press("Enter")
         else:
@@ -437,7 +409,7 @@ class Person:
         (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
         return audit.url_of(entry)
 
-    def _first(self, act: day_of_a_shop.Act) -> str:
+    def _first(self, act: Act) -> str:
         return self._receipts[act.thread][0]
 
     def _open(self, number: str) -> Screen:
@@ -457,18 +429,18 @@ class Person:
             seen = self.until(is_open)
         return seen
 
-    def _refund(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _refund(self, act: Act, said: Said) -> None:
         number = self._first(act)
         self._open(number)
         self.begin("R")
         self._give_back(act, said, number)
 
-    def _refund_advance(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _refund_advance(self, act: Act, said: Said) -> None:
         self._open_advance(act)
         self.begin("R")
         self._give_back(act, said, self._receipts[act.thread][-1])
 
-    def _give_back(self, act: day_of_a_shop.Act, said: Said, number: str) -> None:
+    def _give_back(self, act: Act, said: Said, number: str) -> None:
         self.until(
             lambda seen: (
                 seen.top == "refund"
@@ -476,13 +448,13 @@ class Person:
                 and seen.button.startswith(("Даље: документ", "Рефундирај "))
             )
         )
-        if act.kind is day_of_a_shop.Kind.REFUND_LINE:
+        if act.kind is Kind.REFUND_LINE:
             sold = next(one.goods for one in self._done(act.thread) if one.goods)
             whole = self.screen.only_words("RefundFigurePanel")
-            self.scan(next(code for code in sold if code in day_of_a_shop.SCANNED))
+            self.scan(next(code for code in sold if code in SCANNED))
             if len(sold) > 1:
                 self.until(lambda seen: seen.only_words("RefundFigurePanel") != whole)
-        if act.kind is day_of_a_shop.Kind.REFUND_OWN_ERROR:
+        if act.kind is Kind.REFUND_OWN_ERROR:
             self.press("F5")
         elif self.screen.button.startswith("Даље: документ"):
             self.press("Enter")
@@ -498,7 +470,7 @@ class Person:
         )
         said.numbers = NUMBER.findall(seen.only_words("NoticePanel", "Рефундација је издата"))
 
-    def _done(self, thread: int) -> list[day_of_a_shop.Act]:
+    def _done(self, thread: int) -> list[Act]:
         return [one.act for one in self.said if one.act.thread == thread]
 
     def _followed(self, is_over: Callable[[Screen], bool], *, again: tuple[str, ...]) -> Screen:
@@ -524,7 +496,7 @@ class Person:
         words, since = self._offered
         return seen.button != words or time.monotonic() - since > _AGAIN
 
-    def _copy(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _copy(self, act: Act, said: Said) -> None:
         self._open(self._first(act))
         self.press("Enter")
         self.until(lambda seen: seen.button.startswith("Издај"))
@@ -537,22 +509,7 @@ class Person:
         head = self._first(act).rpartition("-")[0]
         said.numbers = [f"{head}-{short.group(1)}"]
 
-    def _sell_offer(self, act: day_of_a_shop.Act, said: Said) -> None:
-        """Sell a proforma, at today's prices."""
-        self._open(self._first(act))
-        self.press("A")
-        cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
-        self._pay(act, said, cart)
-
-    def _pay_offer(self, act: day_of_a_shop.Act, said: Said) -> None:
-        """Begin a proforma as an advance."""
-        self._open(self._first(act))
-        self.press("P")
-        cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
-        assert cart.has("Segment", "Врста продаје: Аванс")
-        self._take_part(act, said, cart)
-
-    def _exchange(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _exchange(self, act: Act, said: Said) -> None:
         """Exchange all of a receipt for other goods; cash is given exactly."""
         self._open(self._first(act))
         self.begin("R")
@@ -589,12 +546,12 @@ class Person:
         assert amount == abs(net if method == "card" else round(net))
         said.cash, said.by_method = sign * amount, {method: net}
 
-    def _correct(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _correct(self, act: Act, said: Said) -> None:
         self._open(self._first(act))
         self.begin("I")
         self.until(lambda seen: seen.top == "correction" and seen.button.startswith("Исправи "))
-        if act.kind is day_of_a_shop.Kind.CORRECT_PAYMENT:
-            self.press("Alt+2" if act.way is day_of_a_shop.Way.CASH else "Alt+1")
+        if act.kind is Kind.CORRECT_PAYMENT:
+            self.press("Alt+2" if act.way is Way.CASH else "Alt+1")
             self.until(lambda seen: seen.has("AmountLabel", "У смени, "))
         else:
             self.press("B")
@@ -615,7 +572,7 @@ class Person:
 
     # --- advances --------------------------------------------------------------------------------
 
-    def _open_advance(self, act: day_of_a_shop.Act) -> Screen:
+    def _open_advance(self, act: Act) -> Screen:
         """Press F8 and scan the code of one of its receipts."""
         number = self._receipts[act.thread][-1]
         self.press("F8")
@@ -629,11 +586,11 @@ class Person:
             )
         )
 
-    def _pay_further(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _pay_further(self, act: Act, said: Said) -> None:
         self._open_advance(act)
         self.press("pad +")
         self.until(lambda seen: seen.has("AdvancePanel"))
-        if act.way is day_of_a_shop.Way.CARD:
+        if act.way is Way.CARD:
             self.press("Alt+2")
         self.type("20")
         seen = self.until(lambda seen: seen.button == "Издај аванс 20,00")
@@ -642,11 +599,11 @@ class Person:
         self._confirm(act, "Enter")
         self._told_issued(said, "Уплата на аванс: издат је рачун ")
 
-    def _close(self, act: day_of_a_shop.Act, said: Said) -> None:
+    def _close(self, act: Act, said: Said) -> None:
         self._open_advance(act)
         self.press("Enter")
         self.until(lambda seen: seen.has("AdvancePanel"))
-        if act.way is day_of_a_shop.Way.CARD:
+        if act.way is Way.CARD:
             self.press("Alt+2")
         seen = self.until(lambda seen: seen.button.startswith("Затвори аванс "))
         due = seen.amount("BigButton", "Затвори аванс ")
@@ -664,42 +621,8 @@ class Person:
         *_, back, sold = amounts(seen.only_words("AdvancePath"))
         said.sold, said.back = sold, -back
 
-    def _close_elsewhere(self, act: day_of_a_shop.Act, said: Said) -> None:
-        """Scan the code of its last receipt, enter the manager's PIN, then sell its goods."""
-        self.press("F8")
-        self.until(lambda seen: seen.top == "advances")
-        self.scan(url(payload(invoice_type=4, total=act.paid * 10_000, total_counter=act.thread)))
-        self._let_in()
-        self.until(lambda seen: seen.told["focus"].startswith("Износ ознаке "))
-        self.type(str(act.paid))
-        said.back = Decimal(act.paid)
-        seen = self.until(
-            lambda seen: (
-                seen.button.startswith("Затвори аванс ") and amounts(seen.button) == [said.back]
-            )
-        )
-        assert amounts(seen.only_words("RefundFigurePanel", "Новац се не враћа "))[0] == 0
-        self.press("Alt+1")  # how it was paid is asked
-        self.press("Enter")
-        seen = self.until(lambda seen: seen.has("AddedLine", "Плаћено авансом: "))
-        refund = seen.only_words("AddedLine").partition("рефундација ")[2].split()[0]
-        self._sell(act, said)
-        head = said.numbers[0].rpartition("-")[0]
-        said.numbers.insert(0, f"{head}-{refund}")
-        said.by_method["cash"] -= said.back
-
-    def _let_in(self) -> None:
-        """Enter the manager's PIN, which is chosen the first time."""
-        seen = self.until(lambda seen: "ПИН" in seen.told["focus"])
-        if seen.told["focus"].startswith("Нови ПИН"):
-            self.type(PIN)
-            self.press("Enter")
-            self.until(lambda seen: seen.told["focus"].startswith("Исти ПИН"))
-        self.type(PIN)
-        self.press("Enter")
-
-    def _take(self, act: day_of_a_shop.Act, said: Said, amount: Decimal) -> None:
-        if act.way is day_of_a_shop.Way.CARD:
+    def _take(self, act: Act, said: Said, amount: Decimal) -> None:
+        if act.way is Way.CARD:
             said.by_method = {"card": amount}
         else:
             said.by_method, said.cash = {"cash": amount}, amount

@@ -117,7 +117,7 @@ def _run(words: list[str]) -> int:
         from tests.e2e import robot
 
         return robot.main(words[1:])
-    if words[0] in ("advancing", "copying", "changing"):
+    if words[0] in ("acting", "pressed"):
         till: Any = importlib.import_module(f"tests.e2e.{words[0]}_till")
         status: int = till.main(words[1:])
         return status
@@ -125,10 +125,6 @@ def _run(words: list[str]) -> int:
         from pos_app.bootstrap.till import catalogue_files
 
         return catalogue_files.main(words[1:])
-    if words[0] == "pressed":
-        from tests.e2e import pressed_till
-
-        return pressed_till.main(words[1:])
     from pos_app.__main__ import main as product
 
     return product(words)

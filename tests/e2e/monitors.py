@@ -9,38 +9,23 @@ from PIL import Image
 
 _ALL_PLANES, _Z_PIXMAP = 0xFFFFFFFF, 2
 _MM = 25.4 / 96
+_OF_MONITOR = ["primary", "automatic", "noutput", "x", "y", "width", "height", "mwidth", "mheight"]
+_OF_PICTURE = ["byte_order", "unit", "bit_order", "pad", "depth", "bytes_per_line", "bits"]
 
 
 class _Monitor(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_ulong),
-        ("primary", ctypes.c_int),
-        ("automatic", ctypes.c_int),
-        ("noutput", ctypes.c_int),
-        ("x", ctypes.c_int),
-        ("y", ctypes.c_int),
-        ("width", ctypes.c_int),
-        ("height", ctypes.c_int),
-        ("mwidth", ctypes.c_int),
-        ("mheight", ctypes.c_int),
+        *((name, ctypes.c_int) for name in _OF_MONITOR),
         ("outputs", ctypes.POINTER(ctypes.c_ulong)),
     ]
 
 
 class _Picture(ctypes.Structure):
     _fields_ = [
-        ("width", ctypes.c_int),
-        ("height", ctypes.c_int),
-        ("xoffset", ctypes.c_int),
-        ("format", ctypes.c_int),
+        *((name, ctypes.c_int) for name in ("width", "height", "xoffset", "format")),
         ("data", ctypes.c_void_p),
-        ("byte_order", ctypes.c_int),
-        ("unit", ctypes.c_int),
-        ("bit_order", ctypes.c_int),
-        ("pad", ctypes.c_int),
-        ("depth", ctypes.c_int),
-        ("bytes_per_line", ctypes.c_int),
-        ("bits", ctypes.c_int),
+        *((name, ctypes.c_int) for name in _OF_PICTURE),
     ]
 
 
@@ -57,14 +42,8 @@ class Monitors:
         x11.XInternAtom.argtypes = [pointer, ctypes.c_char_p, ctypes.c_int]
         x11.XSync.argtypes, x11.XCloseDisplay.argtypes = [pointer, ctypes.c_int], [pointer]
         x11.XGetImage.restype = ctypes.POINTER(_Picture)
-        x11.XGetImage.argtypes = [
-            pointer,
-            word,
-            *[ctypes.c_int] * 2,
-            *[ctypes.c_uint] * 2,
-            word,
-            ctypes.c_int,
-        ]
+        whole, positive = ctypes.c_int, ctypes.c_uint
+        x11.XGetImage.argtypes = [pointer, word, whole, whole, positive, positive, word, whole]
         randr.XRRGetMonitors.restype = ctypes.POINTER(_Monitor)
         randr.XRRGetMonitors.argtypes = [pointer, word, ctypes.c_int, ctypes.POINTER(ctypes.c_int)]
         randr.XRRSetMonitor.argtypes = [pointer, word, ctypes.POINTER(_Monitor)]
@@ -79,25 +58,15 @@ class Monitors:
 
     def put_in(self, name: str, x: int, y: int, width: int, height: int) -> None:
         """Add a monitor of 96 dpi at a position of the screen."""
-        made = _Monitor(
-            self._name(name),
-            not self._places,
-            0,
-            0,
-            x,
-            y,
-            width,
-            height,
-            round(width * _MM),
-            round(height * _MM),
-        )
+        place, size = (x, y, width, height), (round(width * _MM), round(height * _MM))
+        made = _Monitor(self._name(name), not self._places, 0, 0, *place, *size)
         if not self._places:
             count = ctypes.c_int()
             first = self._randr.XRRGetMonitors(self._display, self._root, 1, ctypes.byref(count))[0]
             made.noutput, made.outputs = first.noutput, first.outputs
         self._randr.XRRSetMonitor(self._display, self._root, ctypes.byref(made))
         self._x11.XSync(self._display, 0)
-        self._places[name] = (x, y, width, height)
+        self._places[name] = place
 
     def pull_out(self, name: str) -> None:
         self._randr.XRRDeleteMonitor(self._display, self._root, self._name(name))

@@ -7,31 +7,21 @@ till sells, prints its address, and closes.
 
 from __future__ import annotations
 
-import asyncio
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 
-from pos_app import log, settings
-from pos_app.bootstrap.till import till
-from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import PORT
 from pos_app.cashier.start.scripted_sale import ScriptedSale
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.window.till_window import TillWindow
-from tests.e2e.shop import PATIENCE
-from tests.e2e.troubled_till import say
+from tests.e2e.at_window import PIN, begin, open_with, say, until
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import only, page_shown
-
-LOOK_SECONDS = 0.05
-PIN = "2580"
 
 
 class Manager:
@@ -43,17 +33,10 @@ class Manager:
 
     def sit_down(self, window: TillWindow) -> None:
         self._tills += 1
-        window.tasks.start(self._work(window), name="a manager")
-
-    async def _work(self, window: TillWindow) -> None:
-        try:
-            await until(lambda: window.services.server.status is not None)
-            await (self._move(window) if self._tills == 1 else self._sell(window))
-        except BaseException:
-            window.close()
-            raise
+        begin(window, self._move if self._tills == 1 else self._sell)
 
     async def _move(self, window: TillWindow) -> None:
+        await until(lambda: window.services.server.status is not None)
         inside(window).open("settings")
         screen = inside(window).settings
         let_in(screen.model, PIN)
@@ -64,14 +47,13 @@ class Manager:
         await until(page.acts.save.isEnabled)
         page.acts.save.click()
         await until(page.reopen.isVisible)
-        await until(lambda: page.addresses.isVisible() and self._is_told(page))
+        addresses = page.addresses
+        await until(lambda: addresses.isVisible() and addresses.port_at_start == self._port)
         say("saved", before, await answers(before), await answers(self._port))
         page.reopen.click()
 
-    def _is_told(self, page: ApiPage) -> bool:
-        return page.addresses.port_at_start == self._port
-
     async def _sell(self, window: TillWindow) -> None:
+        await until(lambda: window.services.server.status is not None)
         sold: list[str] = []
         script = ScriptedSale(window, ["8609910700134"])
         script.ended.connect(lambda ended: sold.append(ended.state))
@@ -90,27 +72,8 @@ async def answers(port: int) -> int:
             return 0
 
 
-async def until(is_so: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, "it did not become so"
-        await asyncio.sleep(LOOK_SECONDS)
-
-
 def main(words: list[str]) -> int:
-    data, port = Path(words[0]), int(words[1])
-    log.configure()
-    manager, opened = Manager(port), till.TillProgram.run
-
-    def run(program: till.TillProgram) -> int:
-        return opened(program, on_ready=manager.sit_down, size=(1366, 768))
-
-    till.TillProgram.run = run  # type: ignore[assignment, method-assign]
-
-    def read() -> settings.Settings:
-        return settings.load(data)
-
-    return till.run_till(read(), reread=read)
+    return open_with(Manager(int(words[1])).sit_down, Path(words[0]))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,6 @@ WINDOWS = (
     "tests.e2e.setting_up_till",
     "tests.e2e.told_display",
     "tests.e2e.told_till",
-    "tests.e2e.troubled_till",
     "tests.e2e.watched_till",
     "tests.integration.till.opening_till",
     "tests.integration.till.standing_till",
@@ -64,13 +63,7 @@ _LATER = (
     "uvicorn.lifespan.off",
 )
 """Modules that programs import once they run."""
-_TILLS = (
-    "tests.e2e.advancing_till",
-    "tests.e2e.changing_till",
-    "tests.e2e.copying_till",
-    "tests.e2e.kill_at",
-    "tests.e2e.robot",
-)
+_TILLS = ("tests.e2e.acting_till", "tests.e2e.kill_at", "tests.e2e.robot")
 _PRODUCT = (
     *_FILE_WORK,
     "pos_app.__main__",

@@ -1,18 +1,23 @@
-"""A real shop of real programs: its settings name an L-PFR, and the environment sets nothing."""
+"""The till of a shop of real programs, without a window; and a shop whose settings name an L-PFR,
+whose programs the environment tells nothing."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from pos_app import settings
-from pos_app.bootstrap.till.core import open_till_core
+from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.domain.receipt.states import RequestState
+from pos_app.errors import Refused
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from tests.e2e import audit, robot
 from tests.e2e.shop import Shop
-from tests.e2e.test_faults import Till
-from tests.integration.local_api.wires import until
 
+BY = "Управник"
 SETTINGS = """\
 # The shop in Novi Sad.
 [server]
@@ -47,6 +52,40 @@ def real_shop(folder: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
         made.close()
 
 
+class Till:
+    def __init__(self, core: TillCore) -> None:
+        self.core = core
+        self.keys: list[str] = []
+        self._goods = robot.articles(core)
+        self._changed = asyncio.Event()
+        core.outbox.listen(on_sale=lambda sale: self._changed.set())
+
+    def sell(self) -> Sale:
+        sale = robot.sell(self.core, self._goods, items=2)
+        self.keys.append(sale.key)
+        return sale
+
+    def now(self, sale: Sale) -> Sale:
+        return self.core.database.sales.sale(sale.key)
+
+    async def until(self, sale: Sale, state: SaleState, why: str = "") -> Sale:
+        """Wait until the sale is in that state, for that reason (a code, or a PFR's code)."""
+        async with asyncio.timeout(30.0):
+            while not _is(found := self.now(sale), state, why):
+                self._changed.clear()
+                await self._changed.wait()
+        return found
+
+    async def done(self, *sales: Sale) -> None:
+        for sale in sales:
+            await self.until(sale, SaleState.DONE)
+
+
+def _is(sale: Sale, state: SaleState, why: str) -> bool:
+    told = (sale.reason.code, sale.reason.pfr_code) if sale.reason else ("", "")
+    return sale.state is state and (not why or why in told)
+
+
 @asynccontextmanager
 async def at_work(shop: Shop) -> AsyncIterator[Till]:
     """The till with its outbox, and a server that it does not keep."""
@@ -71,3 +110,36 @@ async def sold_and_waiting(shop: Shop) -> str:
         await until(lambda: till.now(sale).reason is not None)
     server.stop()
     return sale.key
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(30.0):
+        while not is_so():  # noqa: ASYNC110 - files change by themselves
+            await asyncio.sleep(0.05)
+
+
+async def brought_to_its_end(till: Till, shop: Shop) -> set[str]:
+    """Complete every sale; returns the keys of those that a manager was asked about, who knows the
+    papers."""
+    asked = set[str]()
+    async with asyncio.timeout(30.0):
+        while queued := till.core.database.sales.queue():
+            for one in queued:
+                sale = till.core.database.sales.sale(one.key)
+                if _is(sale, SaleState.DOUBT, RequestState.NEEDS_HUMAN):
+                    asked.add(sale.key)
+                    await _decide(till, shop, sale)
+            await asyncio.sleep(0.05)
+    return asked
+
+
+async def _decide(till: Till, shop: Shop, sale: Sale) -> None:
+    """Decide by the papers. A sale that is decided already is refused."""
+    (name,) = [one.request_id for one in audit.frozen_sales(shop.data) if one.key == sale.key]
+    papers = [audit.url_of(one) for one in audit.ledger(shop) if one.request_id == name]
+    assert sale.receipt_id is not None
+    with suppress(Refused):
+        if papers:
+            await till.core.doubts.declare_found(sale.receipt_id, verification_url=papers[0], by=BY)
+        else:
+            await till.core.doubts.declare_absent(sale.receipt_id, by=BY)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,7 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e.shop import Shop
 from tests.fakes.no_tls import NO_TLS
+from tests.ports import free_port
 
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
@@ -26,8 +31,6 @@ SALE: dict[str, Any] = {
     "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
     "receiptDelivery": {"pdf": False},
 }
-
-
 REFUND: dict[str, Any] = {
     "payments": {"cash": 117.98},
     "buyerId": "10:123456788",
@@ -82,6 +85,29 @@ class Asker:
         body = {"by": "Власник", **members}
         return self.ask("POST", path, body, self.till())
 
+    def sold(self, *numbers: int) -> None:
+        """Make these sales; each gets its receipt."""
+        for number in numbers:
+            told = self.sell(number)
+            assert told.number, told
+
+    def compared(self, number: int) -> Told:
+        """The look-up once the server has asked its processor."""
+        until(lambda: self.look(number).members.get("state") != "not_compared")
+        return self.look(number)
+
+    def accepts_element(self) -> None:
+        """A manager accepts the offered element, and no other."""
+        until(lambda: self.status()["processor"].get("offered"))
+        assert self.as_manager("/till/element", uid="WRONG000").status == 409
+        uid = self.status()["processor"]["offered"]["uid"]
+        assert self.as_manager("/till/element", uid=uid).status == 200
+
+    def decides(self, number: int, word: str, **members: Any) -> Told:
+        """A manager answers the doubt about that sale."""
+        receipt = receipt_id(origin="local", key=key(number))
+        return self.as_manager(f"/till/doubts/{receipt}/{word}", **members)
+
     def status(self) -> Any:
         return self.ask("GET", "/till/status", None, self.till()).members
 
@@ -125,13 +151,37 @@ class Asker:
         return sum(entry.request_id == name for entry in entries)
 
 
-def cloned(shop: Shop, *, port: int) -> Asker:
-    """A copy of the shop's data, whose server is another one at the same processor."""
-    folder = shop.folder / "clone"
+@contextmanager
+def cloned(shop: Shop) -> Iterator[Asker]:
+    """The same installation on a machine that only has another port, at the same processor."""
+    folder, port = shop.folder / "clone", free_port()
     shutil.copytree(shop.data, folder / "data")
     settings = f"[server]\nport = {port}\n"
     (folder / "data" / "settings.toml").write_text(settings, encoding="utf-8")
-    return Asker(replace(shop, folder=folder, port=port), ledger=shop.ledger_folder)
+    clone = replace(shop, folder=folder, port=port, running=[], pids=set())
+    try:
+        yield Asker(clone, ledger=shop.ledger_folder)
+    finally:
+        clone.close()
+
+
+@contextmanager
+def served(shop: Shop) -> Iterator[None]:
+    """While inside, the server runs, which ends afterwards as a service does."""
+    server = shop.server()
+    assert not server.is_over, server.errors()
+    try:
+        yield
+    finally:
+        server.stop()
+
+
+def until(reached: Callable[[], object], *, seconds: float = 20.0) -> None:
+    """Repeat until the condition holds."""
+    end, pause = time.monotonic() + seconds, threading.Event()
+    while not reached():
+        assert time.monotonic() < end, "it does not come"
+        pause.wait(0.05)
 
 
 def copied(source: Path, target: Path) -> Path:

@@ -9,15 +9,11 @@ window was first shown. A window that was made anew continues at the current ste
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from pos_app import log, settings
-from pos_app.bootstrap.till import till
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -26,16 +22,9 @@ from pos_app.cashier.start.scripted_sale import ScriptedSale
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep
-from tests.e2e.shop import PATIENCE
+from tests.e2e.at_window import begin, open_with, say, until
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
-
-LOOK_SECONDS = 0.05
-
-
-def say(*words: object) -> None:
-    sys.stdout.write(" ".join(map(str, words)) + "\n")
-    sys.stdout.flush()
 
 
 class Person:
@@ -44,16 +33,7 @@ class Person:
         self._began = time.monotonic()
 
     def sit_down(self, window: TillWindow) -> None:
-        window.tasks.start(self._work(window), name="a person")
-
-    async def _work(self, window: TillWindow) -> None:
-        try:
-            await (
-                self._set_up(window) if inside(window).is_in("first_start") else self._sell(window)
-            )
-        except BaseException:
-            window.close()
-            raise
+        begin(window, self._set_up if inside(window).is_in("first_start") else self._sell)
 
     async def _set_up(self, window: TillWindow) -> None:
         screen = inside(window).first_start
@@ -63,7 +43,7 @@ class Person:
         while inside(window).is_in("first_start") and window.isVisible():
             step = screen.model.step
             assert step is not None
-            await _until(lambda: screen.model.step in screen.forms and not screen.model.is_unknown)
+            await until(lambda: screen.model.step in screen.forms and not screen.model.is_unknown)
             match step:
                 case FirstStep.CASHIER:
                     self._say_who(screen)
@@ -72,19 +52,19 @@ class Person:
                 case FirstStep.ARTICLES:
                     await self._take_platform(screen)
                 case FirstStep.STORE:
-                    await _until(lambda: screen.model.shop.store is not None)
+                    await until(lambda: screen.model.shop.store is not None)
                     say("store", screen.model.shop.typed_texts[ShopField.NAME])
                 case FirstStep.PROCESSOR:
                     await self._take_certificate(screen)
                 case FirstStep.PRINTER:
                     await self._take_printer(screen)
-            await _until(screen.next.isEnabled)
+            await until(screen.next.isEnabled)
             self._picture(window, step)
             screen.next.click()
             await self._leaves(screen, step)
 
     async def _leaves(self, screen: FirstStartScreen, step: FirstStep) -> None:
-        await _until(lambda: screen.model.step is not step or screen.model.is_over)
+        await until(lambda: screen.model.step is not step or screen.model.is_over)
 
     def _say_who(self, screen: FirstStartScreen) -> None:
         form = page_in_front(screen.frame, "first.step.cashier")
@@ -100,11 +80,11 @@ class Person:
         form = page_in_front(screen.frame, "first.step.articles")
         model = screen.model.platform
         form.way.chosen.emit(tuple(ArticleWay).index(ArticleWay.PLATFORM))
-        await _until(lambda: model.setup is not None)
+        await until(lambda: model.setup is not None)
         typed = {PlatformField.URL: "url", PlatformField.KEY: "key", PlatformField.SECRET: "secret"}
         for field, name in typed.items():
             form.platform.fields[field].edit.setText(self._given[name])
-        await _until(lambda: model.trial is not None and not model.running)
+        await until(lambda: model.trial is not None and not model.running)
         assert model.trial is not None
         say("platform", model.trial.fault or "answers")
 
@@ -117,7 +97,7 @@ class Person:
         for entry in (Entry.PASSWORD, Entry.PAC):
             form.fields[entry].edit.setText(self._given[entry.value])
         form.fields[Entry.ESIR].edit.setText("1234/2.0")
-        await _until(lambda: model.trial is not None and not model.running)
+        await until(lambda: model.trial is not None and not model.running)
         assert model.trial is not None
         say("processor", model.trial.fault or "answers")
 
@@ -126,17 +106,17 @@ class Person:
         model = screen.model.printer
         form.cards[PrinterKind.NETWORK].click()
         form.receipt.address.edit.setText(self._given["printer"])
-        await _until(lambda: PrinterUse.RECEIPT in model.trials and not model.running)
+        await until(lambda: PrinterUse.RECEIPT in model.trials and not model.running)
         say("printer", model.trials[PrinterUse.RECEIPT].fault or "answers")
 
     async def _sell(self, window: TillWindow) -> None:
         services = window.services
-        await _until(lambda: services.server.status is not None)
+        await until(lambda: services.server.status is not None)
         sold: list[str] = []
         script = ScriptedSale(window, ["8600001000015"])
         script.ended.connect(lambda ended: sold.append(ended.state))
         script.begin()
-        await _until(lambda: sold)
+        await until(lambda: sold)
         self._picture(window, "sold")
         seconds = round(time.monotonic() - self._began)
         say("sold", sold[0], services.cashier, seconds)
@@ -147,28 +127,9 @@ class Person:
             window.grab().save(str(Path(folder) / f"{name}.png"))
 
 
-async def _until(is_so: Callable[[], object]) -> None:
-    """Let the window work until the condition holds."""
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, "it did not become so"
-        await asyncio.sleep(LOOK_SECONDS)
-
-
 def main(words: list[str]) -> int:
-    data, given = Path(words[0]), json.loads(words[1])
-    log.configure()
-    person, opened = Person(given), till.TillProgram.run
-
-    def run(program: till.TillProgram) -> int:
-        return opened(program, on_ready=person.sit_down, size=(1366, 768))
-
-    till.TillProgram.run = run  # type: ignore[assignment, method-assign]
-
-    def read() -> settings.Settings:
-        return settings.load(data, server={"port": 0})
-
-    return till.run_till(read(), reread=read)
+    person = Person(json.loads(words[1]))
+    return open_with(person.sit_down, Path(words[0]), server={"port": 0})
 
 
 if __name__ == "__main__":

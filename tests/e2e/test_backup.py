@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from pos_app.adapters.backup.sets import found_sets
 from pos_app.bootstrap.commands.check import WARNED, WHOLE
-from tests.e2e import audit, test_restored_till
+from tests.e2e import audit
+from tests.e2e.real_shop import BY, at_work, brought_to_its_end
+from tests.e2e.restored import served
 from tests.e2e.shop import Program, Shop
+from tests.e2e.test_restored_till import count_each
 from tests.proofs import Proof
 from tests.sweep import sampled
 
@@ -71,14 +73,11 @@ async def sold_on(new: Shop, place: Path, remember: str, lost: int, proof: Proof
     assert checked.wait() == WARNED, checked.errors()
     assert any("put back from a backup" in " ".join(line) for line in checked.lines())
     new.change(remember=remember, delay_ms=0)
-    with test_restored_till.served(new):
-        async with test_restored_till.at_work(new) as till:
-            await test_restored_till.brought_to_its_end(till, new)
-            await till.core.doubts.close_restored(by=test_restored_till.BY)
+    with served(new):
+        async with at_work(new) as till:
+            await brought_to_its_end(till, new)
+            await till.core.doubts.close_restored(by=BY)
             sold = [till.sell().key for _ in range(3)]
-            await test_restored_till.brought_to_its_end(till, new)
-    signed = Counter(entry.request_id for entry in audit.ledger(new))
-    for sale in audit.frozen_sales(new.data):
-        proof.count(signed=signed[sale.request_id])
-    assert (proof.lost, proof.doubled, max(signed.values())) == (0, 0, 1)
+            await brought_to_its_end(till, new)
+    assert max(count_each(new, proof).values()) == 1
     assert len(audit.ledger(new)) == lost + len(sold)

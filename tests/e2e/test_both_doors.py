@@ -19,6 +19,7 @@ import pytest
 from tests.e2e.nursery import door
 from tests.e2e.shop import opened
 from tests.e2e.town import SALE, Town, town_of
+from tests.sweep import each
 
 RECEIPTS = "/fiscalization/receipts"
 Members = dict[str, Any]
@@ -197,7 +198,7 @@ FORMS: dict[str, tuple[Form, tuple[int, int | None]]] = {
 }
 
 
-@pytest.mark.parametrize("name", FORMS)
+@each("name", FORMS)
 def test_a_form_is_answered_alike(name: str, doors: tuple[Door, Door]) -> None:
     form, wanted = FORMS[name]
     told = [door.ask(form) for door in doors]

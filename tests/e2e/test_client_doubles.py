@@ -1,9 +1,8 @@
-"""Client programs of three kinds, at the shop's own server and through a platform.
+"""Client programs of two kinds, at the shop's own server and through a platform.
 
-They were written from docs/integrators.md alone: an ERP that registers each article before its
-first sale, a hotel that sends no key and orders rooms in parallel over a bad connection, a web shop
-that rounds unit prices. Each compares its own books with the receipts that it looks up; here the
-same books are compared with the processor's ledger.
+They were written from docs/integrators.md alone: a hotel that sends no key and orders rooms in
+parallel over a bad connection, a web shop that rounds unit prices. Each compares its own books with
+the receipts that it looks up; here the same books are compared with the processor's ledger.
 """
 
 from __future__ import annotations
@@ -15,18 +14,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
-from tests.e2e.shop import PATIENCE, Program, Shop, opened
+from tests.e2e.shop import PATIENCE, Program, Shop
 from tests.e2e.town import Town, town_of
 from tests.sweep import sampled
 
@@ -99,67 +96,6 @@ def key_of_sales(town: Town) -> list[str]:
     return [town.client, told["id"], told["secret"]]
 
 
-# --- the ERP: an article is sold as soon as it was registered ----------------------------------
-
-
-@pytest.fixture
-def empty_shop(tmp_path: Path, nursery: Path) -> Iterator[Shop]:
-    """A shop without an article, as the operator's guide makes one."""
-    (tmp_path / "none" / "catalogue").mkdir(parents=True)
-    with opened(tmp_path / "shop", tmp_path / "none", nursery) as made:
-        yield made
-
-
-@pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.long)])
-def test_an_erp_sells_what_it_has_just_registered(count: int, empty_shop: Shop) -> None:
-    # A server without a till synchronises by itself some seconds after its start, unless another
-    # program does so at that moment.
-    synchronising = catalogue_file(empty_shop.data).with_name("sync.lock")
-    with town_of(empty_shop) as town:
-        with FolderLock(synchronising, what="synchronisation"):
-            at_platform = [count, town.url(0), *town.credentials, town.url(0), town.client]
-            at_shop = [count + 2, town.url(0), *town.credentials, empty_shop.url]
-            until_connected(town)
-            with ThreadPoolExecutor(2) as pool:
-                branches = list(
-                    pool.map(lambda name: books("erp.py", name, *at_platform), ["North", "South"])
-                )
-            branches.append(books("erp.py", "Shop", *at_shop))
-        synchronised(empty_shop)
-        branches.append(books("erp.py", "Synchronised", *at_shop))
-
-        north, south, before, after = branches
-        assert north["registered"] + south["registered"] == count + 2, (north, south)
-        assert north["found"] + south["found"] == count + 2
-        assert [len(one["refused"]) for one in branches] == [1, 1, 0, 0]
-        # Before the synchronisation each sale sends its own article, after it only new ones do.
-        assert before["own_articles"] == len(before["receipts"]) == count + 6
-        assert after["own_articles"] == 4
-        assert (before["registered"], after["registered"]) == (3, 1)
-        receipts = {
-            number: total
-            for one in branches
-            for number, total in (one["receipts"] | one["refunds"]).items()
-        }
-        entries = signed(empty_shop)
-        assert {one.number: one.total for one in entries} == {
-            number: Decimal(total) for number, total in receipts.items()
-        }
-        returned = sum(Decimal(total) for one in branches for total in one["refunds"].values())
-        assert balance(entries) == sum(Decimal(one["sum"]) for one in branches) - returned
-        products = town.ask("GET", "/products").json()
-        codes = [one["sku"] for one in products]
-        assert len(set(codes)) == len(codes) == count + 2 + len(branches), products
-
-
-def synchronised(shop: Shop) -> None:
-    """Bring the platform's articles into the shop; while its server does so, this waits for it."""
-    end = time.monotonic() + PATIENCE
-    while (sync := shop.run("-m", "pos_app", "sync", "--data", str(shop.data), name="sync")).wait():
-        assert "Another synchronisation is running" in sync.errors(), sync.errors()
-        assert time.monotonic() < end
-
-
 def until_connected(town: Town) -> None:
     """Wait until the platform lists the shop's server; nothing is sold for it."""
     town.server.until(lambda: town.told_to_the_till()[0] == "connected")
@@ -168,48 +104,68 @@ def until_connected(town: Town) -> None:
 # --- the hotel: no key, rooms of one price, several at once, a bad line --------------------------
 
 
-HABITS = [
-    (10, "repeats"),
-    pytest.param(2, "repeats", marks=pytest.mark.long),
-    pytest.param(2, "looks-up", marks=pytest.mark.long),
-    pytest.param(10, "looks-up", marks=pytest.mark.long),
-]
+@dataclass(frozen=True)
+class Stay:
+    """A group that a hotel books. faults: of the line; late: of the processor. is_sale: each order
+    is a sale, by a key of the platform that says so. orphans: receipts that no room was given, and
+    that are refunded. silent: the fewest answers that do not come."""
+
+    at_once: int = 10
+    habit: str = "repeats"
+    is_relayed: bool = True
+    faults: str = ""
+    late: str = ""
+    is_sale: bool = False
+    patience: float = PATIENT
+    orphans: int = 0
+    silent: int = 0
 
 
-@pytest.mark.parametrize(("at_once", "habit"), HABITS)
-@pytest.mark.parametrize("is_relayed", sampled([True, False]))
-def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
-    at_once: int, habit: str, is_relayed: bool, shop: Shop
-) -> None:
-    """The connection breaks six times after the receipt was signed; the repeated order is answered
-    with it."""
-    with hosted(shop, is_relayed) as place, line_to(place.port, BROKEN) as line:
-        told = books("hotel.py", line + place.path, at_once, BRIEF, habit, *place.words)
+WELL, BAD = Stay(is_relayed=False), Stay(faults=BROKEN, patience=BRIEF, silent=LOST + 2)
+HUNG_UP = Stay(late="late_answer", patience=IMPATIENT, silent=1)
+TAKEN_ONCE = Stay(faults=TAKEN, orphans=LOST_BEHIND)
+OWN_SALES = replace(BAD, is_sale=True, orphans=LOST)
+STAYS = {
+    "over a line that breaks": BAD,
+    "over such a line, two at once": replace(BAD, at_once=2),
+    "over such a line, looking up": replace(BAD, habit="looks-up"),
+    "over such a line to the shop": replace(BAD, is_relayed=False),
+    "orders of one price at the shop, each a sale": WELL,
+    "hanging up on a late processor": HUNG_UP,
+    "hanging up on a late processor at the shop": replace(HUNG_UP, at_once=2, is_relayed=False),
+    "looking up what was joined": Stay(habit="looks-up", late="late_signing"),
+    "answers taken on the way": replace(TAKEN_ONCE, is_sale=True),
+    "answers taken on the way at the shop": replace(TAKEN_ONCE, is_relayed=False, at_once=2),
+    "each order a sale, over a line that breaks": OWN_SALES,
+}
+
+
+@pytest.mark.parametrize("name", sampled(STAYS))
+def test_a_hotel_without_keys_gets_one_receipt_for_each_room(name: str, shop: Shop) -> None:
+    """A repeated order is answered with the receipt of the one that was lost."""
+    stay = STAYS[name]
+    with ExitStack() as stack:
+        place = stack.enter_context(hosted(shop, stay.is_relayed))
+        words = place.words
+        if stay.is_sale:
+            assert place.town is not None
+            words = key_of_sales(place.town)
+        address = place.address
+        if stay.faults:
+            line = stack.enter_context(line_to(place.port, stay.faults))
+            address = f"{line}{place.path}"
+        if stay.late:
+            seconds = 0.5 if stay.late == "late_signing" else LATE
+            shop.fault(stay.late, seconds=seconds, count=3)
+        told = books("hotel.py", address, stay.at_once, stay.patience, stay.habit, *words)
     is_balanced(told, signed(shop))
-    assert told["orphans"] == []
-    assert told["silent"] >= LOST + 2
-
-
-@pytest.mark.long
-def test_at_the_shop_orders_of_one_price_at_once_are_each_a_sale(shop: Shop) -> None:
-    with hosted(shop, is_relayed=False) as place:
-        told = books("hotel.py", place.address, 10, PATIENT, "repeats")
-    is_balanced(told, signed(shop))
-    assert (told["sent"], told["orphans"]) == (1 + ROOMS, [])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("at_once", [2, 10])
-@pytest.mark.parametrize("is_relayed", [False, True])
-def test_a_hotel_that_hangs_up_on_a_late_processor_gets_one_receipt_for_each_room(
-    at_once: int, is_relayed: bool, shop: Shop
-) -> None:
-    with hosted(shop, is_relayed) as place:
-        shop.fault("late_answer", seconds=LATE, count=3)
-        told = books("hotel.py", place.address, at_once, IMPATIENT, "repeats", *place.words)
-    is_balanced(told, signed(shop))
-    assert (told["orphans"], told["ordered_again"]) == ([], [])
-    assert told["silent"] >= 1
+    assert len(told["orphans"]) == len(told["refunded"]) == stay.orphans
+    assert told["silent"] >= stay.silent
+    if stay.late == "late_answer":
+        assert told["ordered_again"] == []
+    if stay.late == "late_signing":  # a joined order has one receipt for two rooms until then
+        assert len(told["ordered_again"]) >= 2
+    assert stay != WELL or told["sent"] == 1 + ROOMS
 
 
 @dataclass
@@ -269,88 +225,39 @@ def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
     assert balance(entries[1:]) == Decimal(told["owed"])
 
 
-@pytest.mark.long
-def test_who_looks_up_a_joined_order_has_one_receipt_for_two_rooms_until_it_orders_again(
-    shop: Shop,
-) -> None:
-    """The `receiptId` of an order that was not signed beside an identical one belongs to the
-    other."""
-    with town_of(shop) as town:
-        until_connected(town)
-        shop.fault("late_signing", seconds=0.5, count=3)
-        told = books("hotel.py", town.url(0), 10, PATIENT, "looks-up", *platform_words(town))
-        is_balanced(told, signed(shop))
-        assert len(told["ordered_again"]) >= 2
-        assert told["orphans"] == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("at_once", [2, 10])
-@pytest.mark.parametrize("is_relayed", [False, True])
-def test_an_answer_that_was_taken_on_the_way_is_found_by_its_number_and_refunded(
-    at_once: int, is_relayed: bool, shop: Shop
-) -> None:
-    """The platform gets a key of sales, since with another key a 500 may hide the taken receipt."""
-    with hosted(shop, is_relayed) as place, line_to(place.port, TAKEN) as line:
-        words = key_of_sales(place.town) if place.town else []
-        told = books("hotel.py", line + place.path, at_once, PATIENT, "repeats", *words)
-    is_balanced(told, signed(shop))
-    assert len(told["orphans"]) == len(told["refunded"]) == LOST_BEHIND
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("at_once", [2, 10])
-def test_each_order_is_a_sale_and_what_was_lost_is_found_by_its_number_and_refunded(
-    at_once: int, shop: Shop
-) -> None:
-    with town_of(shop) as town:
-        until_connected(town)
-        words = key_of_sales(town)
-        told = books("hotel.py", town.url(0), at_once, PATIENT, "repeats", *words)
-        is_balanced(told, signed(shop))
-        assert (told["sent"], told["orphans"]) == (1 + ROOMS, [])
-        before = len(signed(shop))
-        with line_to(town.ports[0], BROKEN) as line:
-            told = books("hotel.py", f"{line}/v2", at_once, BRIEF, "repeats", *words)
-        is_balanced(told, signed(shop, before))
-        assert len(told["orphans"]) == len(told["refunded"]) == LOST
-
-
 KILLS = 2
+DEATHS = {
+    "the shop's server": Stay(is_relayed=False),
+    "a relayed till": Stay(),
+    "the platform": Stay(at_once=2),
+    "a relayed till, each order a sale": Stay(is_sale=True),
+    "a relayed till, each order a sale, looking up": Stay(is_sale=True, habit="looks-up"),
+}
 
 
 @pytest.mark.long
 @pytest.mark.deadline(120)
-@pytest.mark.parametrize("at_once", [2, 10])
-@pytest.mark.parametrize("killed", ["the shop's server", "a relayed till", "the platform"])
+@pytest.mark.parametrize("killed", DEATHS)
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
-    killed: str, at_once: int, shop: Shop
+    killed: str, shop: Shop
 ) -> None:
-    """The program that answers is killed twice while orders are under way."""
-    with hosted(shop, killed != "the shop's server") as place:
+    """The program that answers is killed twice while orders are under way. Of a key of sales the
+    `receiptId` of a doubtful order is its own: who looks it up sells nothing twice, and who repeats
+    the order refunds its finds."""
+    stay = DEATHS[killed]
+    with hosted(shop, stay.is_relayed) as place:
         kill = place.kill_platform if killed == "the platform" else place.kill_server
-        told = booked_over_deaths(shop, kill, place.address, at_once, "repeats", *place.words)
+        words = place.words
+        if stay.is_sale:
+            assert place.town is not None
+            words = key_of_sales(place.town)
+        told = booked_over_deaths(shop, kill, place.address, stay.at_once, stay.habit, *words)
     is_balanced(told, signed(shop))
-    assert told["orphans"] == []
+    if not stay.is_sale or stay.habit == "looks-up":
+        assert told["orphans"] == []
+    if stay.is_sale and stay.habit == "looks-up":
+        assert told["ordered_again"] == []
     assert told["silent"] + told["doubtful"] >= 1
-
-
-@pytest.mark.long
-@pytest.mark.deadline(120)
-@pytest.mark.parametrize("habit", ["repeats", "looks-up"])
-def test_of_a_key_of_sales_the_receipt_id_of_a_doubtful_order_is_its_own(
-    habit: str, shop: Shop
-) -> None:
-    """A program that looks it up sells nothing twice; one that repeats the order refunds its
-    finds."""
-    with hosted(shop, is_relayed=True) as place:
-        assert place.town is not None
-        words = key_of_sales(place.town)
-        told = booked_over_deaths(shop, place.kill_server, place.address, 10, habit, *words)
-    is_balanced(told, signed(shop))
-    assert told["doubtful"] >= 1
-    if habit == "looks-up":
-        assert (told["orphans"], told["ordered_again"]) == ([], [])
 
 
 def booked_over_deaths(

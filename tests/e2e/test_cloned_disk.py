@@ -8,47 +8,20 @@ then on. Source: exactly-once.md, "Restores, replacements, damage".
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 
 from pos_app.pfr_emulator.ledger import read_entries
+from tests.e2e.restored import Asker, cloned, served
 from tests.e2e.shop import Program, Shop, opened
-from tests.fakes.no_tls import NO_TLS
-from tests.ports import free_ports
 from tests.proofs import Proof
 
 WAITING = 2
-SALE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 100},
-    "items": [{"sku": 1, "quantity": 1, "unitPrice": 100}],
-    "receiptDelivery": {"pdf": False},
-}
-
-
-@contextmanager
-def cloned(shop: Shop) -> Iterator[Shop]:
-    """The same installation, on a machine that only has another port."""
-    (port,) = free_ports(1)
-    folder = shop.folder / "clone"
-    shutil.copytree(shop.data, folder / "data")
-    clone = Shop(folder, port, shop.processor_port, shop.control_port, nursery=shop.nursery)
-    (clone.data / "settings.toml").write_text(f"[server]\nport = {port}\n", encoding="utf-8")
-    try:
-        yield clone
-    finally:
-        clone.close()
+pytestmark = pytest.mark.faults
 
 
 def waits_with_sales(shop: Shop) -> None:
@@ -75,7 +48,6 @@ def signed_since(shop: Shop, before: int) -> Counter[str]:
 
 
 @pytest.mark.long
-@pytest.mark.faults
 @pytest.mark.deadline(3600)
 def test_sales_that_wait_on_both(
     tmp_path: Path, catalogue: Path, nursery: Path, times: int, proof: Proof
@@ -88,9 +60,9 @@ def test_sales_that_wait_on_both(
             with cloned(shop) as clone:
                 shop.processor()
                 before = len(read_entries(shop.ledger_folder))
-                for one in (shop, clone):
+                for one in (shop, clone.shop):
                     one.server()
-                tills = [one.robot(total=1 + WAITING) for one in (shop, clone)]
+                tills = [one.robot(total=1 + WAITING) for one in (shop, clone.shop)]
                 for till in tills:
                     till.until(partial(has_tried_all, till))
                 signed = signed_since(shop, before)
@@ -100,47 +72,39 @@ def test_sales_that_wait_on_both(
         assert sum(signed.values()) <= WAITING + 1
 
 
-def ask(shop: Shop, method: str, path: str, **more: Any) -> httpx.Response:
-    with httpx.Client(base_url=shop.url, trust_env=False, verify=NO_TLS, timeout=30) as client:
-        return client.request(method, path, **more)
+def test_what_one_has_signed_is_found_by_the_other(shop: Shop, proof: Proof) -> None:
+    """Each looks up the sales that the other signed before it sends them."""
+    shop.processor()
+    asker = Asker(shop)
+    with served(shop):
+        asker.sold(1, 2)
+    with cloned(shop) as clone, served(shop), served(clone.shop):
+        asker.sold(3)
+        clone.sold(4)
+        told = [asker.sell(4).number, clone.sell(3).number]
+        assert told == [clone.sell(4).number, asker.sell(3).number]
+    for number in (1, 2, 3, 4):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
 
 
-def sold(key: str, shop: Shop) -> httpx.Response:
-    headers = {"Idempotency-Key": key}
-    return ask(shop, "POST", "/fiscalization/receipts", json=SALE, headers=headers)
-
-
-def status_of(shop: Shop) -> dict[str, Any]:
-    install = json.loads((shop.data / "install.json").read_text())
-    headers = {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
-    told: dict[str, Any] = ask(shop, "GET", "/till/status", headers=headers).json()
-    return told
-
-
-def test_keys_that_another_program_sends_to_both(
-    tmp_path: Path, catalogue: Path, nursery: Path
-) -> None:
+def test_keys_that_another_program_sends_to_both(shop: Shop) -> None:
     """The first is sent at the very same moment; each is answered truly, and no further key is
     doubled."""
-    with opened(tmp_path / "shop", catalogue, nursery) as shop:
-        shop.processor()
-        server = shop.server()
-        assert sold("key-of-the-first-sale", shop).status_code == 200
-        server.stop()
-        with cloned(shop) as clone, ThreadPoolExecutor(2) as both:
-            for one in (shop, clone):
-                one.server()
-                assert ask(one, "GET", "/health").status_code == 200
-            before = len(read_entries(shop.ledger_folder))
-            for number in range(4):
-                for _ in range(2):
-                    shop.fault("late_signing", seconds=0.3)
-                list(both.map(partial(sold, f"key-of-both-number-{number}"), (shop, clone)))
-            signed = signed_since(shop, before)
-            told = [status_of(one) for one in (shop, clone)]
-        assert sorted(signed.values())[:-1] == [1] * (len(signed) - 1), signed
-        assert len(signed) == 4
-        assert [one["restored"]["why"] for one in told if one["restored"]] == ["twin"]
-        assert {"late_receipt", "foreign_traffic"} <= {
-            alarm["what"] for one in told for alarm in one["alarms"]
-        }
+    shop.processor()
+    asker = Asker(shop)
+    with served(shop):
+        asker.sold(1)
+    with cloned(shop) as clone, served(shop), served(clone.shop), ThreadPoolExecutor(2) as both:
+        before = len(read_entries(shop.ledger_folder))
+        for number in range(11, 15):
+            for _ in range(2):
+                shop.fault("late_signing", seconds=0.3)
+            list(both.map(Asker.sell, (asker, clone), (number, number)))
+        signed = signed_since(shop, before)
+        seen = [one.status() for one in (asker, clone)]
+    assert sorted(signed.values())[:-1] == [1] * (len(signed) - 1), signed
+    assert len(signed) == 4
+    assert [one["restored"]["why"] for one in seen if one["restored"]] == ["twin"]
+    alarms = {alarm["what"] for one in seen for alarm in one["alarms"]}
+    assert {"late_receipt", "foreign_traffic"} <= alarms

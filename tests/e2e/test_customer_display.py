@@ -13,7 +13,6 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from pos_app import settings
 from tests.e2e.audit import ledger, url_of
 from tests.e2e.monitors import Monitors
 from tests.e2e.shop import Program, Shop
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 TILL, BUYER = "KASA", "KUPAC"
 BREAD, MILK = "8609910700134", "8609951100139"
-KEYS = {"F5": 63, "F7": 65, "F12": 88, "Enter": 28, "F9": 67, "Tab": 15, "Up": 103, "Down": 108}
+KEYS = {"F5": 63, "F7": 65, "F12": 88, "Enter": 28}
 DIGITS = {str((number + 1) % 10): 2 + number for number in range(10)}
 PIB = "100000008"
 
@@ -87,13 +86,6 @@ class Counter:
             gap = 450 if name == self._pressed and name in KEYS else 150
             self._pressed = name
             self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=gap, hold=30)
-
-    def tap(self, words: str) -> None:
-        """Press the button whose name contains these words."""
-        seen = self.until(lambda seen: any(words in name for name in seen["keys"]))
-        x, y = next(place for name, place in seen["keys"].items() if words in name)
-        self.keyboard.wait()
-        self.keyboard.click(x, y)
 
     def codes(self) -> list[str]:
         """The codes that a telephone reads from the buyer's monitor."""
@@ -247,36 +239,3 @@ def test_pictures_in_turns_and_those_that_are_none(counter: Counter) -> None:
     assert skipped == ["a-broken.jpg", "c-huge.png"]
     counter.scan(BREAD)
     counter.until_shown(lambda shown: shown["scene"] == "SELLING")
-
-
-@pytest.mark.long
-def test_a_manager_chooses_the_monitor_and_tries_it(counter: Counter) -> None:
-    """The display is shown while it is tried, and from then on once it is saved, without a
-    restart."""
-    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
-    counter.open()
-    counter.press("F9")
-    counter.tap("Подешавања")
-    counter.until(lambda seen: seen["top"] == "settings")
-    counter.press(*"2580", "Tab", *"2580", "Enter")
-    counter.until(lambda seen: seen["focus"] == "Процесор")
-    counter.press("Down", "Down")
-    counter.until(lambda seen: seen["focus"] == "Екран за купца")
-    counter.tap("Монитор")
-    counter.until(lambda seen: seen["menu"])
-    counter.press("Up", "Enter")
-    counter.until(lambda seen: not seen["menu"])
-    counter.tap("Прикажи га тамо сада")
-    shown = counter.until_shown(lambda shown: "Овај екран види купац" in shown["painted"])
-    assert (shown["on"], shown["place"]) == (BUYER, [1366, 0, 800, 480])
-    counter.tap("Сачувај")
-    counter.until_shown(lambda shown: "Овај екран види купац" not in shown["painted"])
-    kept = settings.load(counter.shop.data).customer_display
-    assert (kept.monitor, kept.theme) == (BUYER, "till")
-    counter.tap("Монитор")
-    counter.until(lambda seen: seen["menu"])
-    counter.press("Down", "Enter")
-    counter.tap("Сачувај")
-    counter.until(lambda seen: seen["display"] is None)
-    assert settings.load(counter.shop.data).customer_display.monitor == ""
-    assert all(seen["active"] for seen in counter.told if seen["ready"] and not seen["menu"])

@@ -24,7 +24,8 @@ from pos_app.domain.setup.backup import BackupWhy
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e import shop as programs
-from tests.e2e.test_restored_till import at_work, served, until
+from tests.e2e.real_shop import at_work, until
+from tests.e2e.restored import served
 from tests.fakes.faulty_disk import flip, settle
 from tests.integration.test_check import page_of
 from tests.integration.test_server_program import run

@@ -7,7 +7,8 @@ its files. At the end the frozen sales and the ledger are compared.
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 
@@ -18,12 +19,10 @@ from tests.sweep import sampled
 
 Point = tuple[int, str]
 ENDLESS = 100_000
-TILL_COMMITS = 26
-"""More than a till makes from its start to the end of its third sale (counted: 23)."""
-SERVER_COMMITS = 18
-"""More than a server makes (counted: 16)."""
-PROCESSOR_COMMITS = 5
-"""More than a processor makes: one to open its ledger, one a receipt."""
+COMMITS = {"till": 26, "server": 18, "processor": 5}
+"""More than a till makes from its start to the end of its third sale (counted: 23), a server (16),
+and a processor: one to open its ledger, one a receipt."""
+FILES = {"till": "till.db", "server": "journal.db", "processor": "ledger.db"}
 FEW = 10
 PARTS = range(2)
 """The parts of each sweep, for two processors: each in a shop of its own."""
@@ -67,52 +66,38 @@ def check(shop: Shop, proof: Proof) -> None:
     assert sales >= 3
 
 
-@pytest.mark.faults
-@pytest.mark.parametrize("part", sampled(PARTS))
-def test_the_till_is_killed_at_its_commits(shop: Shop, times: int, part: int, proof: Proof) -> None:
-    shop.processor()
-    server = shop.server()
-    for number, point in enumerate(points(TILL_COMMITS, times, part)):
-        robot = shop.robot(*wrapped("till.db", point), total=ENDLESS)
-        assert was_killed(robot), f"{number}: {point}\n{robot.errors()}"
-        proof.killed(in_flight=is_in_flight(robot))
-    check(shop, proof)
-    server.stop()
+def sweep(
+    shop: Shop, victim: str, at: list[Point], till: Callable[..., Program], proof: Proof
+) -> Program:
+    """Kill that program at each of these commits of its own, in turn, while the others go on;
+    returns the server that runs then. till: starts one, with these words of `kill_at`."""
+    processor = shop.processor()
+    server = None if victim == "server" else shop.server()
+    running = None if victim == "till" else till()
+    if victim == "processor":
+        processor.stop()  # its key takes long to make: later processes begin at once
+    start = {"till": till, "server": shop.server, "processor": shop.processor}[victim]
+    for number, point in enumerate(at):
+        killed = start(*wrapped(FILES[victim], point))
+        assert was_killed(killed), f"{number}: {point}\n{killed.errors()}"
+        proof.killed(in_flight=is_in_flight(running or killed))
+        assert running is None or not running.is_over, running.errors()
+    if victim == "processor":
+        shop.processor()
+    server = server or shop.server()
+    if running is not None:
+        running.kill()
+    return server
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", sampled(PARTS))
-def test_the_server_is_killed_at_its_commits(
-    shop: Shop, times: int, part: int, proof: Proof
+@pytest.mark.parametrize("victim", COMMITS)
+def test_a_program_is_killed_at_its_commits(
+    shop: Shop, times: int, victim: str, part: int, proof: Proof
 ) -> None:
-    shop.processor()
-    robot = shop.robot(total=ENDLESS)
-    for number, point in enumerate(points(SERVER_COMMITS, times, part)):
-        server = shop.server(*wrapped("journal.db", point))
-        assert was_killed(server), f"{number}: {point}\n{server.errors()}"
-        proof.killed(in_flight=is_in_flight(robot))
-        assert not robot.is_over, robot.errors()
-    server = shop.server()
-    robot.kill()
-    check(shop, proof)
-    server.stop()
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize("part", sampled(PARTS))
-def test_the_processor_is_killed_at_its_commits(
-    shop: Shop, times: int, part: int, proof: Proof
-) -> None:
-    shop.processor().stop()  # its key takes long to make: later processes begin at once
-    server = shop.server()
-    robot = shop.robot(total=ENDLESS)
-    for number, point in enumerate(points(PROCESSOR_COMMITS, times, part)):
-        processor = shop.processor(*wrapped("ledger.db", point))
-        assert was_killed(processor), f"{number}: {point}\n{processor.errors()}"
-        proof.killed(in_flight=is_in_flight(robot))
-        assert not robot.is_over, robot.errors()
-    shop.processor()
-    robot.kill()
+    at = points(COMMITS[victim], times, part)
+    server = sweep(shop, victim, at, partial(shop.robot, total=ENDLESS), proof)
     check(shop, proof)
     server.stop()
 

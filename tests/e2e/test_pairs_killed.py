@@ -1,25 +1,33 @@
-"""SIGKILL at each commit of a server while a pair becomes half done and a person ends it.
+"""SIGKILL at each commit of a server while a pair becomes half done and a person ends it, or while
+a till cancels a pair of which nothing is signed.
 
-It covers the time from the acceptance of an advance to the signature that ends the pair; the next
-process carries on, and the person repeats an answer that was lost.
+The first covers the time from the acceptance of an advance to the signature that ends the pair; the
+next process carries on, and the person repeats an answer that was lost.
 """
 
 from __future__ import annotations
 
-import json
+import itertools
 import time
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
+import apsw
 import httpx
 import pytest
 
+from pos_app.wire.problem import NOT_COMPARED_YET
+from tests.e2e.restored import Asker, Told, copied
 from tests.e2e.shop import PATIENCE, Program, Shop
 from tests.e2e.test_kill_at_commits import PARTS, Point, points, was_killed, wrapped
-from tests.fakes.no_tls import NO_TLS
 from tests.proofs import Proof
 
 COMMITS = 17
 """More than a server makes from its start to the end of one pair (counted: 16)."""
+STARTED, FAR = 3, 20
+"""The commit after those of a start (counted), where `make test` begins to cancel, and more commits
+than a server makes from its start to the end of one cancelling."""
 RECEIPTS = "/fiscalization/receipts"
 BY = {"by": "Милан"}
 PAPER = {"receiptDelivery": {"pdf": False}}
@@ -41,10 +49,7 @@ class Person:
     """The person who asks for a pair, and ends it at the till."""
 
     def __init__(self, shop: Shop, way: str, number: int) -> None:
-        install = json.loads((shop.data / "install.json").read_bytes())
-        self._till = {"X-Pos-Install": install["install_id"], "X-Pos-Token": install["token"]}
-        self._shop = shop
-        self._way = way
+        self._asker, self._shop, self._way = Asker(shop), shop, way
         self._keys = f"advance-{number:08}", f"closing-{number:08}"
         self._is_asked = False
         self.has_decided = False
@@ -55,61 +60,56 @@ class Person:
         Raises httpx.TransportError when the server dies.
         """
         advance, closing = self._keys
-        first = self._until_told(lambda: self._post(RECEIPTS, ADVANCE, advance))
+        first = until_told(lambda: post(self._asker, RECEIPTS, ADVANCE, advance))
         path = f"{RECEIPTS}/{first['invoiceNumber']}/close"
         while True:
             if not self._is_asked:
                 self._is_asked = True
                 self._shop.fault("late_answer")
                 self._shop.fault("refuse", code="2805")
-            told = self._post(path, REST, closing)
-            if told.status_code == httpx.codes.OK:
-                return [one["invoiceCounterExtension"] for one in told.json()]
-            body = told.json()
-            if body.get("state") == "reversed":
-                return [self._kind(number) for number in body["signed"]]
-            self._decide(body)
+            told = post(self._asker, path, REST, closing)
+            if told.status == httpx.codes.OK:
+                return [one["invoiceCounterExtension"] for one in told.members]
+            if told.members.get("state") == "reversed":
+                return [self._kind(number) for number in told.members["signed"]]
+            self._decide(told.members["receiptId"])
 
-    def _decide(self, body: dict[str, Any]) -> None:
+    def _decide(self, receipt: str) -> None:
         """Send the manager's answer, if one is asked for."""
-        doubts = self._get("/till/doubts", self._till).json()
-        if not any(one["pair"] and one["pair"]["ways"] for one in doubts):
-            return
-        self.has_decided = True
-        path = f"/till/doubts/{body['receiptId']}/{self._way}"
-        self._send(path, WORDS[self._way], self._till)
-
-    def _until_told(self, ask: Any) -> dict[str, Any]:
-        ends = time.monotonic() + PATIENCE
-        while (told := ask()).status_code != httpx.codes.OK:
-            assert time.monotonic() < ends, told.text
-        found: dict[str, Any] = told.json()
-        return found
+        doubts = self._asker.ask("GET", "/till/doubts", None, self._asker.till()).members
+        if any(one["pair"] and one["pair"]["ways"] for one in doubts):
+            self.has_decided = True
+            path = f"/till/doubts/{receipt}/{self._way}"
+            self._asker.ask("POST", path, WORDS[self._way], self._asker.till())
 
     def _kind(self, number: str) -> str:
-        kind: str = self._get(f"{RECEIPTS}/{number}", {}).json()["invoiceCounterExtension"]
-        return kind
-
-    def _post(self, path: str, body: dict[str, Any], key: str) -> httpx.Response:
-        return self._send(path, body, {"Idempotency-Key": key})
-
-    def _send(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=PATIENCE) as client:
-            return client.post(f"{self._shop.url}{path}", json=body, headers=headers)
-
-    def _get(self, path: str, headers: dict[str, str]) -> httpx.Response:
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=PATIENCE) as client:
-            return client.get(f"{self._shop.url}{path}", headers=headers)
+        found = self._asker.ask("GET", f"{RECEIPTS}/{number}", None, {})
+        return str(found.members["invoiceCounterExtension"])
 
 
-def killed_at(shop: Shop, point: Point, person: Person) -> Program:
-    """A server process that ends at that commit of its own, while the person works."""
+def post(asker: Asker, path: str, body: dict[str, Any], key: str) -> Told:
+    return asker.ask("POST", path, body, {"Idempotency-Key": key})
+
+
+def until_told(ask: Callable[[], Told]) -> Any:
+    ends = time.monotonic() + PATIENCE
+    while (told := ask()).status != httpx.codes.OK:
+        assert time.monotonic() < ends, told
+    return told.members
+
+
+def killed_at(shop: Shop, point: Point, act: Callable[[], object]) -> Program:
+    """A server process that ends at that commit of its own, while somebody acts; an act that ended
+    before leaves it running."""
     server = shop.server(*wrapped("journal.db", point))
     try:
         if not server.is_over:
-            person.carry()
+            act()
     except httpx.TransportError:
         pass
+    if server.is_over:
+        assert was_killed(server), server.errors()
+    server.stop()
     return server
 
 
@@ -125,10 +125,7 @@ def test_the_server_is_killed_while_a_pair_is_ended(shop: Shop, times: int, proo
     for number, point in enumerate(killed):
         way = WAYS[number % len(WAYS)]
         person = Person(shop, way, number)
-        first = killed_at(shop, point, person)
-        if first.is_over:
-            assert was_killed(first), first.errors()
-        first.stop()
+        killed_at(shop, point, person.carry)
         server = shop.server()
         ended = person.carry()
         assert ended == (ENDS[way] if person.has_decided else WHOLE), f"{number}: {point} {way}"
@@ -137,3 +134,58 @@ def test_the_server_is_killed_while_a_pair_is_ended(shop: Shop, times: int, proo
         server.stop()
         assert len(shop.control("GET", "/ledger")) == 3 * (number + 1), f"{number}: {point}"
     assert decided > number // 2
+
+
+def cancel(asker: Asker, key: str) -> Told:
+    """Cancel as a till does: repeat until the server has asked its processor since its start."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        told = asker.ask("POST", "/till/cancel", {"key": key}, asker.till())
+        if told.members.get("code") != NOT_COMPARED_YET.code or time.monotonic() > end:
+            return told
+        time.sleep(0.02)
+
+
+def states(shop: Shop, key: str) -> list[str]:
+    """The states of the two receipts of that key, as the dead server left them; they are read from
+    a copy, since the last program that closes a database empties its log."""
+    copy = copied(shop.data / "journal", shop.folder / "looked-at") / "journal.db"
+    with closing(apsw.Connection(str(copy))) as connection:
+        found = connection.execute(
+            "SELECT state FROM requests JOIN commands ON commands.id = command_id"
+            " WHERE key = ? ORDER BY child",
+            (key,),
+        ).fetchall()
+    return [str(row[0]) for row in found]
+
+
+@pytest.mark.faults
+def test_the_server_is_killed_while_a_pair_is_cancelled(shop: Shop, times: int) -> None:
+    """Cancelling is one commit: both receipts are cancelled or neither is."""
+    begins = 1 if times > 50 else STARTED
+    shop.processor()
+    server, asker = shop.server(), Asker(shop)
+    install = asker.till()
+    advance = asker.ask("POST", RECEIPTS, ADVANCE, install | {"Idempotency-Key": "a" * 16}).members
+    path = f"{RECEIPTS}/{advance['invoiceNumber']}/close"
+    shop.fault("refuse", code="1500", count=None)
+    for number, when in itertools.product(range(begins, FAR), ("before", "after")):
+        key = f"closing-{number:04}-{when}".ljust(20, "0")
+        closing = asker.ask("POST", path, REST, install | {"Idempotency-Key": key})
+        assert closing.members["class"] == "cure"
+        server.stop()
+        assert states(shop, key) == ["released", "released"]
+        told: list[Told] = []
+
+        def act(key: str = key, told: list[Told] = told) -> None:
+            told.append(cancel(asker, key))
+
+        killed_at(shop, (number, when), act)
+        assert states(shop, key) in (["released"] * 2, ["cancelled"] * 2), f"{number} {when}"
+        server = shop.server()
+        assert cancel(asker, key).members == {"state": "cancelled"}
+        assert states(shop, key) == ["cancelled"] * 2
+        if told:
+            break
+    assert begins < number < FAR - 1
+    assert len(shop.control("GET", "/ledger")) == 1

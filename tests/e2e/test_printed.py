@@ -20,12 +20,10 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from tests.e2e.nursery import Life, born
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
@@ -156,39 +154,6 @@ async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(
     assert len(read_entries(folder / "processor")) == 3, "nothing was signed again"
 
 
-async def test_every_receipt_that_a_dead_printer_keeps_back_is_told_with_number_and_total(
-    folder: Path,
-) -> None:
-    async with on_network(EscposDevice(buffer=ROOM)) as port:
-        pass  # it is switched off: nobody listens there any more
-    async with server(folder, port) as here, here.till() as api:
-        issued = [(await here.issue(str(number) * 16)).json() for number in range(1, 4)]
-        numbers = [one["invoiceNumber"] for one in issued]
-        async with asyncio.timeout(30):
-            while True:
-                status = await FiscalHttp(api).status()
-                assert isinstance(status, ServerStatus)
-                if len(status.jobs) == len(issued):
-                    break
-        assert [job.number for job in status.jobs] == numbers[::-1]
-        assert {job.total for job in status.jobs} == {Money("117.98")}
-        last = printer_in_trouble(status)
-        assert last is not None
-        assert (last.number, last.trouble) == (numbers[-1], "away")
-
-
-async def test_a_server_without_a_printer_refuses_before_signing(folder: Path) -> None:
-    async with server(folder, None) as here, here.till() as api:
-        answer = await here.issue("1" * 16)
-        assert answer.status_code == 400
-        assert "receiptDelivery.thermalPrinter" in answer.text
-        with pytest.raises(Refused, match="No receipt printer"):
-            await PaperHttp(api).print(PAPER, key="k" * 16)
-        with pytest.raises(Refused, match="No cash drawer"):
-            await PaperHttp(api).open_drawer(key="0" * 16, by="Ана")
-    assert read_entries(folder / "processor") == []
-
-
 async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Path) -> None:
     device = EscposDevice(buffer=ROOM, paper=1)
     async with on_network(device) as port:
@@ -248,36 +213,6 @@ async def test_a_paper_is_given_up_once_its_file_was_opened_and_not_before(folde
     assert device.printed.count(CUT) == 1
 
 
-async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path) -> None:
-    device = EscposDevice(buffer=ROOM)
-    async with (
-        on_network(device) as port,
-        server(folder, port, printer__drawer="pin2") as here,
-        here.till() as api,
-    ):
-        papers = PaperHttp(api)
-        await papers.open_drawer(key="1" * 16, by="Ана")
-        assert device.drawer_opened == 1
-        for _ in range(2):
-            await papers.print(PAPER, key="k" * 16)
-        await printed(device, 1)
-        async with asyncio.timeout(30):
-            while await jobs_at(api).not_done():
-                continue
-        device.paper = 0
-        with pytest.raises(Refused, match="stayed shut"):
-            await papers.open_drawer(key="2" * 16, by="Ана")
-        jobs = await jobs_at(api).not_done()
-        assert [(one.method, one.state, one.trouble) for one in jobs] == [
-            ("drawer", "failed", "paper_out")
-        ]
-        status = await FiscalHttp(api).status()
-        assert isinstance(status, ServerStatus)
-        assert status.jobs == ()
-    assert device.printed.count(CUT) == 1
-    assert device.drawer_opened == 1
-
-
 NO_PAPER: dict[str, dict[str, Any]] = {
     "no blocks": {"key": "k" * 16, "paper": {}},
     "short key": {"key": "short", "paper": {"blocks": []}},
@@ -296,16 +231,22 @@ async def test_what_is_no_paper_is_refused(folder: Path) -> None:
             assert (reply.status, await jobs_at(api).not_done()) == (400, ()), name
 
 
-async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    acts = (
-        "jobs/1/again",
-        "jobs/1/seen",
-        *(f"papers/{one}" for one in ("pdf", "opened", "print", "open_drawer")),
-    )
-    paths = tuple(f"/till/{act}" for act in acts)
+async def test_without_a_printer_all_is_refused_and_jobs_are_for_the_till_alone(
+    folder: Path,
+) -> None:
+    acts = ("jobs/1/again", "jobs/1/seen")
+    acts += tuple(f"papers/{one}" for one in ("pdf", "opened", "print", "open_drawer"))
     async with (
         server(folder, None) as here,
+        here.till() as api,
         httpx.AsyncClient(base_url=here.address, trust_env=False, verify=NO_TLS) as client,
     ):
-        asked = [await client.post(path, json={"by": "Ана"}) for path in paths]
+        asked = [await client.post(f"/till/{act}", json={"by": "Ана"}) for act in acts]
+        answer = await here.issue("1" * 16)
+        assert (answer.status_code, "receiptDelivery.thermalPrinter" in answer.text) == (400, True)
+        with pytest.raises(Refused, match="No receipt printer"):
+            await PaperHttp(api).print(PAPER, key="k" * 16)
+        with pytest.raises(Refused, match="No cash drawer"):
+            await PaperHttp(api).open_drawer(key="0" * 16, by="Ана")
     assert {answer.status_code for answer in asked} == {401}
+    assert read_entries(folder / "processor") == []

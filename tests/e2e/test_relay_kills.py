@@ -27,11 +27,14 @@ from tests.e2e.shop import PATIENCE, Program, Shop
 from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import Cluster, postgresql_cluster
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 DELAY = 0.1
 """Seconds that the processor takes for a receipt."""
 KEYED, KEYLESS = 3, 2
 """Callers at the same time."""
+FEW = 4
+"""Kills in `make test`."""
 END_SECONDS = 3 * PATIENCE
 """Seconds in which all requests have to end once the kills stop."""
 _PRICE = 20_000
@@ -245,13 +248,13 @@ def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
     return found
 
 
-@pytest.mark.long
 @pytest.mark.faults
-@pytest.mark.parametrize("database", ["postgresql", "sqlite"])
+@pytest.mark.deadline(180)
+@pytest.mark.parametrize("database", sampled(["sqlite", "postgresql"]))
 def test_public_mode_killed_at_any_moment(
     shop: Shop, proof: Proof, times: int, database: str
 ) -> None:
-    kills = times // 2
+    kills = FEW if times <= 50 else times // 2
     chance = Random(times)
     with ExitStack() as stack:
         cluster = None

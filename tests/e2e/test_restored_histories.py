@@ -18,7 +18,6 @@ import pytest
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from tests.e2e import audit, restored
 from tests.e2e.shop import Program, Shop, opened
-from tests.e2e.test_restored import until
 from tests.proofs import Proof
 
 STEPS, FEW = 60, 30
@@ -137,7 +136,7 @@ class Life:
     def renew_the_card(self) -> None:
         """Wait until the server has compared: nothing could reveal the restore of a folder whose
         card was renewed before the next start."""
-        until(self._is_compared)
+        restored.until(self._is_compared)
         self._shop.control("POST", "/element/replace", {})
         self._cards += 1
 
@@ -145,9 +144,9 @@ class Life:
         """The manager knows all papers, has every sale asked for again, and closes the rest."""
         self._shop.control("DELETE", "/faults")
         for number in self.numbers:
-            until(partial(self._is_ended, number))
+            restored.until(partial(self._is_ended, number))
         for number in self.refunded:
-            until(partial(self._is_refunded, number))
+            restored.until(partial(self._is_refunded, number))
         for alarm in self.asker.status()["alarms"]:
             self.asker.as_manager(f"/till/alarms/{alarm['id']}/seen")
         if self.asker.status()["restored"]:

@@ -23,7 +23,8 @@ import apsw
 import pytest
 
 from pos_app.selling.people.rights import Role
-from tests.e2e import audit, day_of_a_shop, week_sums, week_tills
+from tests.e2e import audit, week_sums, week_tills
+from tests.e2e.day_of_a_shop import BREAD, COFFEE, MILK, PAID_FURTHER, ROLL, TYPED, Act, Kind, Way
 from tests.e2e.day_person import Screen, amounts
 from tests.e2e.week_person import Worker
 from tests.proofs import Proof
@@ -55,12 +56,27 @@ HOURS = (
 """The hours at which the tills are started from Monday to Sunday; Wednesday's shifts go over
 midnight."""
 TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(1, 7)
-_BREAD, _MILK, _COFFEE, _ROLL = (
-    day_of_a_shop.SCANNED[0],
-    day_of_a_shop.SCANNED[1],
-    day_of_a_shop.SCANNED[5],
-    "4",
+LIMITS = {
+    Kind.REFUND: 4,
+    Kind.REFUND_LINE: 6,
+    Kind.EXCHANGE: 6,
+    Kind.EXCHANGE_BACK: 5,
+    Kind.COPY: 3,
+    Kind.CORRECT_PAYMENT: 6,
+    Kind.PAYMENT: 5,
+    Kind.CLOSING: 5,
+}
+"""The most keys that an act may take; scans, the digits of a buyer and a lift do not count."""
+KILLED = (
+    Kind.CORRECT_PAYMENT,
+    Kind.REFUND,
+    Kind.COPY,
+    Kind.EXCHANGE,
+    Kind.CLOSING,
+    Kind.REFUND_LINE,
 )
+"""The act in which the server is killed, day by day."""
+KILL_AFTER = (0.05, 0.0, 0.1, 0.2)
 
 
 @pytest.fixture
@@ -88,10 +104,8 @@ class Customers:
 
     def __init__(self, worker: Worker) -> None:
         self.worker, self.thread = worker, 0
-        self._codes, self._ways = (
-            cycle(day_of_a_shop.TYPED),
-            cycle((*[day_of_a_shop.Way.CASH] * 3, day_of_a_shop.Way.CARD, day_of_a_shop.Way.GIVEN)),
-        )
+        self._codes = cycle(TYPED)
+        self._ways = cycle((*[Way.CASH] * 3, Way.CARD, Way.GIVEN))
 
     def new(self) -> int:
         self.thread += 1
@@ -103,91 +117,70 @@ class Customers:
             self.worker.sell(next(self._codes), next(self._ways), self.new())
         return self.thread
 
-    def buys(self, *goods: str, way: day_of_a_shop.Way = day_of_a_shop.Way.CASH) -> int:
-        self.worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.SALE, self.new(), goods, way))
+    def buys(self, *goods: str, way: Way = Way.CASH) -> int:
+        self.worker.do(Act(Kind.SALE, self.new(), goods, way))
         return self.thread
 
 
-def specials(customers: Customers, day: int) -> list[Callable[[], object]]:
-    """The acts of a shift beside plain sales; `customers` come between."""
+def specials(customers: Customers, day: int) -> dict[str, Callable[[], object]]:
+    """The acts of a shift beside plain sales; `customers` come between. In one of them the server
+    is killed."""
     worker, odd = customers.worker, day % 2 == 1
 
-    def refund(kind: day_of_a_shop.Kind, *goods: str, way: day_of_a_shop.Way) -> None:
-        worker.do(day_of_a_shop.Act(kind, customers.buys(*goods, way=way)))
+    def act(kind: Kind, thread: int, *goods: str, way: Way = Way.CASH) -> None:
+        is_killed = kind is KILLED[day % len(KILLED)] and not worker.has_killed
+        after = KILL_AFTER[day % len(KILL_AFTER)] if is_killed else None
+        worker.has_killed |= is_killed
+        worker.do(Act(kind, thread, goods, way, after))
 
     def correct() -> None:
-        kind = (
-            day_of_a_shop.Kind.CORRECT_BUYER if day % 3 == 2 else day_of_a_shop.Kind.CORRECT_PAYMENT
-        )
-        way = (day_of_a_shop.Way.CASH, day_of_a_shop.Way.CARD)[day % 2]
-        worker.do(day_of_a_shop.Act(kind, customers.buys(_BREAD, _MILK, way=way), way=way))
+        kind = Kind.CORRECT_BUYER if day % 3 == 2 else Kind.CORRECT_PAYMENT
+        way = Way.CARD if odd else Way.CASH
+        act(kind, customers.buys(BREAD, MILK, way=way), way=way)
 
     def advance() -> None:
         thread = customers.new()
         if odd:
-            worker.do(
-                day_of_a_shop.Act(
-                    day_of_a_shop.Kind.UNKNOWN_ADVANCE, thread, day_of_a_shop.SAME_LABEL[:1]
-                )
-            )
-            worker.do(
-                day_of_a_shop.Act(day_of_a_shop.Kind.PAYMENT, thread, way=day_of_a_shop.Way.CARD)
-            )
-            worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.REFUND_ADVANCE, thread))
+            act(Kind.UNKNOWN_ADVANCE, thread, BREAD)
+            act(Kind.PAYMENT, thread, way=Way.CARD)
+            act(Kind.REFUND_ADVANCE, thread)
         else:
-            worker.do(
-                day_of_a_shop.Act(day_of_a_shop.Kind.ADVANCE, thread, day_of_a_shop.SCANNED[4:6])
-            )
-            worker.do(
-                day_of_a_shop.Act(day_of_a_shop.Kind.PAYMENT, thread, way=day_of_a_shop.Way.CASH)
-            )
-            worker.do(
-                day_of_a_shop.Act(
-                    day_of_a_shop.Kind.CLOSING,
-                    thread,
-                    way=day_of_a_shop.Way.CARD if day % 4 else day_of_a_shop.Way.CASH,
-                )
-            )
+            act(Kind.ADVANCE, thread, *PAID_FURTHER)
+            act(Kind.PAYMENT, thread)
+            act(Kind.CLOSING, thread, way=Way.CARD if day % 4 else Way.CASH)
 
     def exchange() -> None:
         if odd:
-            worker.do(
-                day_of_a_shop.Act(day_of_a_shop.Kind.EXCHANGE, customers.buys(_ROLL), (_BREAD,))
-            )
+            act(Kind.EXCHANGE, customers.buys(ROLL), BREAD)
         else:
-            thread = customers.buys(_COFFEE, way=day_of_a_shop.Way.CARD)
-            worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.EXCHANGE_BACK, thread, (_MILK,)))
+            act(Kind.EXCHANGE_BACK, customers.buys(COFFEE, way=Way.CARD), MILK)
 
-    found: list[Callable[[], object]] = [
-        lambda: worker.move_cash("in", 3000),
-        lambda: refund(
-            day_of_a_shop.Kind.REFUND, _BREAD, _COFFEE, way=list(day_of_a_shop.Way)[day % 4]
-        ),
-        lambda: worker.sell_cheaper((_BREAD, _MILK), 5, customers.new()),
-        lambda: worker.train(_BREAD),
-        correct,
-        lambda: worker.change_mind((_MILK, _BREAD), customers.new()),
-        advance,
-        lambda: worker.move_cash("out", 450),
-        lambda: refund(day_of_a_shop.Kind.REFUND_LINE, _BREAD, _MILK, way=day_of_a_shop.Way.GIVEN),
-        lambda: worker.sell_cheaper((_COFFEE,), 10 + day, customers.new()),
-        exchange,
-        worker.look_at_x,
-        lambda: worker.drop_cart((_BREAD, "21")),
-        lambda: worker.do(
-            day_of_a_shop.Act(
-                day_of_a_shop.Kind.COPY, customers.buys(_MILK, "5", way=day_of_a_shop.Way.MIXED)
-            )
-        ),
-        lambda: worker.move_cash("drop", 2000),
-    ]
+    def refund(kind: Kind, *goods: str, way: Way) -> Callable[[], object]:
+        return lambda: act(kind, customers.buys(*goods, way=way))
+
+    found: dict[str, Callable[[], object]] = {
+        "cash in": lambda: worker.move_cash("in", 3000),
+        "refund": refund(Kind.REFUND, BREAD, COFFEE, way=list(Way)[day % 4]),
+        "discount": lambda: worker.sell_cheaper((BREAD, MILK), 5, customers.new()),
+        "training": lambda: worker.train(BREAD),
+        "correction": correct,
+        "held cart": lambda: worker.change_mind((MILK, BREAD), customers.new()),
+        "advance": advance,
+        "cash out": lambda: worker.move_cash("out", 450),
+        "refund of a line": refund(Kind.REFUND_LINE, BREAD, MILK, way=Way.GIVEN),
+        "lifted discount": lambda: worker.sell_cheaper((COFFEE,), 10 + day, customers.new()),
+        "exchange": exchange,
+        "x": worker.look_at_x,
+        "dropped cart": lambda: worker.drop_cart((BREAD, "21")),
+        "copy": lambda: act(Kind.COPY, customers.buys(MILK, "5", way=Way.MIXED)),
+        "to the safe": lambda: worker.move_cash("drop", 2000),
+    }
     if odd:
-        found.append(
-            lambda: refund(day_of_a_shop.Kind.REFUND_OWN_ERROR, _MILK, way=day_of_a_shop.Way.CARD)
-        )
-        found.append(lambda: worker.move_cash("change", 1500))
+        found["own error"] = refund(Kind.REFUND_OWN_ERROR, MILK, way=Way.CARD)
+        found["from the safe"] = lambda: worker.move_cash("change", 1500)
     if worker.town is not None:
-        found += [worker.other_program_sells] * 2
+        found["another program"] = worker.other_program_sells
+        found["another program again"] = worker.other_program_sells
     return found
 
 
@@ -204,7 +197,8 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
         customers.come(1)
     else:
         worker.open_shift(Decimal(5000) if day == 0 else None)
-    done = specials(customers, day)
+    worker.has_killed = False
+    done = list(specials(customers, day).values())
     each = sales // (len(done) + 4)
     for place, special in enumerate(done):
         customers.come(each)
@@ -235,10 +229,9 @@ def killed(desk: week_tills.Desk) -> None:
 # --- against the ledger --------------------------------------------------------------------------
 
 
-def rows(desk: week_tills.Desk, sql: str) -> list[Any]:
-    connection = apsw.Connection(
-        str(desk.shop.data / "till" / "till.db"), flags=apsw.SQLITE_OPEN_READONLY
-    )
+def rows(desk: week_tills.Desk, sql: str, name: str = "till") -> list[Any]:
+    path = desk.shop.data / name / f"{name}.db"
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return connection.execute(sql).fetchall()
     finally:
@@ -273,8 +266,37 @@ def found_at(worker: Worker) -> list[str]:
         if "turnover" in notes.told:
             seen["turnover"] = must["turnover"]
         found += week_sums.differences(f"{name}, its screen", seen, notes.told)
-    found += acts_differ(worker)
-    return found
+    return found + acts_differ(worker) + not_once(worker) + longer_than_allowed(worker)
+
+
+def not_once(worker: Worker) -> list[str]:
+    """What is not one sale of the till, one command of the journal, and its receipts."""
+    sales = rows(worker.desk, "SELECT key, state, fiscal_number FROM sales")
+    done = {key: number for key, state, number in sales if state == "done"}
+    told = Counter(number for one in worker.said for number in one.numbers)
+    signed = rows(
+        worker.desk,
+        "SELECT c.key, r.pfr_request_id, w.number FROM commands AS c"
+        " JOIN requests AS r ON r.command_id = c.id AND r.state = 'signed'"
+        " JOIN receipts AS w ON w.request_id = r.id",
+        "journal",
+    )
+    entries = Counter((one.request_id, one.number) for one in audit.ledger(worker.shop))
+    wrong = {
+        "open sales": [key for key, state, _ in sales if state not in ("done", "cancelled")],
+        "told by a screen, twice or not by the till": list(told - Counter(done.values())),
+        "of the till and not of the journal": list(done.keys() - {key for key, *_ in signed}),
+        "signed and not in the journal, or twice": list(
+            entries - Counter((request, number) for _, request, number in signed)
+        ),
+    }
+    return [f"{worker.desk.name}, {words}: {ones}" for words, ones in wrong.items() if ones]
+
+
+def longer_than_allowed(worker: Worker) -> list[str]:
+    """Acts that took more keys, however often they were done."""
+    took = {kind: min(worker.presses[kind]) for kind in LIMITS if kind in worker.presses}
+    return [f"{kind} took {many} keys" for kind, many in took.items() if many > LIMITS[kind]]
 
 
 def acts_differ(worker: Worker) -> list[str]:
@@ -365,24 +387,27 @@ def _documents(row: str) -> tuple[int, Decimal, Decimal]:
 
 
 def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:
-    """Five sales, a refund, cash in and out, training; the till is killed in its count."""
+    """Some sales, and an act of most kinds; the server is killed in one of them, the till in its
+    count."""
     (desk,) = short_week.desks
     short_week.begin(next_monday(), hour_of_day(9))
     worker = Worker(desk, NENAD)
     customers = Customers(worker)
+    acts = specials(customers, day=0)
     worker.arrive()
     worker.sign_in(DRAGANA)
     worker.open_shift(Decimal(5000))
     customers.come(3)
-    worker.move_cash("in", 3000)
-    worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.REFUND, customers.thread))
-    worker.train(_BREAD)
+    for name in ("cash in", "refund of a line", "training", "correction", "advance"):
+        acts[name]()
     worker.close_shift(kill=lambda: killed(desk))
     worker.change(MILOS)
     worker.opens_by_itself()
     customers.come(2)
-    worker.move_cash("out", 450)
+    for name in ("cash out", "exchange", "copy"):
+        acts[name]()
     worker.close_shift(missing=30)
+    assert worker.kills == 1
     assert found_at(worker) == []
 
 
@@ -445,6 +470,7 @@ def test_a_week_of_a_shop(whole_week: week_tills.Week, proof: Proof) -> None:
     assert len(shifts) == 2 * len(HOURS)
     assert any(one.closed_at and one.closed_at.date() > one.opened_at.date() for one in shifts)
     assert any(one.closed_by != one.opened_by for one in shifts)
+    assert sum(worker.kills for worker in workers) >= len(HOURS)
     assert found == []
     for worker in workers:
         signed = Counter(one.number for one in audit.ledger(worker.shop))

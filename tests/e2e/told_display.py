@@ -1,7 +1,7 @@
 """A real till that prints what its buyer sees: `python -m tests.e2e.told_display DATA`.
 
 It is the product as it is. It prints a line of JSON for each change of the customer display, of
-what the cashier sells and can press, and of the keyboard's focus.
+what the cashier sells, and of the keyboard's focus.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QApplication
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
@@ -52,18 +52,11 @@ class Told:
             "focus": focus.accessibleName() if focus is not None else "",
             "active": QApplication.activeWindow() is window,
             "monitors": sorted(one.name() for one in QGuiApplication.screens()),
-            "top": window.frame.top_name,
             "paying": inside(window).work_area.is_paying,
             "lines": len(model.cart.ticket.cart.active),
             "sales": model.confirmation.last.sequence if model.confirmation.last else 0,
             "display": self._display(views[0]) if views else None,
             "displays": len(views),
-            "keys": {
-                one.accessibleName(): list(one.mapToGlobal(one.rect().center()).toTuple())
-                for one in window.findChildren(QAbstractButton)
-                if one.isVisible() and one.isEnabled()
-            },
-            "menu": QApplication.activePopupWidget() is not None,
         }
 
     def _display(self, view: DisplayView) -> dict[str, object]:

@@ -19,7 +19,7 @@ from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.window.status import StatusFacts, status_items
 from pos_app.cashier.window.till_window import TillWindow
-from tests.e2e.troubled_till import say
+from tests.e2e.at_window import SIZE, say
 from tests.gui.inside import inside
 from tests.gui.parts import notices_in
 
@@ -70,7 +70,7 @@ def main(words: list[str]) -> int:
     till = TillProgram(settings.load(data))
     watchers: list[Watcher] = []
     return till.run(
-        on_ready=lambda window: watchers.append(Watcher(window, picture, cases)), size=(1366, 768)
+        on_ready=lambda window: watchers.append(Watcher(window, picture, cases)), size=SIZE
     )
 
 

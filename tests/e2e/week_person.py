@@ -13,7 +13,9 @@ from decimal import ROUND_HALF_DOWN, Decimal
 
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.selling.people.rights import Role
-from tests.e2e import audit, day_of_a_shop, day_person
+from tests.e2e import audit
+from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, REFUNDS, Act, Kind, Way
+from tests.e2e.day_person import NUMBER, Person, Said, Screen, amounts
 from tests.e2e.town import Town
 from tests.e2e.week_tills import Colleague, Desk
 
@@ -45,7 +47,7 @@ class Noted:
     by: str
     since: datetime
     until: datetime
-    said: day_person.Said
+    said: Said
 
     @property
     def is_queued(self) -> bool:
@@ -94,16 +96,16 @@ class ShiftNotes:
         return self.cash_float + hands + self.moved
 
 
-def hand_of(said: day_person.Said) -> Decimal:
+def hand_of(said: Said) -> Decimal:
     """The cash that an act brings into the drawer. A correction moves none at the time: the cash
     that the earlier receipt brought in has another amount now."""
-    if said.act.kind not in day_of_a_shop.CORRECTIONS:
+    if said.act.kind not in CORRECTIONS:
         return said.cash
     cash = said.by_method.get("cash", _NOTHING)
     return in_whole_dinars(abs(cash)).copy_sign(cash) if cash else _NOTHING
 
 
-class Worker(day_person.Person):
+class Worker(Person):
     """The people at one till, one after the other."""
 
     def __init__(self, desk: Desk, lifter: Colleague, town: Town | None = None) -> None:
@@ -119,6 +121,8 @@ class Worker(day_person.Person):
         """Receipts of another program from before the first shift."""
         self.queued: list[Noted] = []
         """Acts that are confirmed, and not signed yet."""
+        self.has_killed = False
+        """Whether the server was killed in this shift."""
         self._lifted = ""
 
     @property
@@ -138,7 +142,7 @@ class Worker(day_person.Person):
     @property
     def sold(self) -> int:
         """The number of sales that were confirmed here."""
-        return sum(one.act.kind is day_of_a_shop.Kind.SALE for one in self.said)
+        return sum(one.act.kind is Kind.SALE for one in self.said)
 
     def note_act(self, done: str, *, by: str = "") -> None:
         self.acts.append((by or self.name, done, self._lifted))
@@ -154,7 +158,7 @@ class Worker(day_person.Person):
         self.sit_down()
 
     def _choose(self, colleague: Colleague) -> None:
-        def chosen(seen: day_person.Screen) -> str:
+        def chosen(seen: Screen) -> str:
             return next(
                 (
                     words.split(" | ")[0]
@@ -218,6 +222,7 @@ class Worker(day_person.Person):
         """Have the manager lift it with the PIN, which tells whose it is."""
         self.until(lambda seen: seen.has("PersonCard"))
         self.type(self.lifter.pin)
+        self._counted -= 1  # it is the manager's hand
         self.until(lambda seen: not seen.has("PersonCard"))
         self._lifted = self.lifter.name
 
@@ -228,56 +233,39 @@ class Worker(day_person.Person):
 
     # --- selling ---------------------------------------------------------------------------------
 
-    def do(self, act: day_of_a_shop.Act) -> None:
+    def do(self, act: Act) -> None:
         since = self.now
         super().do(act)
         said = self.said[-1]
-        match act.kind:
-            case day_of_a_shop.Kind.COPY:
-                self.note_act("copy")
-            case (
-                day_of_a_shop.Kind.REFUND
-                | day_of_a_shop.Kind.REFUND_LINE
-                | day_of_a_shop.Kind.REFUND_OWN_ERROR
-                | day_of_a_shop.Kind.REFUND_ADVANCE
-            ):
-                self.note_act("refund")
-            case kind if kind in day_of_a_shop.CORRECTIONS or kind in day_of_a_shop.EXCHANGES:
-                self.note_act("refund")
+        if act.kind is Kind.COPY:
+            self.note_act("copy")
+        elif act.kind in REFUNDS | CORRECTIONS | EXCHANGES:
+            self.note_act("refund")
         self._keep(since, said)
 
-    def _keep(self, since: datetime, said: day_person.Said) -> None:
+    def _keep(self, since: datetime, said: Said) -> None:
         noted = Noted(self.name, since, self.now, said)
         self.shift.acts.append(noted)
         if noted.is_queued:
             self.queued.append(noted)
             self.note_act("queued")
 
-    def sell(self, code: str, way: day_of_a_shop.Way, thread: int) -> None:
+    def sell(self, code: str, way: Way, thread: int) -> None:
         """The quickest sale: a code of one or two digits, Enter, and the key that pays."""
-        before, said = (
-            self.screen.only_words("CartTotal"),
-            day_person.Said(day_of_a_shop.Act(day_of_a_shop.Kind.SALE, thread, (code,), way)),
-        )
+        said = Said(Act(Kind.SALE, thread, (code,), way))
+        before = self.screen.only_words("CartTotal")
         self.type(code)
         self.press("Enter")
         cart = self.until(lambda seen: seen.only_words("CartTotal") != before)
         self._pay_quickly(said, cart, way, gap=_QUICK)
 
-    def _pay_quickly(
-        self,
-        said: day_person.Said,
-        cart: day_person.Screen,
-        way: day_of_a_shop.Way,
-        *,
-        gap: int = _SURE,
-    ) -> None:
+    def _pay_quickly(self, said: Said, cart: Screen, way: Way, *, gap: int = _SURE) -> None:
         since, given = self.now, 0
-        said.sold = day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
-        if way is day_of_a_shop.Way.CARD:
+        said.sold = amounts(cart.only_words("CartTotal", "Укупно"))[0]
+        if way is Way.CARD:
             said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
             self.press("pad -", gap=gap)
-        elif way is day_of_a_shop.Way.GIVEN:
+        elif way is Way.GIVEN:
             given = (int(said.sold) // 1000 + 1) * 1000
             said.by_method = {"cash": said.sold}
             self.type(str(given))
@@ -288,9 +276,9 @@ class Worker(day_person.Person):
             self.press("pad +", gap=gap)
         self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
         last = self._issued(said)
-        if way is day_of_a_shop.Way.GIVEN:
+        if way is Way.GIVEN:
             assert last.startswith("Кусур "), last
-            said.cash = given - day_person.amounts(last)[0]
+            said.cash = given - amounts(last)[0]
         self._seen.update(said.numbers)
         self.said.append(said)
         self._receipts[said.act.thread] += said.numbers
@@ -299,7 +287,7 @@ class Worker(day_person.Person):
     def sell_cheaper(self, goods: tuple[str, ...], percent: int, thread: int) -> None:
         """Sell with a discount on the last line; one above the free percentage is lifted."""
         cart = self._fill(goods)
-        full = day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
+        full = amounts(cart.only_words("CartTotal", "Укупно"))[0]
         self.press("F4")
         self.until(lambda seen: seen.told["focus"].startswith("Попуст у %"))
         self.type(str(percent))
@@ -309,18 +297,13 @@ class Worker(day_person.Person):
             self.lift()
         cart = self.until(
             lambda seen: (
-                seen.has("CartTotal")
-                and day_person.amounts(seen.only_words("CartTotal", "Укупно"))[0] < full
+                seen.has("CartTotal") and amounts(seen.only_words("CartTotal", "Укупно"))[0] < full
             )
         )
         self.note_act("discount")
-        said = day_person.Said(
-            day_of_a_shop.Act(day_of_a_shop.Kind.SALE, thread, goods, day_of_a_shop.Way.CASH)
-        )
-        self.shift.discounts.append(
-            full - day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
-        )
-        self._pay_quickly(said, cart, day_of_a_shop.Way.CASH)
+        said = Said(Act(Kind.SALE, thread, goods))
+        self.shift.discounts.append(full - amounts(cart.only_words("CartTotal", "Укупно"))[0])
+        self._pay_quickly(said, cart, Way.CASH)
 
     def change_mind(self, goods: tuple[str, str], thread: int) -> None:
         """Remove a line, suspend the cart and take it up again; then it is paid."""
@@ -336,19 +319,11 @@ class Worker(day_person.Person):
         self.until(lambda seen: "ставка" in seen.told["focus"])
         self.press("Enter")
         cart = self.until(lambda seen: not seen.has("CartTotal", "Укупно 0,00"))
-        self._pay_quickly(
-            day_person.Said(
-                day_of_a_shop.Act(
-                    day_of_a_shop.Kind.SALE, thread, goods[:1], day_of_a_shop.Way.CASH
-                )
-            ),
-            cart,
-            day_of_a_shop.Way.CASH,
-        )
+        self._pay_quickly(Said(Act(Kind.SALE, thread, goods[:1])), cart, Way.CASH)
 
     def drop_cart(self, goods: tuple[str, ...]) -> None:
         cart = self._fill(goods)
-        total = day_person.amounts(cart.only_words("CartTotal", "Укупно"))[0]
+        total = amounts(cart.only_words("CartTotal", "Укупно"))[0]
         self.press("F9")
         seen = self.until(lambda seen: seen.has("OptionButton", "са разлогом"))
         self.click(seen.point("OptionButton", "са разлогом"))
@@ -367,16 +342,9 @@ class Worker(day_person.Person):
         self.until(lambda seen: seen.only_words("CartTotal") != before)
         self.press("pad +", gap=_SURE)
 
-        def told(seen: day_person.Screen) -> list[str]:
-            words = [
-                one for one in seen.all("NoticePanel", "Обука ") if day_person.NUMBER.search(one)
-            ]
-            return [
-                one
-                for each in words
-                for one in day_person.NUMBER.findall(each)
-                if one not in self._seen
-            ]
+        def told(seen: Screen) -> list[str]:
+            words = " ".join(seen.all("NoticePanel", "Обука "))
+            return [one for one in NUMBER.findall(words) if one not in self._seen]
 
         seen = self.until(lambda seen: told(seen) and seen.has("Segment", "Врста продаје: Продаја"))
         numbers = told(seen)
@@ -419,7 +387,7 @@ class Worker(day_person.Person):
 
     # --- the shift -------------------------------------------------------------------------------
 
-    def _open_screen(self) -> day_person.Screen:
+    def _open_screen(self) -> Screen:
         self.press("Ctrl+D")
         return self.until(lambda seen: seen.top == "shift" and seen.told["focus"])
 
@@ -566,29 +534,22 @@ _MOVES = {
 
 
 def _fields() -> list[tuple[int, str]]:
-    told = [
-        (
-            worth,
-            f"Новчанице од {worth:,}, комада".replace(",", ".", 1)
-            if worth >= 1000
-            else f"Новчанице од {worth}, комада",
-        )
-        for worth in NOTES
-    ]
-    return told + [(worth, f"Кованице од {worth}, комада") for worth in COINS]
+    notes = [(worth, f"Новчанице од {worth:,}".replace(",", ".")) for worth in NOTES]
+    coins = [(worth, f"Кованице од {worth}") for worth in COINS]
+    return [(worth, f"{words}, комада") for worth, words in notes + coins]
 
 
 _FIELDS = _fields()
 """Worth and words of each field that Enter leads through."""
 
 
-def _told(seen: day_person.Screen, *, with_turnover: bool) -> dict[str, Decimal]:
+def _told(seen: Screen, *, with_turnover: bool) -> dict[str, Decimal]:
     """The amounts on the page of the difference: the row of cash, and the turnover if the person
     may see it."""
     assert seen.has("AmountLabel", "Промет смене ") == with_turnover
     words = [(kind, text) for kind, text, *_ in seen.told["words"]]
     at = words.index(("ElidedLabel", "Готовина"))
-    figures = [day_person.amounts(text) for _, text in words[at + 1 : at + 4]]
+    figures = [amounts(text) for _, text in words[at + 1 : at + 4]]
     told = {
         "expected": figures[0][0],
         "counted": figures[1][0],

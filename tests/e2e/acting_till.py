@@ -1,0 +1,370 @@
+"""A till without a window that acts on receipts: it refunds a line, exchanges goods, corrects a
+payment, copies, closes an advance of another system by hand, and takes and closes its own advance.
+
+    python -m tests.e2e.acting_till --data DIR --total 3
+
+Its own file, and the server's list of advances, say which acts are done and so which comes next; a
+till that was killed goes on. It speaks as `robot`, and ends with 0 once `total` rounds are done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from pos_app import log, settings
+from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
+from pos_app.errors import PosError, RemoteError
+from pos_app.selling.receipts import frozen_pair
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
+from pos_app.selling.receipts.confirm import (
+    confirm_advance_payment,
+    confirm_closing,
+    confirm_copy,
+    confirm_refund,
+)
+from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by
+from pos_app.selling.receipts.exchanged import goods_back
+from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand, open_goods
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import confirm
+from pos_app.selling.sale.exchange import confirm_exchange
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from tests.e2e import robot
+
+FIRST, NEXT = Money(10), Money(5)
+ELSEWHERE = HandDraft(
+    number="",
+    day="20.11.2025.",
+    time="11:42",
+    goods="-",
+    kind=InvoiceType.ADVANCE,
+    amounts={TaxLabel.E: "1,00"},
+    method=PaymentMethod.CARD,
+    with_goods=True,
+)
+_CUSTOMER, _SHOP = BuyerId.parse("11:1234567890123"), BuyerId.parse("10:106543219")
+_NO_PAPER = ReceiptDelivery()
+_LEFT = (frozen_pair.PairStage.NOT_BEGUN, frozen_pair.PairStage.HALF)
+
+
+class Cashier:
+    """Does one round after the other; `run` returns when `total` are done."""
+
+    def __init__(self, core: TillCore, *, total: int) -> None:
+        self._core = core
+        self._total = total
+        self._changed = asyncio.Event()
+        self._ways = (self._refund, self._exchange, self._correct, self._copy)
+        core.outbox.listen(on_sale=self._moved)
+
+    async def run(self) -> None:
+        for sale in self._core.database.sales.waiting():
+            robot.tell("key", sale.key)
+            robot.send_unconfirmed(self._core, sale)  # it was killed before it could
+        while True:
+            await self._settled()
+            if self._is_done():
+                return
+            await self._act()
+
+    def _is_done(self) -> bool:
+        closed = [one for one in self._kept() if one.operation is Operation.CLOSE]
+        rounds = min(sum(one.state is SaleState.DONE for one in closed), len(self._handed_over()))
+        return rounds >= self._total and not self._half_done()
+
+    async def _settled(self) -> None:
+        """Wait until no sale is under way or in doubt; an act that surely was not sent is done
+        anew."""
+        waiting = self._core.database.sales.waiting
+        while any(
+            sale.state is not SaleState.REFUSED or not sale.is_kept_in_front for sale in waiting()
+        ):
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _sent(self, sale: Sale) -> None:
+        robot.tell("key", sale.key)
+        self._core.outbox.wake()
+
+    def _moved(self, sale: Sale) -> None:
+        self._changed.set()
+        if sale.state is SaleState.DONE and sale.receipt is not None:
+            robot.tell("done", sale.key, sale.receipt.fiscal_number)
+        else:
+            robot.tell(sale.state, sale.key)
+        robot.send_unconfirmed(self._core, sale)
+
+    # --- what its file says ----------------------------------------------------------------------
+
+    def _kept(self) -> list[Sale]:
+        """The confirmed sales, the oldest first, without refused ones that are done anew."""
+        kept = self._core.database.sales.last(10_000)
+        is_anew = {one.key for one in kept if one.state is not SaleState.DONE and one.target}
+        return [one for one in reversed(kept) if one.key not in is_anew]
+
+    def _plain(self) -> list[Sale]:
+        """The sales on which it acts afterwards."""
+        carts = self._core.till.carts
+        issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
+        handed_over = {one.key for one in self._handed_over()}
+        return [
+            one
+            for one in issued
+            if one.follows is None
+            and one.key not in handed_over
+            and carts.cart_of(one.cart_id).kind is DocumentKind.SALE
+        ]
+
+    def _handed_over(self) -> list[Sale]:
+        """The goods of advances that were closed by hand."""
+        carts = self._core.till.carts
+        issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
+        return [one for one in issued if carts.cart_of(one.cart_id).paid_before]
+
+    def _half_done(self) -> list[frozen_pair.FrozenPair]:
+        left = frozen_pair.unfinished_pairs(self._core.database.sales)
+        return [one for one in left if frozen_pair.stage_of(one) in _LEFT]
+
+    # --- what comes next -------------------------------------------------------------------------
+
+    async def _act(self) -> None:
+        try:
+            if not self._begun():
+                await self._next()
+        except RemoteError:  # the server is away
+            await asyncio.sleep(0.05)
+
+    async def _next(self) -> None:
+        kept, plain = self._kept(), self._plain()
+        acted_on = {one.target for one in kept if one.target}
+        for number, sale in enumerate(plain):
+            assert sale.receipt is not None
+            if sale.receipt.receipt_id not in acted_on:
+                shown = await self._core.receipts.receipt(sale.receipt.fiscal_number)
+                self._ways[number % len(self._ways)](shown.overview)
+                return
+        rounds, rest = divmod(len(plain), len(self._ways))
+        closed = sum(one.operation is Operation.CLOSE for one in kept)
+        if rest or (rounds == sum(one.closes_elsewhere for one in kept) == closed):
+            robot.sell(self._core, robot.articles(self._core), items=2)
+        elif closed < rounds:
+            await self._go_on_with_advance()
+        else:
+            self._close_elsewhere(rounds)
+
+    def _begun(self) -> bool:
+        """End the half-done acts first, as the person at the till would."""
+        core = self._core
+        halves = [one.next_part for one in self._half_done()]
+        refused = core.database.sales.waiting(SaleState.REFUSED)
+        for one in (*halves, *(one for one in refused if one.closes_elsewhere)):
+            core.outbox.try_again(one.key)
+            core.outbox.wake()
+            return True
+        ticket = core.till.carts.open_cart(training=False)
+        for refund in core.database.sales.closed_without_goods():
+            begun = sell.start(till=core.till, cashier=robot.CASHIER)
+            ticket = open_goods(
+                till=core.till, sales=core.database.sales, ticket=begun, refund=refund
+            )
+        if ticket is None or not ticket.paid_before:
+            return False
+        self._hand_over(ticket)
+        return True
+
+    # --- acts on a sale --------------------------------------------------------------------------
+
+    def _refund(self, told: ReceiptOverview) -> None:
+        self._sent(
+            confirm_refund(
+                till=self._core.till,
+                draft=_first_line(told),
+                buyer=_CUSTOMER,
+                delivery=_NO_PAPER,
+                cashier=robot.CASHIER,
+                in_whole_dinars=True,
+            )
+        )
+
+    def _exchange(self, told: ReceiptOverview) -> None:
+        """Exchange the first line for two other articles."""
+        till = self._core.till
+        goods = goods_back(_first_line(told), _CUSTOMER)
+        ticket = sell.start(till=till, cashier=robot.CASHIER)
+        if ticket.typed_details.goods_back is None:
+            ticket = sell.begin_exchange(till=till, ticket=ticket, goods=goods)
+        ticket = self._filled(ticket, 2)
+        owed = max(ticket.cart.total - goods.total, Money.ZERO)
+        done = confirm_exchange(
+            till=till,
+            ticket=ticket,
+            goods=goods,
+            tendered=Payments.of({PaymentMethod.CASH: cash_owed(owed, in_whole_dinars=True)}),
+            receipt_details=robot.NO_PAPER,
+            cashier=robot.CASHIER,
+            in_whole_dinars=True,
+        )
+        self._sent(done.sale)
+
+    def _correct(self, told: ReceiptOverview) -> None:
+        """Correct the payment: it was paid by card in truth."""
+        core = self._core
+        draft = CorrectionDraft.of(told, in_whole_dinars=True)
+        right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
+        begun = confirm_correction(
+            till=core.till,
+            sales=core.database.sales,
+            draft=replace(draft, tendered=right),
+            seller=_SHOP,
+            delivery=_NO_PAPER,
+            cashier=robot.CASHIER,
+            in_whole_dinars=True,
+        )
+        self._sent(begun.refund)
+
+    def _copy(self, told: ReceiptOverview) -> None:
+        self._sent(
+            confirm_copy(
+                till=self._core.till, overview=told, delivery=_NO_PAPER, cashier=robot.CASHIER
+            )
+        )
+
+    # --- advances --------------------------------------------------------------------------------
+
+    def _close_elsewhere(self, number: int) -> None:
+        draft = replace(ELSEWHERE, number=f"XYZW1234-XYZW1234-{number}")
+        self._sent(
+            confirm_refund_by_hand(
+                till=self._core.till,
+                draft=draft,
+                buyer=_SHOP,
+                delivery=_NO_PAPER,
+                cashier=robot.CASHIER,
+                in_whole_dinars=True,
+                is_own=True,
+            )
+        )
+
+    def _hand_over(self, ticket: Ticket) -> None:
+        ticket = self._filled(ticket, 1)
+        referent, due = ticket.typed_details.referent, ticket.cart.total - ticket.paid_before
+        assert referent is not None
+        told = replace(robot.NO_PAPER, referent_number=referent.number, referent_time=referent.time)
+        done = confirm(
+            till=self._core.till,
+            ticket=ticket,
+            tendered=Payments.of({PaymentMethod.CARD: due}),
+            receipt_details=told,
+            cashier=robot.CASHIER,
+            in_whole_dinars=True,
+        )
+        self._sent(done.sale)
+
+    async def _go_on_with_advance(self) -> None:
+        """Begin one, take a further payment, close it: as the server tells of the open ones."""
+        listed = await self._core.receipts.advances()
+        if not listed.is_whole:
+            await asyncio.sleep(0.05)
+            return
+        if not listed.advances:
+            self._begin_advance()
+            return
+        shown = await self._core.receipts.receipt(listed.advances[0].number)
+        till, advance = self._core.till, shown.overview.advance
+        assert advance is not None
+        if advance.paid == FIRST:
+            paid = Payments.of({PaymentMethod.CASH: NEXT})
+            payment = FurtherPayment(shown.overview, paid, in_whole_dinars=False)
+            sale = confirm_advance_payment(
+                till=till, payment=payment, details=robot.NO_PAPER, cashier=robot.CASHIER
+            )
+        else:
+            draft = ClosingDraft.of(shown.overview, in_whole_dinars=False)
+            rest = Payments.of({PaymentMethod.CARD: draft.due})
+            sale = confirm_closing(
+                till=till,
+                closing=replace(draft, tendered=rest),
+                details=robot.NO_PAPER,
+                cashier=robot.CASHIER,
+            )
+        self._sent(sale)
+
+    def _begin_advance(self) -> None:
+        till = self._core.till
+        ticket = sell.start(till=till, cashier=robot.CASHIER)
+        if ticket.kind is not DocumentKind.ADVANCE:
+            ticket = sell.set_kind(
+                till=till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=robot.CASHIER
+            )
+        done = confirm(
+            till=till,
+            ticket=self._filled(ticket, 1),
+            tendered=Payments.of({PaymentMethod.CASH: FIRST}),
+            receipt_details=replace(robot.NO_PAPER, advance=FIRST),
+            cashier=robot.CASHIER,
+            in_whole_dinars=False,
+        )
+        self._sent(done.sale)
+
+    def _filled(self, ticket: Ticket, many: int) -> Ticket:
+        """Fill the cart up to `many` lines; a killed till left some."""
+        for article in islice(robot.articles(self._core), many - len(ticket.cart.active)):
+            added = sell.add_item(till=self._core.till, ticket=ticket, article=article)
+            assert isinstance(added, sell.ItemAdded)
+            ticket = added.ticket
+        return ticket
+
+
+def _first_line(told: ReceiptOverview) -> RefundDraft:
+    return RefundDraft(told, {told.lines[0].index: told.lines[0].left_quantity})
+
+
+async def work(core: TillCore, *, total: int) -> None:
+    tasks = [
+        asyncio.create_task(Cashier(core, total=total).run(), name="cashier"),
+        asyncio.create_task(core.outbox.run(), name="outbox"),
+    ]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await core.let_go()
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--total", type=int, required=True)
+    given = parser.parse_args(words)
+    log.configure(level="WARNING")
+    try:
+        with open_till_core(settings.load(given.data)) as core:
+            asyncio.run(work(core, total=given.total))
+    except PosError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

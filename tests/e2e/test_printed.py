@@ -234,8 +234,8 @@ async def test_what_is_no_paper_is_refused(folder: Path) -> None:
 async def test_without_a_printer_all_is_refused_and_jobs_are_for_the_till_alone(
     folder: Path,
 ) -> None:
-    acts = ("jobs/1/again", "jobs/1/seen")
-    acts += tuple(f"papers/{one}" for one in ("pdf", "opened", "print", "open_drawer"))
+    papers = (f"papers/{one}" for one in ("pdf", "opened", "print", "open_drawer"))
+    acts = ("jobs/1/again", "jobs/1/seen", *papers)
     async with (
         server(folder, None) as here,
         here.till() as api,

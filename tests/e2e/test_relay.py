@@ -193,7 +193,7 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(town:
     """Only the fields that a manager changed are newer than the platform's; all others are the
     platform's."""
     shop = town.shop
-    tea = {"name": "Нана", "taxRateLabel": "Е", "price": 250}
+    tea: dict[str, Any] = {"name": "Нана", "taxRateLabel": "Е", "price": 250}
     path = f"/products/{town.asked('POST', '/products', sku=4323, **tea)['id']}"
     two = [
         {"name": name, "taxRateLabel": "Ђ", "price": 90, "sku": sku}

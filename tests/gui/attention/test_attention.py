@@ -592,7 +592,7 @@ async def two_of_other_programs(care: Caring) -> tuple[str, str]:
     return first.receipt_id, second.receipt_id
 
 
-TOLD = "Сервер то није прихватио: ово је у међувремену решено."
+NOT_ACCEPTED = "Сервер то није прихватио: ово је у међувремену решено."
 
 
 async def a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring) -> None:
@@ -603,11 +603,11 @@ async def a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring) -> None:
         await refused(care, by_scan=by_scan)
         await settled(care)
         errors = [one.error() for one in care.case_view.findChildren(Field)]
-        assert TOLD in (errors if by_scan else [care.news])
+        assert NOT_ACCEPTED in (errors if by_scan else [care.news])
         care.shop.server.open = care.shop.server.open[1:]
         await care.until(lambda: care.room.model.current_id == second)  # noqa: B023
         await care.refreshed()
-        assert TOLD not in care.said
+        assert NOT_ACCEPTED not in care.said
         assert not [one for one in care.case_view.findChildren(Field) if one.error()]
 
 

@@ -77,8 +77,8 @@ async def test_a_file_counts_what_is_read_and_written(hands: Hands, tmp_path: Pa
     assert "427 артикала је уписано у датотеку" in told
     assert f"Датотека има {rows} ред" in told
     path = hands.shop.services.settings.data / "artikli.csv"
-    rows = [f"9{number:04};Нови {number};{number},50;20" for number in range(800)]
-    path.write_text("\n".join(["Шифра;Назив;Цена;Порез", *rows]))
+    lines = [f"9{number:04};Нови {number};{number},50;20" for number in range(800)]
+    path.write_text("\n".join(["Шифра;Назив;Цена;Порез", *lines]))
     screen.files.read_sheet(path)
     shown: dict[str, int] = {}
 

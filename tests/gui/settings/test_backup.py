@@ -17,7 +17,7 @@ from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.backups import AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, notices_in, only, visible_parts
+from tests.gui.parts import in_front, lines_of, notices_in, only, page_in_front, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, save
 from tests.gui.settings.conftest import says as is_said
@@ -75,7 +75,7 @@ async def test_a_backup_is_made_by_a_press_and_its_list_is_new(hands: Hands) -> 
     await until(lambda: not is_under_way(screen))
     assert not says(screen, "Копија је сачувана")
     hands.tap_words("Сачувај копију сада")
-    form = screen.page.form
+    form = page_in_front(hands.window.frame, "set.page.backup").form
     await until(lambda: not form.now.isEnabled())
     backups.begun[1].progress = FileProgress(31, 162)
     await until(lambda: says(screen, "31 од 162"))
@@ -138,7 +138,7 @@ async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(hands
 async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path: Path) -> None:
     screen, kept_in = await at_backups(hands), hands.shop.backup_settings
     page, model = screen.page, screen.model.backup
-    form = page.form
+    form = page_in_front(hands.window.frame, "set.page.backup").form
     form.folder.edit.setFocus()
     hands.type("nowhere")
     await save(hands, page)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLineEdit
 
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.cashier.settings import processor_model
@@ -165,6 +166,7 @@ async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None
     below = [one for one in (*form.fields.values(), form.alone) if one.isVisible()]
     settle()
     places = [one.mapTo(form, QPoint()) for one in below]
+    assert isinstance(field.edit, QLineEdit)
     field.edit.selectAll()
     hands.type("http://10.0.0.9:8888")
     await until(lambda: screen.model.processor.changes_processor)

@@ -224,7 +224,7 @@ def test_nothing_moves_when_the_bell_comes(
     hands = sell_in(shop, width=width, touch=touch, text=text)
     top = hands.top
     who = f"Каса 1 · {hands.window.services.cashier}"
-    parts = [top.head, top.segment]
+    parts: list[QWidget] = [top.head, top.segment]
     for words in (who, r"\d\d:\d\d"):
         parts += [one for one in visible_parts(top, Label) if re.fullmatch(words, one.text())]
     assert len(parts) == 4

@@ -284,7 +284,7 @@ ISSUE = [
     *rows(
         ("payments", "must cover", {"card": 58}),
         ("payments", "exactly", {"cash": 59}),
-        beside=of(UNKNOWN, **{_TIME: TIME}),
+        beside={**of(UNKNOWN), _TIME: TIME},
     ),
     Bad("payments", {"card": 101}, "exceed", beside=of("{advance}", _REFUND | _ADVANCE)),
     # advances

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,7 @@ async def test_a_repeated_sale_without_a_key(folder: Path) -> None:
         for place, part in enumerate((*COLUMNS, "facts")):
             sale = SALE | {"payments": {"cash": 700 + place}}
             of = (await server.issue(sale)).json()["id"]
-            await until(lambda of=of: is_delivered(folder, of))
+            await until(partial(is_delivered, folder, of))
             undelivered = "delivered_at = NULL, guards = 'undelivered'"
             damage(folder, f"UPDATE commands SET {undelivered} WHERE id = '{of}'")
             spoil(folder, part, of)

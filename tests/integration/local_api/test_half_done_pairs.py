@@ -109,7 +109,11 @@ def notes(folder: Path) -> list[tuple[str, str]]:
 
 # --- trying again --------------------------------------------------------------------------------
 
-WAYS = {"again": WHO, "correct": WHO | {"request": test_pairs.REST}, "reverse": WHO}
+WAYS: dict[str, dict[str, Any]] = {
+    "again": WHO,
+    "correct": WHO | {"request": test_pairs.REST},
+    "reverse": WHO,
+}
 
 
 async def test_a_refused_half_is_told_tried_again_and_signed_once(folder: Path) -> None:
@@ -493,7 +497,8 @@ async def test_a_wrong_correction_names_its_member_and_changes_nothing(folder: P
             assert key in problem["validation"]["body"]["keys"]
             (doubt,) = await doubts(server)
             assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
-        for no_body in (None, [], "x", 7):
+        wrong_bodies: tuple[object, ...] = (None, [], "x", 7)
+        for no_body in wrong_bodies:
             wrong = await said(server, receipt_id, "correct", WHO | {"request": no_body})
             keys = error_of(wrong)["validation"]["body"]["keys"]
             assert (wrong.status_code, keys) == (400, ["request"])

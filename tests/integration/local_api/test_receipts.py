@@ -11,6 +11,7 @@ import socket
 import struct
 import sys
 from contextlib import AsyncExitStack, ExitStack
+from functools import partial
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -223,11 +224,11 @@ async def test_a_pdf_is_given_when_asked_for(folder: Path) -> None:
             file = await server.ask("GET", body["pdf"])
             assert file.content == base64.b64decode(body["base64pdf"])
             assert file.content == f"%PDF-1.7 {number}".encode()
+            assert file.headers["content-type"] == "application/pdf"
+            assert file.headers["content-disposition"] == f'attachment; filename="{number}.pdf"'
+            assert file.headers["cache-control"] == "no-store"
+            assert file.headers["x-content-type-options"] == "nosniff"
         assert server.pdf.rendered == rendered + 2
-        assert file.headers["content-type"] == "application/pdf"
-        assert file.headers["content-disposition"] == f'attachment; filename="{number}.pdf"'
-        assert file.headers["cache-control"] == "no-store"
-        assert file.headers["x-content-type-options"] == "nosniff"
         again = (await server.issue(wanted, headers=KEYED)).json()
         assert {**again, "pdf": None} == {**body, "pdf": None}
         host = {"Host": f"kasa.local:{server.port}"}
@@ -456,6 +457,10 @@ async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(fold
         assert not await server.shop.service.present.ids()
 
 
+def _are_open(server: wires.Running, many: int) -> bool:
+    return len(server.shop.journal.open_requests()) == many
+
+
 async def test_what_was_lost_is_told_to_one_of_those_who_repeat_at_once(folder: Path) -> None:
     """Callers with identical orders hang up together and come back together: each lost receipt goes
     to one of them, and the others are sold a new one."""
@@ -469,9 +474,7 @@ async def test_what_was_lost_is_told_to_one_of_those_who_repeat_at_once(folder: 
                 for _ in range(lost):
                     caller = await lines.enter_async_context(wires.wire(server.url))
                     await caller.say(text)
-                await wires.until(
-                    lambda many=lost: len(server.shop.journal.open_requests()) == many
-                )
+                await wires.until(partial(_are_open, server, lost))
             await wires.until(lambda: not server.shop.journal.open_requests())
             signed = {entry.number for entry in server.shop.ledger()[before:]}
             answers = await asyncio.gather(*(server.issue(order) for _ in range(repeating)))

@@ -84,7 +84,7 @@ async def test_a_wrong_certificate_gets_nothing(wrong: str, tmp_path: Path) -> N
     host = "other.test" if "name" in wrong else "localhost"
     shown = mail_server.certificates(tmp_path, host=host, expired=wrong == "expired")
     box = mail_server.MailBox()
-    settings = {"ca_file": None} if "authority" in wrong else {}
+    settings: dict[str, Any] = {"ca_file": None} if "authority" in wrong else {}
     async with post_to(box, shown, **settings) as post:
         assert failed(await post.send(LETTER)) == (Trouble.CERTIFICATE, False)
     assert box.asked == []

@@ -86,7 +86,8 @@ class Seen:
         """It takes most of the time, and many tests only read."""
         document = pypdfium2.PdfDocument(self.pdf)
         try:
-            return document[self.number].render(scale=DPI / 72).to_pil().convert("L")
+            made: Image.Image = document[self.number].render(scale=DPI / 72).to_pil()
+            return made.convert("L")
         finally:
             document.close()
 

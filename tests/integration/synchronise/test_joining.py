@@ -140,7 +140,12 @@ def test_a_person_is_told_how_many_prices_become_the_platform_s(
     bring_file(beside)
     ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     ours.add(name="Сок", sku=4, price=90)
-    size = {"id": str(uuid.uuid4()), "name": "Мајица", "variantName": "L", "taxRateLabel": "Ђ"}
+    size: dict[str, Any] = {
+        "id": str(uuid.uuid4()),
+        "name": "Мајица",
+        "variantName": "L",
+        "taxRateLabel": "Ђ",
+    }
     size |= {"sku": 51, "price": 9}
     ours.add(name="Мајица", taxRateLabel="Ђ", hasVariants=True, variants=[size])
     out = io.StringIO()
@@ -240,6 +245,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
 
     beside.desk.ask_joining_anew(after_read=True)
     again = beside.sync().asked
+    assert again is not None
     assert (again.to_send, again.same) == (5, 0)
     beside.desk.answer_joining(SEND, again, by="Мира", at=conftest.NOW)
     report = beside.sync()

@@ -556,6 +556,7 @@ async def test_a_word_is_for_one_act_and_kept_with_who_and_when(folder: Path) ->
             "SELECT at, request_id, words FROM notes WHERE what = 'vouched'"
         )
         ((at, *told),) = notes.fetchall()
+        assert isinstance(at, int)
         assert (told, at > 0) == ([asked.json()["receiptId"], MANAGER], True)
         assert (await act(server, number, copies, key=key)).status_code == 200
         signed = len(server.shop.ledger())

@@ -212,6 +212,7 @@ async def test_only_the_till_is_told_and_what_is_wrong_with_a_question_is_named(
             answer = await server.ask("POST", path, headers=server.till, json=body)
             assert answer.status_code == 400, body
             assert f'"{field}"' in error_of(answer)["message"]
+        url = ""
         for method in ("page", "turnover", "choices", "waiting"):
             url, body = f"/till/receipts/{method}", {"query": {}}
             assert (await server.ask("POST", url, json=body)).status_code == 401

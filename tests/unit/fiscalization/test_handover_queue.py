@@ -101,6 +101,10 @@ class World:
         assert found is not None
         return found.state
 
+    async def passes(self, seconds: float) -> None:
+        """Let virtual time pass."""
+        await asyncio.sleep(seconds)
+
     async def working(self, seconds: float) -> None:
         """Let the queue work for that long, then cut it off."""
         task = asyncio.ensure_future(self.queue.work())
@@ -251,7 +255,7 @@ async def test_a_drawer_that_opens_between_keeps_no_paper_back(world: World) -> 
     world.handover.outcomes = [AWAY] * 3
     first, second = world.job(1), world.job(2)
     working = asyncio.ensure_future(world.working(60))
-    await asyncio.sleep(17.5)  # tried at 0, 3 and 8; now the first is being printed
+    await world.passes(17.5)  # tried at 0, 3 and 8; now the first is being printed
     assert len(world.handover.began) == 4
     world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
     await working
@@ -425,7 +429,7 @@ async def test_a_server_that_stops_finishes_the_job_in_hand_and_begins_no_other(
     world.handover.takes = 3
     first, second = world.job(1), world.job(2)
     task = asyncio.ensure_future(world.queue.work())
-    await asyncio.sleep(1)
+    await world.passes(1)
     await world.queue.finish(10)
     await task
     assert world.clock.seconds() == 3

@@ -378,9 +378,11 @@ class PaymentLayout(QWidget):
             next_act = next_act_words(model, texts)
             self.issue.set_word(next_act.word, rests=self._was_page)
             self.issue.set_amount(next_act.amount)
+            self.issue.set_missing(next_act.is_missing)
         else:
             self.issue.set_word(self._page_word or texts("pay.done"))
             self.issue.set_amount("")
+            self.issue.set_missing(False)
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:

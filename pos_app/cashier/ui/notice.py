@@ -90,7 +90,7 @@ class NoticePanel(Panel):
         column.addWidget(
             Label(self.theme, sentences[0], step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
         )
-        rest = " ".join(part for part in sentences[1:] if part)
+        rest = " ".join(part for part in sentences[1:] if part).replace("\n ", "\n")
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):

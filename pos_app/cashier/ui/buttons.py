@@ -771,6 +771,11 @@ class OptionButton(FacedButton):
         words = self._words_width((self._label, self._value))
         return words + self._extras()[0] + 2 * self._usual_side() + 1
 
+    def low_width(self) -> int:
+        """Return the width in which a low button shows icon, value and key cap."""
+        value = painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._value)
+        return value + sum(self._extras()) + 2 * self._usual_side() + 1
+
     def least_width(self) -> int:
         """Return the width in which the words stand whole, or in their short forms where
         `shown_words` takes them, in small letters, with less room beside them and without the

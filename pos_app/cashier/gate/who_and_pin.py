@@ -206,6 +206,8 @@ class WhoAndPin(QWidget):
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
+        self.fault.hide()
         self._lay_out()
         self.field.changed.connect(self._on_typed)
         self.field.entered.connect(self.enter)
@@ -310,13 +312,17 @@ class WhoAndPin(QWidget):
         """Say why the PIN was wrong, and empty the field."""
         self._is_trying, self._is_refused = False, True
         self.field.edit.clear()
-        self.words_label.set_colour("danger")
-        self.words_label.setText(words)
+        self._show_fault(words)
 
     def tell(self, words: str) -> None:
         self._is_refused = False
-        self.words_label.set_colour("ink_2")
+        self._show_fault("")
         self.words_label.setText(words or self._usual_words())
+
+    def _show_fault(self, words: str) -> None:
+        self.field.set_error(words)
+        self.fault.setText(words)
+        self.fault.setVisible(bool(words))
 
     def _usual_words(self) -> str:
         texts = self._texts
@@ -379,6 +385,7 @@ class WhoAndPin(QWidget):
         right.addWidget(self._above)
         self.field.setFixedHeight(round(1.25 * metrics.touch))
         right.addWidget(self.field)
+        right.addWidget(self.fault)
         self.pad.setMinimumHeight(4 * metrics.touch + 3 * metrics.s2)
         right.addWidget(self.pad, 1)
         right.addWidget(self.words_label)

@@ -895,7 +895,7 @@ class DifferencePage(ShiftPage):
                     text,
                     step=step,
                     weight=Weight.BOLD if bold else Weight.MEDIUM,
-                    colour="danger" if is_negative and index == 3 else "ink",
+                    colour="danger_amount" if is_negative and index == 3 else "ink",
                 )
             label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
             row.addWidget(label, 4 if index else 5)

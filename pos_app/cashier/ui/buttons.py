@@ -82,8 +82,8 @@ USUAL: dict[ButtonKind, ButtonColours] = {
     ButtonKind.QUIET: ButtonColours(None, None, "accent"),
     ButtonKind.DANGER: ButtonColours("surface", "danger_edge", "danger", "danger_edge", "danger"),
     ButtonKind.CHOSEN: ButtonColours("tint", "accent", "accent", thick=True),
-    ButtonKind.CHIP: ButtonColours("surface", "line", "ink"),
-    ButtonKind.PAD: ButtonColours("surface", "line", "ink"),
+    ButtonKind.CHIP: ButtonColours("surface", "line_strong", "ink"),
+    ButtonKind.PAD: ButtonColours("surface", "line_strong", "ink"),
     ButtonKind.BAND: ButtonColours("band", "line_strong", "on_band", "line_strong", "on_band"),
 }
 PRESSED: dict[ButtonKind, Token] = {ButtonKind.FILLED: "accent_press", ButtonKind.BAND: "ink_2"}

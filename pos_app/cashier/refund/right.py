@@ -150,7 +150,7 @@ class RightSide(QWidget):
                 safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")
                 return NoticeKind.WARN, NoticeWords(texts("refund.doubt"), safe, press)
             case Stage.DONE:
-                return NoticeKind.INFO, done_words(model, texts)
+                return NoticeKind.DONE, done_words(model, texts)
         return None
 
     def _show_sheet(self, notice: tuple[NoticeKind, NoticeWords] | None) -> None:

@@ -151,7 +151,7 @@ class BackupForm(parts.SetupForm):
         self.folder.setEnabled(not is_given)
         self.daily.setEnabled(not model.is_given(DAILY))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts([parts.Fact(given, ", ".join(names))] if names else [])
+        self._given.show_facts(parts.given_facts(texts, names))
 
     def _show_work(self) -> None:
         work = self._model.work

@@ -271,6 +271,15 @@ class Fact:
     is_mono: bool = False
 
 
+def given_facts(texts: Texts, names: Sequence[str]) -> list[Fact]:
+    """Name the settings that are given outside of the page; none for none. A setting without words
+    keeps its name."""
+    words = [
+        texts(text_id) if texts.has(text_id := f"set.value.{name}") else name for name in names
+    ]
+    return [Fact(texts("set.fact.given"), ", ".join(words))] if words else []
+
+
 class FactRows(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()

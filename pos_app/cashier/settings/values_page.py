@@ -194,8 +194,8 @@ class ValuesForm(parts.SetupForm):
     def show_model(self) -> None:
         for row in self.rows.values():
             row.show_model()
-        given = ", ".join(setting_name(self._texts, one) for one in self._model.given)
-        self._given.show_facts([parts.Fact(self._texts("set.fact.given"), given)] if given else [])
+        given = parts.given_facts(self._texts, self._model.given)
+        self._given.show_facts(given)
         self._given.setVisible(bool(given))
 
 

@@ -24,15 +24,17 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):
-    """INFO tells of something that goes on by itself, WARN asks for a decision, DANGER tells of a
-    failure."""
+    """DONE tells what was done, INFO of something that goes on by itself, WARN asks for a decision,
+    DANGER tells of a failure."""
 
+    DONE = "done"
     INFO = "info"
     WARN = "warn"
     DANGER = "danger"
 
 
 GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
+    NoticeKind.DONE: ("tint", "accent", "accent", "circle-check"),
     NoticeKind.INFO: ("info_ground", "info_edge", "info", "info"),
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),

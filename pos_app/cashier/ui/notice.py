@@ -64,6 +64,7 @@ class NoticePanel(Panel):
     ) -> None:
         ground, _, ink, usual = GROUNDS[kind]
         super().__init__(theme, colour=ground, parent=parent)
+        self.set_chosen(kind is NoticeKind.DONE)
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics

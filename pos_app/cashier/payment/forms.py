@@ -25,9 +25,8 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.model import Payment, PaymentModel
+from pos_app.cashier.payment.model import Payment, PaymentFigure, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
-from pos_app.cashier.payment.tender import Tender
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -663,9 +662,9 @@ class DiscountForm(Form):
         self.value.set_text(str(percent))
 
     @property
-    def tender(self) -> Tender:
-        """The payment as it would be with the typed discount."""
-        return self._of_cart.tender_with(self._after)
+    def figure(self) -> PaymentFigure:
+        """The payment's figure as it would be with the typed discount."""
+        return self._of_cart.figure_with(self._after)
 
     @property
     def draft(self) -> receipt_drafts.DiscountDraft:

@@ -372,9 +372,8 @@ class PaymentLayout(QWidget):
     def _show_figure(self) -> None:
         """Show what is left to pay, with a discount as it is typed."""
         model, page = self.model, self.page
-        tender = page.tender if isinstance(page, forms.DiscountForm) else None
         figure = figure_words(
-            model.figure(tender=tender),
+            page.figure if isinstance(page, forms.DiscountForm) else model.figure(),
             self.texts,
             takes_part=model.takes_part,
             paid_before=model.paid_before,

@@ -186,9 +186,10 @@ class Payment(ABC):
         """Return the fault of the advance's amount or split, or None."""
         return self.advance.fault(self.labels)
 
-    def figure(self, *, tender: Tender | None = None) -> PaymentFigure:
-        """tender: another one than the present, as for a discount that is being typed."""
-        tender = tender or self.tender
+    def figure(self) -> PaymentFigure:
+        return self.figure_of(self.tender)
+
+    def figure_of(self, tender: Tender) -> PaymentFigure:
         given = tender.payments.total
         if excess := tender.excess:
             return PaymentFigure(FigureKind.EXCESS, excess, given, tender.due, Money.ZERO)
@@ -312,11 +313,12 @@ class PaymentModel(Payment):
             return self.drafts.due(self.ticket)
         return netting.owed(in_whole_dinars=self.in_whole_dinars)
 
-    def tender_with(self, cart: Cart) -> Tender:
-        """The payment as it would be with that cart; of an exchange as it is."""
+    def figure_with(self, cart: Cart) -> PaymentFigure:
+        """The figure as it would be with that cart; that of an exchange stays."""
         if self.netting is not None:
-            return self.tender
-        return self.tender.owing(self.drafts.due(replace(self.ticket, cart=cart)))
+            return self.figure()
+        due = self.drafts.due(replace(self.ticket, cart=cart))
+        return self.figure_of(self.tender.owing(due))
 
     @property
     def netting(self) -> Netting | None:
@@ -337,8 +339,8 @@ class PaymentModel(Payment):
         goods = self.ticket.exchanged
         return Payments() if goods is None else goods.credit
 
-    def figure(self, *, tender: Tender | None = None) -> PaymentFigure:
-        figure, netting = super().figure(tender=tender), self.netting
+    def figure_of(self, tender: Tender) -> PaymentFigure:
+        figure, netting = super().figure_of(tender), self.netting
         if netting is None:
             return figure
         figure = replace(figure, netted=(self.credit.total, self.ticket.cart.total))

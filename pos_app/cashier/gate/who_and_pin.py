@@ -23,7 +23,6 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.painting import box, broken, put_lines, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.cashier.ui.tokens import Token
 from pos_app.errors import Invalid
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_pin
 
@@ -33,7 +32,6 @@ PIN_KEYS = {
     "0": (3, 1, 1, 1),
     "C": (3, 2, 1, 1),
 }
-_TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_ground")
 
 
 def card_height(metrics: Metrics) -> int:
@@ -45,14 +43,14 @@ def card_height(metrics: Metrics) -> int:
 
 
 class PersonCard(FacedButton):
-    def __init__(self, theme: Theme, person: Person, words: str, *, tint: int) -> None:
+    def __init__(self, theme: Theme, person: Person, words: str, *, tone: int) -> None:
         super().__init__(theme, person.name)
         self.person = person
         self.setAccessibleDescription(words)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the PIN keeps the caret
         self.setToolTip(f"{person.name}\n{words}")
-        self._words, self._tint = words, _TINTS[tint % len(_TINTS)]
+        self._words, self._tone = words, tone
 
     def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, card_height(self.theme.metrics))
@@ -111,10 +109,11 @@ class PersonCard(FacedButton):
     def _paint_mark(self, painter: QPainter) -> None:
         theme, side = self.theme, self.theme.metrics.touch
         mark = QRect(theme.metrics.s3, (self.height() - side) // 2, side, side)
-        box(painter, mark, radius=theme.metrics.radius_button, fill=theme.colour(self._tint))
+        ground, ink = theme.initials(self._tone)
+        box(painter, mark, radius=theme.metrics.radius_button, fill=ground)
         bold = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.BOLD)
         centred = Qt.AlignmentFlag.AlignCenter
-        write(painter, mark, self.person.initials, theme.colour("ink"), bold, align=centred)
+        write(painter, mark, self.person.initials, ink, bold, align=centred)
 
 
 class PinDots(ThemedWidget):
@@ -198,7 +197,7 @@ class WhoAndPin(QWidget):
         self._is_refused = False
         """Whether the reason of a refusal stands, and no digit was typed since."""
         self._chooses, self._first = False, ""
-        self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
+        self.cards = [PersonCard(theme, one, words, tone=one.id) for one, words in people]
         self.above, self.below, self.choice = (QVBoxLayout() for _ in range(3))
         """Layouts for more widgets: above the names, below them in the scrolled area, and below
         that area, where they are always visible."""

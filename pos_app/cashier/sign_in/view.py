@@ -396,9 +396,9 @@ class SignInScreen(Screen):
 
     def _show_enter(self) -> None:
         """Show what Enter does, or that a PIN has to be typed before."""
-        texts, person = self._texts, self.who.person
-        needs_pin = person is not None and person.has_pin and self.model.badge_shown != person
-        is_missing = needs_pin and not self.who.field.text()
+        texts, person, field = self._texts, self.who.person, self.who.field
+        needs_pin = person is not None and self.model.badge_shown != person
+        is_missing = needs_pin and field.isEnabled() and not field.text()
         word = "sign.type_pin" if is_missing else "lock.open" if self._is_locked else "sign.in"
         self.enter.set_word(texts(word), rests=False)
         self.enter.set_amount("")

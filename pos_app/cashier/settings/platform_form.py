@@ -402,7 +402,7 @@ class PlatformForm(SetupForm):
             happened=texts("set.join.asks"),
             safe="\n".join(_joining_lines(asked, texts)),
             press="",
-            buttons=(send, read, later),
+            buttons=(later, send, read),
         )
 
     def show_question(self) -> None:
@@ -423,7 +423,7 @@ class PlatformForm(SetupForm):
             happened=texts(f"set.plat.ask.{asked.what}", name=name),
             safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"),
             press="",
-            buttons=(yes, no),
+            buttons=(no, yes),
         )
         return panel, no
 

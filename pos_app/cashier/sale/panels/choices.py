@@ -15,6 +15,8 @@ from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
@@ -39,19 +41,38 @@ class Choosable:
     key: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ChoiceGroup:
+    """Choices under a head; "" for a group without one."""
+
+    head: str
+    choices: Sequence[Choosable]
+
+
 class _Choices(ScrolledRows):
-    """Two columns of buttons, or one if two are too narrow for their words. folds: the buttons stay
-    in two columns, and lose their labels if otherwise not all have room. A mark at the foot says
-    that there are more below."""
+    """Groups of buttons in as many columns, up to `most`, as their words have room for. folds: they
+    stay in two columns at least, and lose their labels if otherwise not all have room. A mark at
+    the foot says that there are more below."""
 
     def __init__(
-        self, theme: Theme, buttons: Sequence[OptionButton], *, folds: bool, name: str
+        self,
+        theme: Theme,
+        groups: Sequence[tuple[str, Sequence[OptionButton]]],
+        *,
+        most: int,
+        folds: bool,
+        name: str,
     ) -> None:
         super().__init__(theme, name=name)
-        self._buttons = buttons
+        self._groups = groups
+        self._buttons = [button for _, some in groups for button in some]
+        self._heads = [_head(theme, head) for head, _ in groups]
+        self._most = most
         self._folds = folds
         self._below = MoreBelow(theme, self)
-        self.columns = 0
+        self._columns = 0
+        self._cells: dict[int, tuple[int, int]] = {}
+        """The row and column of each button, by its number."""
         inside = QWidget()
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
@@ -60,23 +81,47 @@ class _Choices(ScrolledRows):
         self.show_inside(inside)
 
     def _set_columns(self, columns: int) -> None:
-        if columns == self.columns:
+        if columns == self._columns:
             return
-        self.columns = columns
-        grid = self._grid
-        for row in range(grid.rowCount()):
-            grid.setRowStretch(row, 0)
-        for number, button in enumerate(self._buttons):
-            grid.addWidget(button, number // columns, number % columns)
-        grid.setRowStretch(len(self._buttons), 1)
-        for column in range(2):
+        self._columns = columns
+        grid, row, number = self._grid, 0, 0
+        for one in range(grid.rowCount()):
+            grid.setRowStretch(one, 0)
+        self._cells.clear()
+        for head, (_, some) in zip(self._heads, self._groups, strict=True):
+            if head is not None:
+                grid.addWidget(head, row, 0, 1, columns)
+                row += 1
+            for at, button in enumerate(some):
+                self._cells[number] = row + at // columns, at % columns
+                grid.addWidget(button, *self._cells[number])
+                number += 1
+            row += -(-len(some) // columns)
+        grid.setRowStretch(row, 1)
+        for column in range(self._most):
             grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    def beside(self, number: int, step: int) -> int | None:
+        """Return the number of the button before or after another one."""
+        return number + step if number + step in self._cells else None
+
+    def above(self, number: int, step: int) -> int | None:
+        """Return the number of the button in the row above or below, in the same column or the
+        last one of a shorter row."""
+        row, column = self._cells[number]
+        rows = sorted({one for one, _ in self._cells.values()})
+        at = rows.index(row) + step
+        if not 0 <= at < len(rows):
+            return None
+        in_row = [one for one, cell in self._cells.items() if cell[0] == rows[at]]
+        return in_row[min(column, len(in_row) - 1)]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         room = event.size().width() - 2 * self._grid.contentsMargins().left()
-        widest = max(one.whole_width() for one in self._buttons)
-        has_two = self._folds or 2 * widest + self._grid.spacing() <= room
-        self._set_columns(2 if has_two else 1)
+        width_of = OptionButton.low_width if self._folds else OptionButton.whole_width
+        widest = max(map(width_of, self._buttons)) + self._grid.spacing()
+        fitting = (room + self._grid.spacing()) // widest
+        self._set_columns(min(max(fitting, 2 if self._folds else 1), self._most))
         self._fold()
         super().resizeEvent(event)
         self._below.reposition()
@@ -89,6 +134,12 @@ class _Choices(ScrolledRows):
             if self._grid.sizeHint().height() <= self.height():
                 break
         self.set_row_height(self._buttons[0].sizeHint().height())
+
+
+def _head(theme: Theme, words: str) -> Label | None:
+    if not words:
+        return None
+    return Label(theme, words, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
 
 
 class ChoicePanel(QuestionPanel):
@@ -104,30 +155,35 @@ class ChoicePanel(QuestionPanel):
         self.buttons: list[OptionButton] = []
         self._by_digit: dict[str, OptionButton] = {}
 
-    def fill(
-        self,
-        choices: Sequence[Choosable],
-        *,
-        nothing: tuple[str, str] = ("", ""),
-        folds: bool = False,
-    ) -> None:
-        """Show the choices. nothing: title and words if there is no choice. folds: the buttons may
-        lose their labels."""
-        if not choices:
-            title, text = nothing
-            self.body.addWidget(EmptyState(self.theme, title=title, words=text))
-            self.body.addStretch(1)
+    def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
+        """Show the choices. nothing: title and words if there is no choice."""
+        if choices:
+            self._show([ChoiceGroup("", choices)], most=2, folds=False)
             return
-        for number, choice in enumerate(choices):
-            digit = str(number + 1) if number < 9 and not choice.key else ""
-            key = choice.key or digit
-            button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
-            button.clicked.connect(choice.act)
-            if digit:
-                self._by_digit[digit] = button
-            self.buttons.append(button)
-        self._choices = _Choices(self.theme, self.buttons, folds=folds, name=self.accessibleName())
+        title, text = nothing
+        self.body.addWidget(EmptyState(self.theme, title=title, words=text))
+        self.body.addStretch(1)
+
+    def fill_groups(self, groups: Sequence[ChoiceGroup]) -> None:
+        """Show many choices under heads; they may lose their labels."""
+        self._show([one for one in groups if one.choices], most=3, folds=True)
+
+    def _show(self, groups: Sequence[ChoiceGroup], *, most: int, folds: bool) -> None:
+        made = [(one.head, [self._button(choice) for choice in one.choices]) for one in groups]
+        name = self.accessibleName()
+        self._choices = _Choices(self.theme, made, most=most, folds=folds, name=name)
         self.body.addWidget(self._choices, 1)
+
+    def _button(self, choice: Choosable) -> OptionButton:
+        number = len(self.buttons) + 1
+        digit = str(number) if number <= 9 and not choice.key else ""
+        key = choice.key or digit
+        button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
+        button.clicked.connect(choice.act)
+        if digit:
+            self._by_digit[digit] = button
+        self.buttons.append(button)
+        return button
 
     def focus_first(self) -> None:
         if self.buttons:
@@ -147,9 +203,9 @@ class ChoicePanel(QuestionPanel):
         if (chosen := self._by_digit.get(typed_text(event))) is not None:
             chosen.click()
         elif step and self.buttons:
-            rows = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
-            there = (here or 0) + (self._choices.columns * step if rows else step)
-            if 0 <= there < len(self.buttons):
+            is_row = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
+            find = self._choices.above if is_row else self._choices.beside
+            if (there := find(here or 0, step)) is not None:
                 self.buttons[there].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)

@@ -653,7 +653,8 @@ class DiscountForm(Form):
             button = Button(theme, words, name=f"{self.title} {words}", height="payment_button")
             button.clicked.connect(partial(self._take_usual, percent))
             row.addWidget(button, 1)
-        holder.setVisible(bool(percents))
+        if not percents:
+            holder.hide()
         return holder
 
     def _take_usual(self, percent: int) -> None:

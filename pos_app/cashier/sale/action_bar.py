@@ -122,8 +122,9 @@ class ExactButton(buttons.SameSizeButton):
         if is_tight:
             return least
         step = TypeStep.BASE if metrics.narrow else TypeStep.STRONG
+        beside = metrics.s1 if metrics.narrow else metrics.s2
         font = self.theme.fonts.resized(self.font(), step, Weight.BOLD)
-        return max(least, painting.width_of(font, USUAL_AMOUNT) + 2 * metrics.s3)
+        return max(least, painting.width_of(font, USUAL_AMOUNT) + 2 * beside)
 
     def sizeHint(self) -> QSize:
         return QSize(

@@ -339,14 +339,15 @@ class SetsPanel(parts.HeadedPanel):
     def _yes(self, lacking: Lacking) -> QAbstractButton:
         """Return the key that puts the copy back. Where something would be lost it says what, and
         looks as what destroys does."""
-        texts, theme = self._texts, self._theme
-        yes: QAbstractButton
-        if lacking.is_nothing:
-            yes = BigButton(theme, texts("set.backup.put_back"), icon="database-backup")
-        else:
-            many = lacking.receipts
+        texts, many = self._texts, lacking.receipts
+        words, kind = texts("set.backup.put_back"), ButtonKind.FILLED
+        if not lacking.is_nothing:
             words = texts.count("set.backup.lose", many) if many else texts("set.backup.lose_some")
-            yes = Button(theme, words, icon="database-backup", kind=ButtonKind.DANGER)
+            kind = ButtonKind.DANGER
+        yes = BigButton(self._theme, words)
+        yes.set_marks(key="", icon="database-backup", kind=kind)
+        if kind is ButtonKind.DANGER:
+            yes.setFixedSize(yes.whole_width(), self._theme.metrics.touch)
         yes.clicked.connect(self._model.put_back)
         return yes
 

@@ -532,6 +532,13 @@ class BigButton(FacedButton):
     def sizeHint(self) -> QSize:
         return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
 
+    def whole_width(self) -> int:
+        """Return the width in which icon and word stand whole in a row."""
+        metrics = self.theme.metrics
+        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
+        around = 2 * (metrics.s4 + metrics.s1) + metrics.icon(24) + 2 * metrics.s3
+        return painting.width_of(font, self._word) + around
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         tokens = self.paint_ground(painter, ButtonKind.PLAIN if self._is_missing else self._kind)

@@ -135,7 +135,7 @@ def dropping_a_sale_asks_a_reason(hands: Hands) -> None:
     hands.model.entry.enter_code(BREAD)
     hands.press("F9")
     hands.type("6")
-    assert not hands.button("Одустани").isEnabled()
+    assert not hands.button("Одбаци корпу").isEnabled()
     hands.press("Enter")
     assert hands.rows()
     hands.tap_words("Купац је одустао")

@@ -26,6 +26,8 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass
 
+_FOLDS = ((False, True), (True, True), (True, False))
+"""Whether the buttons are low, and whether the heads stand, in the order in which they fold."""
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1}
 
 
@@ -127,9 +129,12 @@ class _Choices(ScrolledRows):
         self._below.reposition()
 
     def _fold(self) -> None:
-        for low in (False, True) if self._folds else ():
+        """Fold the labels, then the heads, until all has room; rows that scroll have one height."""
+        for is_low, has_heads in _FOLDS if self._folds else ():
             for button in self._buttons:
-                button.set_low(low)
+                button.set_low(is_low)
+            for head in filter(None, self._heads):
+                head.setVisible(has_heads)
             self._grid.invalidate()
             if self._grid.sizeHint().height() <= self.height():
                 break

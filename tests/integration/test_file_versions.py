@@ -12,8 +12,10 @@ import apsw
 import pytest
 
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.upgrade_mark import note_version
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.sqlite.copy_before_opening import is_to_be_copied
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.migrations import migrate
 from pos_app.adapters.sqlite.shop_databases import databases
@@ -155,6 +157,31 @@ def test_whole_files_that_another_sqlite_wrote_are_taken_over(shop: Path, comman
     assert told.returncode == 0, told.stdout + told.stderr
     assert "damaged" not in told.stdout + told.stderr
     assert run("check", "--data", str(shop)).stdout.count(": whole.") == 3
+
+
+def close_by_another_sqlite(path: Path) -> None:
+    """Leave the file of a killed program, whose log another SQLite then moves into it."""
+    log = path.with_name(f"{path.name}-wal")
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("INSERT INTO lanes (name, is_counted) VALUES ('shop', 0)")
+        killed = {one: one.read_bytes() for one in (path, log)}
+    for one, content in killed.items():
+        one.write_bytes(content)
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT name FROM lanes").fetchall() == [("shop",)]
+    assert not log.exists()
+
+
+def test_a_look_at_the_version_leaves_no_log_that_hides_what_another_sqlite_did(shop: Path) -> None:
+    """Each start looks at it first, and then takes over what another SQLite moved from the log."""
+    note_version(shop)
+    close_by_another_sqlite(shop / "journal" / "journal.db")
+    assert not is_to_be_copied(shop)
+    SqliteJournal(shop / "journal" / "journal.db").close()
+    with closing(with_checksums(shop / "journal" / "journal.db")) as connection:
+        assert connection.execute("SELECT name FROM lanes").fetchall() == [("shop",)]
 
 
 def test_an_older_file_of_a_backup_is_whole_and_put_back(shop: Path) -> None:

@@ -157,9 +157,11 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
 
 
 def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
+    has_log = path.with_name(f"{path.name}-wal").exists()
     connection = checksums.with_checksums(path, make=False)
     try:
-        checksums.keep_log(connection)
+        if has_log:  # one that a reader makes would hide that another program took ours away
+            checksums.keep_log(connection)
         connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")

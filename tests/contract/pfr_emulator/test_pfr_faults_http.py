@@ -66,7 +66,7 @@ def test_drop_then_sign_is_executed_late(lpfr: Device, sale: Request) -> None:
     lpfr.fault(kind="drop_then_sign", seconds=0)
     with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
         lpfr.sign({**sale, "items": []})
-    lpfr.fault(kind="drop_then_sign", seconds=0.3)
+    lpfr.fault(kind="drop_then_sign", seconds=1)
     with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
         lpfr.sign(sale, RequestId="r1")
     assert lpfr.client.get("/api/v3/invoices/r1").status_code == 404
@@ -82,7 +82,7 @@ def test_a_late_answer_is_a_receipt_before_the_caller_gives_up(lpfr: Device, sal
 
 
 def test_late_signing_goes_on_when_the_caller_has_gone(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="late_signing", seconds=0.4)
+    lpfr.fault(kind="late_signing", seconds=2)
     with pytest.raises(httpx.ReadTimeout):
         lpfr.client.post("/api/v3/invoices", json=sale, timeout=0.1)
     assert signed_totals(lpfr) == []

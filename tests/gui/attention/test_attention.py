@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
@@ -32,6 +32,7 @@ from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import MANAGER, Caring
 from tests.gui.attention.doubts import verification_url
+from tests.gui.parts import notice_in
 from tests.gui.payment.shop import CASHIER, Shop
 from tests.sweep import each, sampled
 
@@ -206,6 +207,10 @@ async def test_three_steps_stand_without_scrolling(care: Caring) -> None:
         told = [one for one in care.window.findChildren(QLabel) if "готовина" in one.text()]
         assert told
         assert all(one.heightForWidth(one.width()) <= one.height() for one in told)
+    care.change(metrics=measure(touch_mm=15, width=1024, text_percent=150))
+    await care.refreshed()
+    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.steps))
+    assert area.isAncestorOf(notice_in(care.window)), "in large type the notice scrolls with them"
 
 
 # --- what was refused ----------------------------------------------------------------------------
@@ -247,10 +252,21 @@ async def a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: C
     await care.until(lambda: care.state(sale) is SaleState.DONE)
 
 
+async def the_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> None:
+    sale = await cases.refused(care.shop)
+    care.shop.outbox.cancel(sale.key, reason="correction")
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.taken == []
+    care.tap("Врати ставке у корпу")
+    assert [one.key for one in care.taken] == [sale.key]
+
+
 @each(
     "step",
     (
         a_refused_sale_is_corrected_in_a_new_cart,
+        the_lines_of_an_earlier_correction_wait_for_a_press,
         a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case,
     ),
 )
@@ -417,6 +433,31 @@ async def test_what_an_answer_sends(
         care.tap(name)
     await care.until(lambda: care.shop.doubts.told)
     assert care.shop.doubts.told == [sent]
+
+
+async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring) -> None:
+    cases.sold_unknown(care.shop, "4006381333931")
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.rows() == ["1 артикал за допуну"]
+    assert care.screen.case_view is None
+    care.tap("1 артикал за допуну")
+    names = [one.accessibleName() for one in care.case_view.findChildren(QWidget)]
+    told = "4006381333931, Разна роба · ознака Е · 1 продаја"
+    assert any(name.startswith(told) for name in names)
+
+
+async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
+    care.shop.server.running = False
+    await cases.settle(care.shop)
+    care.shop.outbox.take_server_fault(cases.newer_journal())
+    await care.opened()
+    assert care.rows() == ["Сервер не ради"]
+    assert "Податке је уписала новија верзија програма." in care.said
+    assert "Потврђене продаје су сачуване у каси" in care.said
+    care.press("Enter")
+    assert care.shop.keeper.asked == 1
+    await care.until(lambda: care.news == "Сервер се покреће.")
 
 
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:

@@ -1103,6 +1103,7 @@ async def a_planned_price_shows_both_of_its_days(hands: Hands, screen: Screen) -
         assert left + table.columnWidth(one) <= table.viewport().width()
 
 
+@pytest.mark.deadline(120)
 @pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("width", sampled([1024, 1366]))
 async def test_ways_of_a_narrow_screen(

@@ -83,6 +83,7 @@ def is_named(screen: CatalogueScreen, name: str) -> bool:
     return f"артикал је мењан после тога и остаје како јесте: {name}" in said
 
 
+@pytest.mark.deadline(120)
 async def test_what_comes_after_the_press_stays(hands: Hands, shop_data: Path) -> None:
     """A price and a label that nobody saw, and an article that goes."""
     screen, _ = await previewed(hands, BulkKind.PRICE, CHEESE, BREAD)

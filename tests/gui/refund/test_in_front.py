@@ -21,9 +21,13 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import HOME, Frame
 from pos_app.cashier.window.screens import REFUND, RefundPlace
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.receipt.request import InvoiceType
+from pos_app.errors import NotFound
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -36,6 +40,7 @@ from tests.gui.refund import screens
 from tests.gui.refund.opened import ID_CARD, notices
 from tests.gui.window.test_drawer import SlowPapers
 from tests.sweep import sampled
+from tests.unit.fiscalization.plans.book import Book, sale
 
 OPENS = "open the drawer"
 TEXTS = Texts()
@@ -196,3 +201,42 @@ async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme
         assert at.last.state is SaleState.CANCELLED
         assert at.counter.bugs == []
         assert at.screen.model.can_type
+
+
+@pytest.mark.parametrize("kind", sampled([InvoiceType.PROFORMA, InvoiceType.TRAINING]))
+async def test_for_what_nobody_paid_nothing_is_given(
+    tmp_path: Path, theme: Theme, kind: InvoiceType
+) -> None:
+    async with front(tmp_path, theme) as at:
+        book = Book()
+        book.add(sale(*screens.LINES[:2], kind=kind, cash="546.95"))
+        await screens.begin(at.shop, at.screen, book)
+        told = figure_content(at.screen.model, TEXTS)
+        assert (told.title, told.words) == (
+            "Враћа се само на папиру",
+            "За њега није узет новац, па се ништа не даје.",
+        )
+        await at.issue()
+        await at.go_on()
+        assert "па се ништа не даје" in notices(at.screen)
+        assert "Дајте" not in notices(at.screen) + figure_content(at.screen.model, TEXTS).title
+        facts = last_facts(at.last, TEXTS)
+        assert (at.last.state, facts.label, facts.amount) == (
+            SaleState.DONE,
+            "Износ",
+            amount_text(Money("-546.95")),
+        )
+
+
+async def test_nine_digits_replace_no_document_that_is_typed(tmp_path: Path, theme: Theme) -> None:
+    async with front(tmp_path, theme) as at:
+        await screens.begin(at.shop, at.screen, screens.usual())
+        model = at.screen.model
+        code = ReadCode("123456789", ArticleCode("123456789"))
+        model.scan(code)
+        assert (model.document.code, model.document.value) == ("20", "123456789")
+        model.set_document(BuyerDraft(code="10", value="106543219"))
+        with pytest.raises(NotFound) as told:
+            model.scan(code)
+        assert TEXTS.error(told.value).happened.startswith("Тај код није артикал са рачуна")
+        assert model.document.value == "106543219"

@@ -139,6 +139,37 @@ async def a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
     assert (refund.total, refund.buyer) == (Money("198.98"), "10:106543218")
 
 
+async def each_button_by_the_mouse(real: RealTill) -> None:
+    sale = await real.sold(BREAD, MILK)
+    screen = await opened(real, sale)
+    assert screen.model.draft is not None
+    await real.tap(screen.left_side.nothing)
+    assert screen.model.draft.taken == {}
+    await real.tap(screen.left_side.whole)
+    assert screen.model.draft.is_whole
+    lines = screen.left_side.lines
+    first = lines.visualRect(lines.model().index(0, 0)).center()
+    await real.by_hand(real.hands.tap, lines.viewport(), first)
+    assert set(screen.model.draft.taken) == {1}
+    await real.tap(screen.right_side.ways.buttons[1])
+    assert screen.model.draft.way.method is PaymentMethod.WIRE_TRANSFER
+    await real.tap(screen.right_side.main)
+    assert screen.right_side.document.is_typing
+    await real.until(screen.right_side.document.own_error.isEnabled)
+    await real.tap(screen.right_side.document.own_error)
+    assert screen.model.document.value == "990000019"
+    await real.until(lambda: not screen.right_side.main.rests)
+    await real.tap(screen.right_side.main)
+    refund = await issued(real, sale)
+    assert [(one.method, one.amount) for one in refund.payments] == [
+        (PaymentMethod.WIRE_TRANSFER, Money("139.99"))
+    ]
+    assert "Готовина се не враћа" in notices(screen)
+    await real.until(lambda: not screen.right_side.main.rests)
+    await real.tap(screen.right_side.main)
+    assert real.hands.window.frame.top_name == "receipts"
+
+
 async def each_digit_of_a_quantity_counts(real: RealTill) -> None:
     screen = await opened(real, await real.sold(BANANAS))
     lines, model = screen.left_side.lines, screen.model
@@ -250,6 +281,7 @@ async def test_refunds_at_one_till(real: RealTill) -> None:
         a_whole_receipt_goes_back_by_four_keys_and_a_buyer,
         a_scanned_article_goes_back_by_its_scan_alone,
         a_part_by_weight_is_typed_with_its_decimals,
+        each_button_by_the_mouse,
         each_digit_of_a_quantity_counts,
         another_till_refunds_a_line_meanwhile,
         the_server_dies_between_confirm_and_answer,

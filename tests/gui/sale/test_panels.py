@@ -195,6 +195,10 @@ def a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     panel.name.set_text("Чај")
     panel.answer()
     assert panel.price.error() == "То није број"
+    panel.name.set_text("Шнала " * 500)
+    panel.price.set_text("250")
+    panel.answer()
+    assert panel.name.error()
 
 
 def a_typed_key_goes_to_the_search_from_anywhere(hands: Hands) -> None:
@@ -292,6 +296,22 @@ def a_new_article_is_sold_by_the_piece_and_its_unit_stays_chosen(hands: Hands) -
     assert again.units.checkedButton().accessibleName() == symbol != ""
 
 
+def an_open_price_is_asked_for(hands: Hands) -> None:
+    """Of an article that has none, and for a code that nobody knows."""
+    hands.type("2*")
+    hands.model.entry.enter_code("449")
+    assert is_page_in_front(hands.window.frame, "ask.price")
+    hands.type("120")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 240,00 РСД"
+    hands.scan(NOBODYS)
+    hands.tap_words("Продај по унетој цени")
+    hands.type("1")
+    hands.type("250")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 490,00 РСД"
+
+
 @each(
     "step",
     (
@@ -307,6 +327,7 @@ def a_new_article_is_sold_by_the_piece_and_its_unit_stays_chosen(hands: Hands) -
         a_typed_key_goes_to_the_search_from_anywhere,
         a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees,
         digits_that_nobody_has_are_told_as_a_code,
+        an_open_price_is_asked_for,
         a_new_article_is_sold_by_the_piece_and_its_unit_stays_chosen,
     ),
 )

@@ -134,6 +134,7 @@ async def asked(hands: Hands, *, in_vat: bool) -> None:
     await until(lambda: bool(hands.buttons(ONLY_SAVE)))
 
 
+@pytest.mark.deadline(120)
 async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
     """Nothing is relabelled where it could not be saved."""
     many, kept = vat_articles(hands), hands.shop.cashier_settings.kept
@@ -229,6 +230,7 @@ async def test_the_switch_waits_for_the_sale_and_for_receipts_of_confirmed_ones(
     await until(lambda: save_of(hands).isEnabled())
 
 
+@pytest.mark.deadline(120)
 async def test_nothing_with_a_label_of_vat_is_sold_until_one_act_relabels_all(hands: Hands) -> None:
     """The bell counts such articles anew whenever some were changed."""
     services, model = hands.shop.services, inside(hands.window).model
@@ -284,6 +286,7 @@ async def test_the_switch_asks_where_the_catalogue_can_t_be_read(hands: Hands) -
     assert [one.in_vat for one in kept] == [False, True]
 
 
+@pytest.mark.deadline(120)
 async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) -> None:
     """Where a synchronisation changes them while the question stands, it asks again: the number is
     seen first."""
@@ -309,6 +312,7 @@ async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) ->
     assert bell(hands) == 0
 
 
+@pytest.mark.deadline(120)
 async def test_a_shop_in_vat_is_told_of_articles_without_it_only_where_all_are(
     hands: Hands,
 ) -> None:
@@ -338,6 +342,7 @@ async def test_a_shop_in_vat_is_told_of_articles_without_it_only_where_all_are(
     await until(lambda: "tax labels" not in [one.id for one in inside(hands.window).cases()])
 
 
+@pytest.mark.deadline(120)
 async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands) -> None:
     """A switch that concerns no article tells of no question."""
     many = await relabel(hands, TaxLabel.A)

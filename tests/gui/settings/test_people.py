@@ -69,6 +69,7 @@ def rows(real: RealTill) -> list[ActRow]:
     return list(real.services.acts.acts(since=now - day, until=now + day))
 
 
+@pytest.mark.deadline(120)
 async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: RealTill) -> None:
     """There is none while the manager has no PIN: the person who took the manager's name would be
     the manager."""
@@ -153,6 +154,7 @@ async def a_second_press_of_new_keeps_what_was_typed(real: RealTill, page: Peopl
     await real.tap(page.new)
 
 
+@pytest.mark.deadline(120)
 async def test_what_is_changed_of_a_person_is_one_with_its_row(real: RealTill) -> None:
     async with real.at_work():
         people = real.services.people

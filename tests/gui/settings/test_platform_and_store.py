@@ -500,6 +500,7 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     await until(lambda: model.asked is None and not model.running)
 
 
+@pytest.mark.deadline(120)
 @pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
     shop: Shop, sell_in: SellIn, by_key: bool
@@ -604,6 +605,7 @@ ASKS: tuple[Callable[[PlatformPage], QAbstractButton], ...] = (
 )
 
 
+@pytest.mark.deadline(120)
 async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_in: SellIn) -> None:
     """A new key is seen where it was made, too."""
     shop.platform_setup.told = platform_setup.OURS

@@ -134,6 +134,7 @@ async def test_prefix_suffix_and_a_slow_scanner_are_taken_over_by_one_key(wired:
     await until(lambda: len(wired.rows()) == 1)
 
 
+@pytest.mark.deadline(120)
 @pytest.mark.parametrize("layout", sampled(["german", "sr-latin"]))
 async def test_a_scanner_set_to_another_keyboard_is_found_out_by_a_receipt(
     wired: Hands, layout: str

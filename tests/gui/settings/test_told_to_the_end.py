@@ -63,6 +63,7 @@ async def test_a_printers_page_tells_what_holds_now(hands: Hands) -> None:
     await until(lambda: not says(page, words))
 
 
+@pytest.mark.deadline(120)
 async def test_a_change_that_fails_after_the_settings_were_left_is_told_at_the_sale(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,6 +99,7 @@ def type_lines(hands: Hands, row: values_page.ValueRow, text: str) -> None:
             QTest.sendKeyEvent(QTest.KeyAction.Click, lines, Qt.Key.Key_unknown, sign, NO_KEYS)
 
 
+@pytest.mark.deadline(120)
 async def test_what_a_receipt_says_is_judged_before_the_server_meets_it(
     reopened: Reopened, hands: Hands
 ) -> None:

@@ -342,6 +342,9 @@ async def test_cash_moves_with_its_papers_and_an_x_takes_two_keys(
     await seen()
     page = page_in_front(till.window.frame, "shift.x")
     assert "Папир излази сам" in page.words_label.text()
+    await rested(till)
+    till.press("Enter")
+    assert is_page_in_front(till.window.frame, "shift.title")
     await ended(till)
 
 

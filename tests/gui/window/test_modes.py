@@ -158,6 +158,13 @@ def a_tile_that_is_voided_by_touch_is_said_too(hands: Hands) -> None:
     assert hands.notice().startswith(VOIDED)
 
 
+def a_storno_of_what_is_not_in_the_cart_is_said(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    void(hands, MILK_EAN)
+    assert "Млеко свеже" in hands.notice()
+    assert hands.rows() == ONE_BREAD
+
+
 def it_goes_with_the_next_act(hands: Hands) -> None:
     for after in ("item", "F6", "Esc", "pad plus"):
         hands.scan(BREAD_EAN)
@@ -205,6 +212,7 @@ def other_notices_are_told_as_such(hands: Hands) -> None:
     [
         each_storno_is_said_with_what_stays_and_takes_the_place_of_the_one_before,
         a_tile_that_is_voided_by_touch_is_said_too,
+        a_storno_of_what_is_not_in_the_cart_is_said,
         it_goes_with_the_next_act,
         a_sale_that_was_dropped_is_said_with_its_amount,
         codes_behind_a_code_are_told_as_codes_and_once,

@@ -131,7 +131,13 @@ def test_the_questions_and_menus_of_files_and_of_a_field_are_in_the_till_s_words
     first = table.model().index(0, 0, table.rootIndex())
     told = [*menu_of(table.viewport(), table.visualRect(first).center()), *menu_of(name)]
     assert {"Преименуј", "Обриши", "Прикажи скривене датотеке", "Налепи"} <= set(told)
-    name.setText("777")
+    chooser.reject()
+    qtbot.waitUntil(lambda: not hands.window.findChildren(QFileDialog))
+    chooser = file_chooser(hands.window, hands.window.texts, "set.diag.folder", folder=True)
+    chooser.setDirectory(str(tmp_path))
+    chooser.open()
+    (name,) = chooser.findChildren(QLineEdit, "fileNameEdit")
+    name.setText("777")  # there is no such place
 
     def look() -> bool:
         box = QApplication.activeModalWidget()

@@ -194,7 +194,6 @@ class MenuItem:
 
 MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
     {
-        TillCommand.CARD: MenuItem("card", "credit-card"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "history"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),

@@ -338,7 +338,7 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
         "Мика",
         "на овом рачунару",
     )
-    assert (sale["Купцу"], sale["Е-фактура"]) == ("чека штампу", "да")
+    assert (sale["Предаја"], sale["Е-фактура"]) == ("чека штампу", "да")
     assert (copy["Врста"], copy["Референца"]) == ("Копија продаја", sale["Број"])
     assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
     assert (refund["Укупно"], refund["Платна картица"]) == ("-1200,00", "-1200,00")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import zip_longest
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -72,27 +73,34 @@ class _Choices(ScrolledRows):
         self._most = most
         self._folds = folds
         self._below = MoreBelow(theme, self)
-        self._columns = 0
+        self._laid_out: tuple[int, bool] | None = None
+        """The number of columns, and whether the heads stand."""
         self._cells: dict[int, tuple[int, int]] = {}
         """The row and column of each button, by its number."""
         inside = QWidget()
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
         self._grid.setSpacing(theme.metrics.s2)
-        self._set_columns(2)
+        self._lay_out(2, has_heads=True)
         self.show_inside(inside)
 
-    def _set_columns(self, columns: int) -> None:
-        if columns == self._columns:
+    def _lay_out(self, columns: int, *, has_heads: bool) -> None:
+        """Put the buttons in so many columns: each group under its head, or without heads all in
+        one row of rows."""
+        if (columns, has_heads) == self._laid_out:
             return
-        self._columns = columns
+        self._laid_out = columns, has_heads
         grid, row, number = self._grid, 0, 0
         for one in range(grid.rowCount()):
             grid.setRowStretch(one, 0)
         self._cells.clear()
-        for head, (_, some) in zip(self._heads, self._groups, strict=True):
+        groups = [some for _, some in self._groups] if has_heads else [self._buttons]
+        for head in filter(None, self._heads):
+            head.hide()
+        for head, some in zip_longest(self._heads if has_heads else (), groups):
             if head is not None:
                 grid.addWidget(head, row, 0, 1, columns)
+                head.show()
                 row += 1
             for at, button in enumerate(some):
                 self._cells[number] = row + at // columns, at % columns
@@ -123,18 +131,16 @@ class _Choices(ScrolledRows):
         width_of = OptionButton.low_width if self._folds else OptionButton.whole_width
         widest = max(map(width_of, self._buttons)) + self._grid.spacing()
         fitting = (room + self._grid.spacing()) // widest
-        self._set_columns(min(max(fitting, 2 if self._folds else 1), self._most))
-        self._fold()
+        self._fold(min(max(fitting, 2 if self._folds else 1), self._most))
         super().resizeEvent(event)
         self._below.reposition()
 
-    def _fold(self) -> None:
+    def _fold(self, columns: int) -> None:
         """Fold the labels, then the heads, until all has room; rows that scroll have one height."""
-        for is_low, has_heads in _FOLDS if self._folds else ():
+        for is_low, has_heads in _FOLDS if self._folds else _FOLDS[:1]:
             for button in self._buttons:
                 button.set_low(is_low)
-            for head in filter(None, self._heads):
-                head.setVisible(has_heads)
+            self._lay_out(columns, has_heads=has_heads)
             self._grid.invalidate()
             if self._grid.sizeHint().height() <= self.height():
                 break

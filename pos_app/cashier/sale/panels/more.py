@@ -81,7 +81,6 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
             lambda: model.questions.ask(SuspendedCarts()),
             "pause",
         ),
-        _item(menu, texts, commands.TillCommand.CARD),
         _choice(texts, "drop", menu.model.cart.ask_void, "trash-2"),
     ]
 

@@ -663,7 +663,6 @@ async def test_advances_that_are_paid_closed_and_given_back_at_one_till(real: Re
 
 @pytest.mark.deadline(180)
 async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -> None:
-    """The last steps kill the server."""
     await real.walk(
         rows_are_chosen_searched_and_left,
         a_further_payment_takes_five_presses,
@@ -673,6 +672,12 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
         a_search_that_finds_nothing_leaves_nothing_to_act_on,
         an_advance_that_went_leaves_no_other_in_its_place,
+    )
+
+
+@pytest.mark.deadline(120)
+async def test_advances_outlive_a_killed_server(real: RealTill) -> None:
+    await real.walk(
         without_the_server_it_says_so_and_lists_them_once_it_is_back,
         the_chain_of_a_closing_is_shown_though_the_server_ended_meanwhile,
     )

@@ -607,7 +607,7 @@ class DiscountForm(Form):
     discount into the cart. Until then the model keeps the typed text."""
 
     shows_figure = True
-    typed = Signal()
+    value_typed = Signal()
 
     def __init__(
         self,
@@ -651,7 +651,7 @@ class DiscountForm(Form):
         for percent in percents:
             words = percent_text(Decimal(percent))
             button = Button(theme, words, name=f"{self.title} {words}", height="payment_button")
-            button.clicked.connect(partial(self._take_usual, percent))
+            button.clicked.connect(lambda _=False, percent=percent: self._take_usual(percent))
             row.addWidget(button, 1)
         if not percents:
             holder.hide()
@@ -734,7 +734,7 @@ class DiscountForm(Form):
         before = replace(cart, discount=None).total
         self.value.set_error("")
         self.remove.setVisible(bool(self.draft.text))
-        self.typed.emit()
+        self.value_typed.emit()
         try:
             after = replace(cart, discount=self.draft.discount()).total
         except Invalid as error:

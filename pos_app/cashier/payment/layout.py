@@ -328,7 +328,7 @@ class PaymentLayout(QWidget):
         """may: whether the person gives a discount of so many percent without asking."""
         form = form_at(part, self.theme, self.texts, self.model, self.events, till=till, may=may)
         if isinstance(form, forms.DiscountForm):
-            form.typed.connect(self._show_figure)
+            form.value_typed.connect(self._show_figure)
         self.set_page(form, title=form.title)
         return form
 

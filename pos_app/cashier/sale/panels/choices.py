@@ -97,10 +97,10 @@ class _Choices(ScrolledRows):
         groups = [some for _, some in self._groups] if has_heads else [self._buttons]
         for head in filter(None, self._heads):
             head.hide()
-        for head, some in zip_longest(self._heads if has_heads else (), groups):
-            if head is not None:
-                grid.addWidget(head, row, 0, 1, columns)
-                head.show()
+        for title, some in zip_longest(self._heads if has_heads else (), groups):
+            if title is not None:
+                grid.addWidget(title, row, 0, 1, columns)
+                title.show()
                 row += 1
             for at, button in enumerate(some):
                 self._cells[number] = row + at // columns, at % columns

@@ -118,7 +118,7 @@ async def the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
     care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
     assert QApplication.focusWidget() is care.field(ADDRESS).edit
     care.press("https://suf", "Enter")
-    await care.until(lambda: care.field(ADDRESS).error().startswith("Ово није имејл адреса"))
+    await care.until(lambda: care.field(ADDRESS).error().startswith("Ово није адреса"))
     care.field(ADDRESS).set_text(care.shop.doubts.right)
     care.press("Enter")
     await care.until(lambda: care.state(sale) is SaleState.DONE)

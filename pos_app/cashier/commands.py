@@ -194,9 +194,8 @@ class MenuItem:
 
 MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
     {
-        TillCommand.CARD: MenuItem("card", "credit-card"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
-        TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
+        TillCommand.RECEIPT: MenuItem("receipt", "history"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),
         TillCommand.SET_UP: MenuItem("set_up", "store"),
         TillCommand.CLOSE: MenuItem("close", "x"),

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -115,27 +111,3 @@ def let_go(window: QWidget) -> None:
     QApplication.processEvents()
     # Where no loop runs, Qt keeps deleted widgets and styles all of them again and again.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], posed: Posed) -> int:
-    """Take the pictures that the command line asks for. wanted: names of scenes by shape."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    parser = argparse.ArgumentParser(description=f"Pictures of {what}.")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="name of one scene")
-    parser.add_argument("--shape", default="", help="name of one shape")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    todo = [
-        (shape, scene)
-        for shape, scenes in wanted
-        for scene in scenes
-        if asked.only in {"", scene} and asked.shape in {"", shape.name}
-    ]
-    if not todo:
-        sys.exit(f"No scene {asked.only!r} in a shape {asked.shape!r}.")
-    application = QApplication(sys.argv[:1])
-    for shape, scene in todo:
-        with posed(application, shape, scene) as window:
-            window.grab().save(str(asked.out / f"{scene}-{shape.name}.png"))
-    return 0

@@ -402,19 +402,19 @@ class Person:
         return sold[0].id if len(sold) == len(found) == 1 and not sold[0].by_weight else ""
 
     def take_off_at_home(self, code: str, amount: int) -> None:
-        """Scan at home, and take the same code off again by "Сторно" of the menu, where the window
-        speaks as at the beginning: the cart is as before."""
+        """Scan at home, and take the same code off again by "Скини артикал" of the menu, where the
+        window speaks as at the beginning: the cart is as before."""
         if not self.go_home():
             return
         before = self.pieces()
         self.scan_at_home(code, amount)
         self.key("F9")
-        if not any(one.label.endswith(": Сторно") for one in self.spots()):
+        if not any(one.label.endswith(": Скини артикал") for one in self.spots()):
             return
-        self.tap_named(": Сторно", ends_so=True)
+        self.tap_named(": Скини артикал", ends_so=True)
         self.scan(code)
         if (after := self.pieces()) != before:
-            raise Fault(f"a scan after Сторно left {after} of {before}: {self.hands.notice()}")
+            raise Fault(f"a scan that takes off left {after} of {before}: {self.hands.notice()}")
 
     def rest(self) -> None:
         """Let everything that is under way end."""

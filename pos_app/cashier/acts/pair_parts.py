@@ -53,7 +53,7 @@ def part_row(theme: Theme, number: int, content: PartContent, *, wide: bool) -> 
         words.addWidget(Label(theme, content.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
     row.addLayout(words, 1)
     if content.amount is not None:
-        colour: Token = "danger" if content.amount < Money.ZERO and not content.is_now else "ink"
+        colour: Token = "danger_amount" if content.amount < Money.ZERO else "ink"
         label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if wide or theme.metrics.text_percent <= LARGEST_BESIDE:

@@ -56,7 +56,7 @@ class ChainButton(FacedButton):
         upper = inside.adjusted(0, 0, 0, half - inside.height())
         lower = inside.adjusted(0, half, 0, 0)
         put(painter, upper, self._words, theme.colour("ink"), small, align=LEFT)
-        ink = theme.colour("danger" if self._is_back else "ink")
+        ink = theme.colour("danger_amount" if self._is_back else "ink")
         put(painter, lower, self._amount, ink, bold, align=LEFT)
 
 

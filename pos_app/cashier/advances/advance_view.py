@@ -275,7 +275,8 @@ class AdvanceView(Panel):
             inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total, below=below))
         if advance.paid:
             paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
-            inside.addLayout(sum_row(theme, paid, -advance.paid, colour="danger", below=below))
+            row = sum_row(theme, paid, -advance.paid, colour="danger_amount", below=below)
+            inside.addLayout(row)
         if not advance.is_closed:
             inside.addSpacing(theme.metrics.s2)
             inside.addWidget(ClosingWords(theme, texts, advance))

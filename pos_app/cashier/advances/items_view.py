@@ -228,9 +228,12 @@ class ItemsView(Panel):
             row.setContentsMargins(0, 0, 0, 0)
             holder.setLayout(row)
             self._sums.addWidget(holder)
-        self.issue.set_amount(number_text.amount_text(draft.due))
-        self._error.setText(self._fault())
-        self._error.setVisible(bool(self._fault()))
+        fault = self._fault()
+        self.issue.set_word(texts("adv.items.mend" if fault else "adv.items.on"), rests=False)
+        self.issue.set_missing(bool(fault))
+        self.issue.set_amount("" if fault else number_text.amount_text(draft.due))
+        self._error.setText(fault)
+        self._error.setVisible(bool(fault))
 
     def _fault(self) -> str:
         if self._wrong:

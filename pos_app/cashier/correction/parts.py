@@ -404,7 +404,7 @@ class SumsPanel(Panel):
         row.addWidget(
             ElidedLabel(self.theme, name, weight=weight, colour="ink" if is_sum else "ink_2"), 1
         )
-        colour: Token = "danger" if amount.startswith(MINUS) else "ink"
+        colour: Token = "danger_amount" if amount.startswith(MINUS) else "ink"
         label = AmountLabel(self.theme, amount, name=name, step=step, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row.addWidget(label)

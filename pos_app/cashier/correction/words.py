@@ -164,9 +164,11 @@ def notice_content(model: CorrectionModel, texts: Texts) -> CorrectionNotice | N
             text_id = "given_up_half" if is_refunded else "given_up"
         case _:
             return None
-    info = stage in (PairStage.DONE, PairStage.GIVEN_UP)
-    kind = NoticeKind.INFO if info else NoticeKind.WARN
+    kind = _KINDS.get(stage, NoticeKind.WARN)
     return CorrectionNotice(kind, _notice_text(text_id, texts), in_columns=True)
+
+
+_KINDS = {PairStage.DONE: NoticeKind.DONE, PairStage.GIVEN_UP: NoticeKind.INFO}
 
 
 def _notice_text(text_id: str, texts: Texts) -> NoticeWords:

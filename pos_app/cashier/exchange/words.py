@@ -101,7 +101,7 @@ def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, Noti
             text_id = "doubt"
         case PairStage.DONE:
             text_id = "done_copy" if model.has_copy else "done"
-            return NoticeKind.INFO, _notice_text(text_id, texts)
+            return NoticeKind.DONE, _notice_text(text_id, texts)
         case PairStage.GIVEN_UP:
             return NoticeKind.INFO, _notice_text("given_up", texts)
         case _:

@@ -23,7 +23,6 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.painting import box, broken, put_lines, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.cashier.ui.tokens import Token
 from pos_app.errors import Invalid
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_pin
 
@@ -33,7 +32,6 @@ PIN_KEYS = {
     "0": (3, 1, 1, 1),
     "C": (3, 2, 1, 1),
 }
-_TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_ground")
 
 
 def card_height(metrics: Metrics) -> int:
@@ -45,14 +43,14 @@ def card_height(metrics: Metrics) -> int:
 
 
 class PersonCard(FacedButton):
-    def __init__(self, theme: Theme, person: Person, words: str, *, tint: int) -> None:
+    def __init__(self, theme: Theme, person: Person, words: str, *, tone: int) -> None:
         super().__init__(theme, person.name)
         self.person = person
         self.setAccessibleDescription(words)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the PIN keeps the caret
         self.setToolTip(f"{person.name}\n{words}")
-        self._words, self._tint = words, _TINTS[tint % len(_TINTS)]
+        self._words, self._tone = words, tone
 
     def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, card_height(self.theme.metrics))
@@ -111,10 +109,11 @@ class PersonCard(FacedButton):
     def _paint_mark(self, painter: QPainter) -> None:
         theme, side = self.theme, self.theme.metrics.touch
         mark = QRect(theme.metrics.s3, (self.height() - side) // 2, side, side)
-        box(painter, mark, radius=theme.metrics.radius_button, fill=theme.colour(self._tint))
+        ground, ink = theme.initials(self._tone)
+        box(painter, mark, radius=theme.metrics.radius_button, fill=ground)
         bold = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.BOLD)
         centred = Qt.AlignmentFlag.AlignCenter
-        write(painter, mark, self.person.initials, theme.colour("ink"), bold, align=centred)
+        write(painter, mark, self.person.initials, ink, bold, align=centred)
 
 
 class PinDots(ThemedWidget):
@@ -198,7 +197,7 @@ class WhoAndPin(QWidget):
         self._is_refused = False
         """Whether the reason of a refusal stands, and no digit was typed since."""
         self._chooses, self._first = False, ""
-        self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
+        self.cards = [PersonCard(theme, one, words, tone=one.id) for one, words in people]
         self.above, self.below, self.choice = (QVBoxLayout() for _ in range(3))
         """Layouts for more widgets: above the names, below them in the scrolled area, and below
         that area, where they are always visible."""
@@ -206,6 +205,8 @@ class WhoAndPin(QWidget):
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
+        self.fault.hide()
         self._lay_out()
         self.field.changed.connect(self._on_typed)
         self.field.entered.connect(self.enter)
@@ -310,13 +311,17 @@ class WhoAndPin(QWidget):
         """Say why the PIN was wrong, and empty the field."""
         self._is_trying, self._is_refused = False, True
         self.field.edit.clear()
-        self.words_label.set_colour("danger")
-        self.words_label.setText(words)
+        self._show_fault(words)
 
     def tell(self, words: str) -> None:
         self._is_refused = False
-        self.words_label.set_colour("ink_2")
+        self._show_fault("")
         self.words_label.setText(words or self._usual_words())
+
+    def _show_fault(self, words: str) -> None:
+        self.field.set_error(words)
+        self.fault.setText(words)
+        self.fault.setVisible(bool(words))
 
     def _usual_words(self) -> str:
         texts = self._texts
@@ -379,6 +384,7 @@ class WhoAndPin(QWidget):
         right.addWidget(self._above)
         self.field.setFixedHeight(round(1.25 * metrics.touch))
         right.addWidget(self.field)
+        right.addWidget(self.fault)
         self.pad.setMinimumHeight(4 * metrics.touch + 3 * metrics.s2)
         right.addWidget(self.pad, 1)
         right.addWidget(self.words_label)

@@ -5,13 +5,13 @@ Typed text is in the model at once, and is never lost when a page is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.model import Payment, PaymentModel
+from pos_app.cashier.payment.model import Payment, PaymentFigure, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
@@ -39,7 +39,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_words, option_text_id
-from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.number_text import amount_text, percent_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.cart import Cart
@@ -48,6 +48,7 @@ from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ports import Till
 
+USUAL_PERCENTS = (5, 10, 15, 20)
 LEAST_TOUCHES = 4
 """The least height, in touch sizes, of a page that shows explanations."""
 
@@ -606,10 +607,19 @@ class DiscountForm(Form):
     discount into the cart. Until then the model keeps the typed text."""
 
     shows_figure = True
+    value_typed = Signal()
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *, till: Till
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: PaymentModel,
+        events: PaymentEvents,
+        *,
+        till: Till,
+        may: Callable[[Decimal], bool],
     ) -> None:
+        """may: whether the person gives so many percent without asking."""
         named = option_text_id(receipt_drafts.FaultPart.DISCOUNT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named)
         self._of_cart = model
@@ -626,9 +636,36 @@ class DiscountForm(Form):
         self._words_label = Label(theme, colour="ink_2", wrap=True)
         for part in (self.kind, self.value, self._words_label):
             self.column.addWidget(part)
+        self.usual = self._usual(theme, [one for one in USUAL_PERCENTS if may(Decimal(one))])
+        self.column.addWidget(self.usual)
         self.column.addStretch(1)
         self.column.addWidget(self.remove)
         self._show_state()
+
+    def _usual(self, theme: Theme, percents: Sequence[int]) -> QWidget:
+        """Return a key for each of these percentages."""
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s2)
+        for percent in percents:
+            words = percent_text(Decimal(percent))
+            button = Button(theme, words, name=f"{self.title} {words}", height="payment_button")
+            button.clicked.connect(lambda _=False, percent=percent: self._take_usual(percent))
+            row.addWidget(button, 1)
+        if not percents:
+            holder.hide()
+        return holder
+
+    def _take_usual(self, percent: int) -> None:
+        self.kind.set_current(0)
+        self._choose(0)
+        self.value.set_text(str(percent))
+
+    @property
+    def figure(self) -> PaymentFigure:
+        """The payment's figure as it would be with the typed discount."""
+        return self._of_cart.figure_with(self._after)
 
     @property
     def draft(self) -> receipt_drafts.DiscountDraft:
@@ -697,6 +734,7 @@ class DiscountForm(Form):
         before = replace(cart, discount=None).total
         self.value.set_error("")
         self.remove.setVisible(bool(self.draft.text))
+        self.value_typed.emit()
         try:
             after = replace(cart, discount=self.draft.discount()).total
         except Invalid as error:

@@ -8,6 +8,7 @@ buttons, and the methods are joined into the fewest rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
@@ -245,13 +246,14 @@ def form_at(
     events: PaymentEvents,
     *,
     till: Till,
+    may: Callable[[Decimal], bool],
 ) -> forms.Form:
     """Return the page of a part. Raises KeyError for a part without a page, which is a bug."""
     now = till.clock.now()
 
     def discount() -> forms.Form:
         assert isinstance(model, PaymentModel)
-        return forms.DiscountForm(theme, texts, model, events, till=till)
+        return forms.DiscountForm(theme, texts, model, events, till=till, may=may)
 
     pages: dict[FaultPart, Callable[[], forms.Form]] = {
         FaultPart.BUYER: lambda: forms.BuyerForm(theme, texts, model, events),
@@ -320,8 +322,13 @@ class PaymentLayout(QWidget):
     def form(self) -> forms.Form | None:
         return self.page if isinstance(self.page, forms.Form) else None
 
-    def show_form(self, part: FaultPart, *, till: Till) -> forms.Form:
-        form = form_at(part, self.theme, self.texts, self.model, self.events, till=till)
+    def show_form(
+        self, part: FaultPart, *, till: Till, may: Callable[[Decimal], bool]
+    ) -> forms.Form:
+        """may: whether the person gives a discount of so many percent without asking."""
+        form = form_at(part, self.theme, self.texts, self.model, self.events, till=till, may=may)
+        if isinstance(form, forms.DiscountForm):
+            form.value_typed.connect(self._show_figure)
         self.set_page(form, title=form.title)
         return form
 
@@ -353,17 +360,25 @@ class PaymentLayout(QWidget):
 
     def show_model(self, faults: Sequence[PaymentFault], *, news: PaymentNews, error: str) -> None:
         """error: what is wrong with the active line."""
-        model, texts = self.model, self.texts
+        texts = self.texts
         wrong = {fault.part: fault for fault in faults}
-        figure = figure_words(
-            model.figure(), texts, takes_part=model.takes_part, paid_before=model.paid_before
-        )
-        self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
+        self._show_figure()
         error = error or fault_words(wrong.get(FaultPart.LINES), texts)
         self.board.show_model(error=error, wrong=wrong)
         self.head.tell(news)
         self.head.show_numbers(self.board.shows_numbers)
         self._show_issue()
+
+    def _show_figure(self) -> None:
+        """Show what is left to pay, with a discount as it is typed."""
+        model, page = self.model, self.page
+        figure = figure_words(
+            page.figure if isinstance(page, forms.DiscountForm) else model.figure(),
+            self.texts,
+            takes_part=model.takes_part,
+            paid_before=model.paid_before,
+        )
+        self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
 
     def _show_issue(self) -> None:
         """Show on the big button what it does. On the notice of a failure it looks plain."""
@@ -378,9 +393,11 @@ class PaymentLayout(QWidget):
             next_act = next_act_words(model, texts)
             self.issue.set_word(next_act.word, rests=self._was_page)
             self.issue.set_amount(next_act.amount)
+            self.issue.set_missing(next_act.is_missing)
         else:
             self.issue.set_word(self._page_word or texts("pay.done"))
             self.issue.set_amount("")
+            self.issue.set_missing(False)
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:

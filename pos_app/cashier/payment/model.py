@@ -19,7 +19,7 @@ from pos_app.domain.article.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments, change_on_paper
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.cart import CartLine, ReceiptDiscount
+from pos_app.domain.receipt.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.receipt.verification import Verification
 from pos_app.errors import PosError
@@ -187,11 +187,14 @@ class Payment(ABC):
         return self.advance.fault(self.labels)
 
     def figure(self) -> PaymentFigure:
-        given = self.tender.payments.total
-        if excess := self.tender.excess:
-            return PaymentFigure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
-        settled = self.tender.settlement()
-        due, rounding = self.tender.due, settled.rounding
+        return self.figure_of(self.tender)
+
+    def figure_of(self, tender: Tender) -> PaymentFigure:
+        given = tender.payments.total
+        if excess := tender.excess:
+            return PaymentFigure(FigureKind.EXCESS, excess, given, tender.due, Money.ZERO)
+        settled = tender.settlement()
+        due, rounding = tender.due, settled.rounding
         if settled.on_receipt is None:
             return PaymentFigure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
         # An advance is signed with the amount that the shop keeps, so its paper shows no change.
@@ -310,6 +313,13 @@ class PaymentModel(Payment):
             return self.drafts.due(self.ticket)
         return netting.owed(in_whole_dinars=self.in_whole_dinars)
 
+    def figure_with(self, cart: Cart) -> PaymentFigure:
+        """The figure as it would be with that cart; that of an exchange stays."""
+        if self.netting is not None:
+            return self.figure()
+        due = self.drafts.due(replace(self.ticket, cart=cart))
+        return self.figure_of(self.tender.owing(due))
+
     @property
     def netting(self) -> Netting | None:
         """The returned goods against those of the cart, or None if no goods come back."""
@@ -329,8 +339,8 @@ class PaymentModel(Payment):
         goods = self.ticket.exchanged
         return Payments() if goods is None else goods.credit
 
-    def figure(self) -> PaymentFigure:
-        figure, netting = super().figure(), self.netting
+    def figure_of(self, tender: Tender) -> PaymentFigure:
+        figure, netting = super().figure_of(tender), self.netting
         if netting is None:
             return figure
         figure = replace(figure, netted=(self.credit.total, self.ticket.cart.total))

@@ -104,10 +104,12 @@ def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NextAct:
-    """The act of the big button, and of Enter."""
+    """The act of the big button, and of Enter. is_missing: it can't act yet, and the word says what
+    to do before."""
 
     word: str
     amount: str
+    is_missing: bool = False
 
 
 def next_act_words(model: Payment, texts: Texts) -> NextAct:
@@ -121,8 +123,8 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
             text_id = "pay.next.rest" if tender.paid else "pay.next.exact"
             return NextAct(texts(text_id), amount_text(after.active_line.entry.amount))
         case EnterEffect.SHORT:
-            return NextAct(texts("pay.next.short"), amount_text(model.figure().amount))
+            return NextAct(texts("pay.next.short"), amount_text(model.figure().amount), True)
         case EnterEffect.TOO_MUCH:
-            return NextAct(texts("pay.next.too_much"), amount_text(tender.excess))
+            return NextAct(texts("pay.next.too_much"), amount_text(tender.excess), True)
         case EnterEffect.ADVANCE:
             return NextAct(texts("pay.next.advance"), amount_text(after.due))

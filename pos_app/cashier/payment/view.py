@@ -36,7 +36,7 @@ from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.people.rights import Act
+from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
@@ -523,7 +523,7 @@ class PaymentPanel(QWidget):
             return
         match page:
             case FaultPart():
-                layout.show_form(page, till=self._services.till)
+                layout.show_form(page, till=self._services.till, may=self._may_discount)
             case Unusual():
                 layout.ask_if_right(page)
             case PosError():
@@ -532,6 +532,13 @@ class PaymentPanel(QWidget):
                 layout.show_keys(over)
             case None:
                 layout.set_page(None)
+
+    def _may_discount(self, percent: Decimal) -> bool:
+        """Tell whether the person gives so many percent without asking."""
+        try:
+            return self._services.leave(Act.DISCOUNT, percent) is Leave.MAY
+        except PosError:
+            return False
 
     def _show(self) -> None:
         if self._layout is not None:

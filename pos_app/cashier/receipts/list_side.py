@@ -313,7 +313,7 @@ class TurnoverLine(QWidget):
         self._title = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_3")
         self._sales = Label(theme, step=TypeStep.SMALL, colour="ink_2")
-        self._refunds = Label(theme, step=TypeStep.SMALL, colour="danger")
+        self._refunds = Label(theme, step=TypeStep.SMALL, colour="danger_amount")
         self._net = AmountLabel(theme, step=TypeStep.AMOUNT, name=texts("receipts.turnover"))
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.metrics.s1, 0, theme.metrics.s1, 0)

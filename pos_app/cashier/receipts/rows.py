@@ -155,7 +155,7 @@ class ReceiptDelegate(views.ThemedDelegate):
             )
             painting.put_line(painter, at.payment, row.payment, meter, ink=quiet)
         amount = strong if painting.width_of(strong, row.amount) <= at.amount.width() else bold
-        red = theme.colour("danger") if row.is_given_back else ink
+        red = theme.colour("danger_amount") if row.is_given_back else ink
         painting.put(painter, at.amount, row.amount, red, amount, align=painting.RIGHT)
         size = theme.metrics.icon(ICON)
         middle = QPoint(at.state.left() + size // 2, rect.center().y() + 1)

@@ -313,6 +313,11 @@ class RefundModel:
         """Whether all typed quantities are right; the sums follow from them."""
         return all(self.quantity_fault(index) is None for index in self.typed_texts)
 
+    @property
+    def gives_nothing(self) -> bool:
+        """Whether a refund can be typed and nothing is chosen yet that goes back."""
+        return self.can_type and self.is_sum_known and not self.closes and not self.total
+
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
         where the scan has no effect."""

@@ -122,11 +122,14 @@ class RightSide(QWidget):
         self.main.set_marks(
             key=key, icon=of_issue if is_issue else ENTER_ICONS[meant], kind=ButtonKind.FILLED
         )
-        self.main.set_word(enter_words(meant, self._model, self._texts))
+        is_missing = is_issue and self._model.gives_nothing
+        word = enter_words(meant, self._model, self._texts)
+        self.main.set_word(self._texts("refund.enter.nothing") if is_missing else word)
+        self.main.set_missing(is_missing)
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
-        has_amount = has_amount and self._model.is_sum_known
+        has_amount = has_amount and self._model.is_sum_known and not is_missing
         self.main.set_amount(amount_text(self._model.total) if has_amount else "")
         self.main.set_stacked(is_tight and has_amount)
         if waits:
@@ -147,7 +150,7 @@ class RightSide(QWidget):
                 safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")
                 return NoticeKind.WARN, NoticeWords(texts("refund.doubt"), safe, press)
             case Stage.DONE:
-                return NoticeKind.INFO, done_words(model, texts)
+                return NoticeKind.DONE, done_words(model, texts)
         return None
 
     def _show_sheet(self, notice: tuple[NoticeKind, NoticeWords] | None) -> None:

@@ -341,8 +341,7 @@ class LineDelegate(views.ThemedDelegate):
                 weight=Weight.BOLD,
                 free_width=columns.amount.width(),
             )
-            current = self._model.current == line.index
-            ink = theme.colour("ink" if current else "danger")
+            ink = theme.colour("danger_amount")
             painting.put(painter, columns.amount, amount, ink, meter.font, align=painting.RIGHT)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
-from pos_app.cashier.refund.model import KINDS, RefundModel
+from pos_app.cashier.refund.model import ID_CARD, KINDS, RefundModel
 from pos_app.cashier.refund.words import (
     RefundFigure,
     digits_words,
@@ -181,6 +181,10 @@ class WayButton(ThemedButton):
             painting.box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))
 
 
+def _possible(ways: Sequence[RefundWay]) -> list[RefundWay]:
+    return [one for one in ways if one.fault is None]
+
+
 class WaysPanel(Panel):
     """Signal: `chosen(int)`, the number of a way from 0."""
 
@@ -203,24 +207,36 @@ class WaysPanel(Panel):
         self.setVisible(bool(ways))
         if ways != self._shown_ways:
             self._make(ways)
-        for one, button in zip(ways, self.buttons, strict=True):
+        for one, button in zip(_possible(ways), self.buttons, strict=True):
             button.setChecked(one == way)
-            button.setEnabled(one.fault is None and self._model.can_type)
+            button.setEnabled(self._model.can_type)
 
     def _make(self, ways: tuple[RefundWay, ...]) -> None:
         clear_layout(self._column)
         self._shown_ways, self.buttons = ways, []
-        possible = sum(way.fault is None for way in ways)
-        for number, way in enumerate(ways):
+        possible = _possible(ways)
+        impossible = [one for one in ways if one.fault is not None]
+        for number, way in enumerate(possible):
             title, words = way_title(way, self._texts), way_words(way, self._model, self._texts)
-            key = method_cap(number + 1) if number < possible else ""
-            is_last = number == len(ways) - 1
+            is_last = number == len(possible) - 1 and not impossible
+            key = method_cap(number + 1)
             button = WayButton(self.theme, title, words, key=key, is_last=is_last)
             button.clicked.connect(self._press(number))
-            if way.fault is not None:
-                button.refuse(words)
             self.buttons.append(button)
             self._column.addWidget(button)
+        if impossible:
+            self._column.addWidget(self._why_not(impossible))
+
+    def _why_not(self, ways: Sequence[RefundWay]) -> Label:
+        """Say in one grey text which ways there are not, and why."""
+        words = "\n".join(
+            f"{way_title(one, self._texts)}: {way_words(one, self._model, self._texts)}"
+            for one in ways
+        )
+        label = Label(self.theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        edge = self.theme.metrics
+        label.setContentsMargins(edge.s4, edge.s2, edge.s4, edge.s2)
+        return label
 
     def _press(self, number: int) -> Callable[[], None]:
         def press() -> None:
@@ -260,9 +276,6 @@ class DocumentPart(QWidget):
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
         self.number.changed.connect(self._type)
         self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
-        self._hint = Label(
-            theme, texts("refund.scan_id"), step=TypeStep.SMALL, colour="ink_2", wrap=True
-        )
         key = cap_of(TillCommand.BUYER)
         self.own_error = Button(theme, icon="store", key=key, spread=True)
         self.own_error.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -279,7 +292,7 @@ class DocumentPart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self._theme.metrics.s2)
         column.addLayout(head)
-        for part in (self.kinds, self.number, self._advice, self._hint, self.own_error):
+        for part in (self.kinds, self.number, self._advice, self.own_error):
             column.addWidget(part)
 
     def show_model(self) -> None:
@@ -289,7 +302,8 @@ class DocumentPart(QWidget):
         self.kinds.setEnabled(model.can_type)
         self.number.edit.setEnabled(model.can_type)
         self.number.edit.setAccessibleName(texts("pay.buyer.number", kind=kind))
-        self.number.set_placeholder(kind)
+        is_card = draft.code == ID_CARD
+        self.number.set_placeholder(texts("refund.scan_id", kind=kind) if is_card else kind)
         if self.number.text() != draft.value:
             self.number.set_text(draft.value)
         self.number.set_error(document_words(model, texts))
@@ -300,7 +314,6 @@ class DocumentPart(QWidget):
         if is_new:
             bring_into_sight(self._advice)
         self._digits.setText(digits_words(model, texts))
-        self._hint.setVisible(not advice)
         self._show_own_error()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -121,7 +121,7 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     """The sum that the hand gives; where no cash moves, the sum that goes back."""
     is_done, way = model.is_over, model.way
     total = amount_text(model.total) if model.is_sum_known else NONE
-    given = is_done or model.can_type
+    given = is_done or (model.can_type and not model.gives_nothing)
     if model.closes:
         text = texts("refund.closes", total=total)
         nothing = amount_text(Money.ZERO)

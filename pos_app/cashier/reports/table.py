@@ -182,14 +182,7 @@ class ReportDelegate(views.ThemedDelegate):
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         painting.rule(painter, rect, theme)
-        paint_cells(
-            painter,
-            rect,
-            theme,
-            self.columns,
-            line.cells,
-            is_current=state.current or state.pressed,
-        )
+        paint_cells(painter, rect, theme, self.columns, line.cells)
         if state.focus and state.current:
             painting.ring_inside(painter, rect, theme)
         painter.restore()
@@ -211,10 +204,8 @@ def paint_cells(
     cells: Sequence[object],
     *,
     is_total: str = "",
-    is_current: bool = False,
 ) -> None:
-    """Paint a line, or the sum where `is_total` has its name. The current line has no red words,
-    which are hard to read on its tint."""
+    """Paint a line, or the sum where `is_total` has its name."""
     own = painter.font()
     high = theme.metrics.line(TypeStep.BASE)
     for at in columns.spans(rect.width(), own):
@@ -227,7 +218,7 @@ def paint_cells(
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
         weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
         meter, text_lines = columns.broken(at, words, own, weight)
-        ink = theme.colour("ink" if is_current else _ink(at.column, words))
+        ink = theme.colour(_ink(at.column, words))
         if at.column.kind in _NUMBERS:
             painting.put(painter, room, words, ink, meter.font, align=painting.RIGHT)
             continue
@@ -239,7 +230,7 @@ def paint_cells(
 
 def _ink(column: ReportColumn, words: str) -> Token:
     if column.kind is ColumnKind.BACK and words not in ("", "0,00"):
-        return "danger"
+        return "danger_amount"
     return (
         "ink_2" if column.kind in (ColumnKind.COUNT, ColumnKind.QUIET, ColumnKind.MOMENT) else "ink"
     )

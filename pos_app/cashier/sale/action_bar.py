@@ -13,11 +13,13 @@ from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import RECEIPTS, SCREENS
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 
 MORE, SUSPEND = cap_of(TillCommand.MORE), cap_of(TillCommand.SUSPEND)
 _PRICE, _BUYER = cap_of(TillCommand.PRICE), cap_of(TillCommand.BUYER)
+_RECEIPTS = next(one.key for one in SCREENS if one.name == RECEIPTS)
 FOLDS = (
     TillCommand.DRAWER,
     TillCommand.BUYER,
@@ -31,6 +33,8 @@ MOST_NARROW, MOST_WIDE = 136, 250
 """The greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
 
+KEY_SHARE, EXACT_SHARE = 66, 104
+"""The widths of an action key and of a key that issues a receipt beside each other."""
 SIDE = 2
 USUAL_MM = 12
 USUAL_AMOUNT = "9.999,00"
@@ -83,13 +87,14 @@ class ExactButton(buttons.SameSizeButton):
         """Return the two lines of text. An amount without room is replaced by a word, because Pay
         or the search shows the amount."""
         upper, lower = self._lines
-        if (
-            not self._is_begun
-            and painting.width_of(self.label_font(), lower) > self.width() - 2 * SIDE
-        ):
+        if not self._is_begun and self._least_amount(lower) > self.width() - 2 * SIDE:
             is_exact = self._received is None
             lower = self._texts(f"{self._of}_two" if is_exact else "key.received_two")
         return upper, lower
+
+    def _least_amount(self, amount: str) -> int:
+        small = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.BOLD)
+        return painting.width_of(small, amount)
 
     def _show(self) -> None:
         texts, received, exact = self._texts, self._received, self._exact
@@ -107,13 +112,19 @@ class ExactButton(buttons.SameSizeButton):
         self.update()
 
     def labels(self) -> tuple[str, ...]:
-        """Return the texts for which the button needs room: its words, and a usual amount, so that
-        no button moves during scans. With large buttons or type on a narrow screen the amount gets
-        no room; Pay shows it."""
-        metrics = self.theme.metrics
+        return tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
+
+    def least_width(self, pixels: int, side: int) -> int:
+        """Also leave room for a usual amount, so that no button moves during scans. With large
+        buttons or type on a narrow screen the amount gets no room; Pay shows it."""
+        metrics, least = self.theme.metrics, super().least_width(pixels, side)
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
-        words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
-        return words if is_tight else (*words, USUAL_AMOUNT)
+        if is_tight:
+            return least
+        step = TypeStep.BASE if metrics.narrow else TypeStep.STRONG
+        beside = metrics.s1 if metrics.narrow else metrics.s2
+        font = self.theme.fonts.resized(self.font(), step, Weight.BOLD)
+        return max(least, painting.width_of(font, USUAL_AMOUNT) + 2 * beside)
 
     def sizeHint(self) -> QSize:
         return QSize(
@@ -124,10 +135,24 @@ class ExactButton(buttons.SameSizeButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         tokens = self.paint_ground(painter, buttons.ButtonKind.PLAIN)
-        label = self.label_font()
-        line_height = QFontMetrics(label).height()
+        words, amount = self.shown_lines()
+        fonts = [
+            painting.fitted(
+                theme,
+                self.font(),
+                line,
+                step=step,
+                weight=weight,
+                free_width=self.width() - 2 * SIDE,
+            )
+            for line, step, weight in (
+                (words, TypeStep.SMALL, Weight.SEMIBOLD),
+                (amount, TypeStep.STRONG, Weight.BOLD),
+            )
+        ]
+        heights = [QFontMetrics(font).height() for font in fonts]
         gap = metrics.s1 // 2
-        top = (self.height() - metrics.cap - gap - 2 * line_height) // 2
+        top = (self.height() - metrics.cap - gap - sum(heights)) // 2
         key = self._texts(self._cap)  # the other + and − are typed into the search
         if painting.cap_width(theme, self.font(), key) > self.width() - 2:
             key = self._short
@@ -135,22 +160,12 @@ class ExactButton(buttons.SameSizeButton):
         rect = QRect((self.width() - width) // 2, top, width, metrics.cap)
         painting.paint_key_cap(painter, rect, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         top = rect.bottom() + 1 + gap
-        room = QRect(SIDE, top, self.width() - 2 * SIDE, line_height)
-        for words in self.shown_lines():
-            font = label
-            if painting.width_of(label, words) > room.width():  # an amount is never cut
-                font = painting.fitted(
-                    theme,
-                    self.font(),
-                    words,
-                    step=TypeStep.SMALL,
-                    weight=Weight.SEMIBOLD,
-                    free_width=room.width(),
-                )
+        for line, font, height in zip((words, amount), fonts, heights, strict=True):
+            room = QRect(SIDE, top, self.width() - 2 * SIDE, height)
             painting.write(
-                painter, room, words, theme.colour(tokens.ink), font, align=painting.CENTRE
+                painter, room, line, theme.colour(tokens.ink), font, align=painting.CENTRE
             )
-            room.translate(0, line_height)
+            top += height
 
 
 class ActionBar(QWidget):
@@ -178,6 +193,8 @@ class ActionBar(QWidget):
         # The menu has the acts that the shop left out, so the menu's own button always stays.
         named = [name for name in (*chosen_caps, MORE) if name in BUTTONS]
         self.buttons = {name: self._add(name) for name in dict.fromkeys(named)}
+        more = self.buttons.pop(MORE)
+        self.buttons |= {_RECEIPTS: self._add_receipts(), MORE: more}
         self.exact = ExactButton(
             theme, texts, self, of="key.exact", cap=cap_of(TillCommand.CASH), short="+"
         )
@@ -291,14 +308,24 @@ class ActionBar(QWidget):
         button.clicked.connect(lambda: self._frame.run(command))
         return button
 
+    def _add_receipts(self) -> buttons.ActionButton:
+        """Return the way to every refund and copy, which always stays."""
+        words = self._texts("more.receipts")
+        button = buttons.ActionButton(self._theme, words, key=_RECEIPTS, parent=self)
+        button.clicked.connect(lambda: self._frame.open(RECEIPTS))
+        return button
+
     def _lay_out(self) -> None:
         metrics = self._theme.metrics
         row = QHBoxLayout(self)
         half = metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
         row.setSpacing(metrics.s2 - (1 if metrics.narrow else 0))
-        for button in (*self.buttons.values(), self.exact, self.card, self.pay):
-            row.addWidget(button)
+        for button in self.buttons.values():
+            row.addWidget(button, KEY_SHARE)
+        for exact in (self.exact, self.card):
+            row.addWidget(exact, EXACT_SHARE)
+        row.addWidget(self.pay)
         self._size_pay()
 
     def _size_pay(self) -> None:

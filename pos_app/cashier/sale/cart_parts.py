@@ -195,11 +195,13 @@ class LastReceiptStrip(ThemedButton):
 
 
 class CartTotal(ThemedWidget):
-    """Facts such as the number of items, discount and tax in one row, and the total below."""
+    """Facts such as the number of items, discount and tax in one row, and the total below. Where a
+    part is paid by a credit, its sums stand between them, and the total is what is left to pay."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._facts: tuple[tuple[str, str], ...] = ()
+        self._sums: tuple[tuple[str, str], ...] = ()
         self._shown_texts = ("", "", "")
         self._is_painted = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -210,12 +212,21 @@ class CartTotal(ThemedWidget):
             self.repaint()
 
     def set_total(
-        self, facts: Sequence[tuple[str, str]], *, label: str, currency: str, total: str
+        self,
+        facts: Sequence[tuple[str, str]],
+        *,
+        label: str,
+        currency: str,
+        total: str,
+        sums: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """facts: pairs of label and value."""
+        """facts, sums: pairs of label and value."""
         self._facts = tuple(facts)
+        if len(sums) != len(self._sums):
+            self.updateGeometry()
+        self._sums = tuple(sums)
         self._shown_texts = (label, currency, total)
-        text = ", ".join(f"{name} {value}" for name, value in self._facts)
+        text = ", ".join(f"{name} {value}" for name, value in (*self._facts, *self._sums))
         self.setAccessibleName(f"{label} {total} {currency}")
         self.setAccessibleDescription(text)
         self._is_painted = False
@@ -225,6 +236,7 @@ class CartTotal(ThemedWidget):
         metrics = self.theme.metrics
         tall = (
             metrics.line(TypeStep.SMALL)
+            + len(self._sums) * metrics.line(TypeStep.STRONG)
             + metrics.line(TypeStep.TOTAL)
             + 8 * metrics.s1
             + 2 * metrics.edge
@@ -244,6 +256,7 @@ class CartTotal(ThemedWidget):
         self._paint_facts(
             painter, QRect(side, top, self.width() - 2 * side, metrics.line(TypeStep.SMALL))
         )
+        self._paint_sums(painter, side, top + metrics.line(TypeStep.SMALL) + metrics.s1)
         tall = metrics.line(TypeStep.TOTAL)
         bottom = self.height() - metrics.s3 - 2
         room = QRect(side, bottom - tall, self.width() - 2 * side, tall)
@@ -270,6 +283,16 @@ class CartTotal(ThemedWidget):
             free_width=room.width(),
         )
         painting.put(painter, room, total, theme.colour("ink"), font, align=painting.RIGHT)
+
+    def _paint_sums(self, painter: QPainter, side: int, top: int) -> None:
+        theme, height = self.theme, self.theme.metrics.line(TypeStep.STRONG)
+        plain = theme.fonts.resized(self.font(), TypeStep.STRONG)
+        bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
+        for number, (name, value) in enumerate(self._sums):
+            row = QRect(side, top + number * height, self.width() - 2 * side, height)
+            painting.write(painter, row, value, theme.colour("ink"), bold, align=painting.RIGHT)
+            row.setRight(row.right() - painting.width_of(bold, value) - theme.metrics.s2)
+            painting.write(painter, row, name, theme.colour("ink_2"), plain, align=painting.LEFT)
 
     def _paint_facts(self, painter: QPainter, rect: QRect) -> None:
         theme, metrics = self.theme, self.theme.metrics

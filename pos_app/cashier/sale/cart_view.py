@@ -227,11 +227,17 @@ class CartColumn(Ground):
         rates = status.rates if status else ()
         tax = cart_texts.tax_of(cart, cart.totals, rates, model.context.services.till.clock.now())
         total, paid = model.cart.total, model.cart.ticket.typed_details.paid_in_all
+        paid_by = cart_texts.credits_of(model.cart.ticket, texts)
+        label, figure = texts("cart.total"), total
+        if paid_by:
+            figure = model.cart.to_pay
+            label = texts("cart.back" if figure < Money.ZERO else "cart.due")
         self.total.set_total(
             self._fitting(cart_texts.cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
-            label=texts("cart.total"),
+            label=label,
             currency=texts("cart.currency"),
-            total=amount_text(total),
+            total=amount_text(max(figure, -figure)),
+            sums=((texts("cart.total"), amount_text(total)), *paid_by) if paid_by else (),
         )
 
     def _fitting(self, facts: cart_texts.LabelledTexts) -> cart_texts.LabelledTexts:

@@ -34,7 +34,7 @@ class ModeStyle(NamedTuple):
 
 STYLES = MappingProxyType(
     {
-        ScanPurpose.SHOW_PRICE: ModeStyle("price", "tag", "info_ground", "info"),
+        ScanPurpose.SHOW_PRICE: ModeStyle("price", "circle-question-mark", "info_ground", "info"),
         ScanPurpose.TAKE_OFF: ModeStyle("off", "minus", "danger_ground", "danger"),
     }
 )

@@ -319,6 +319,14 @@ class OpenCart:
         return cash_owed(self.due, in_whole_dinars=whole)
 
     @property
+    def to_pay(self) -> Money:
+        """What is left to pay, as the pay key and the largest figure have it: the total, less what
+        pays for a part of it already. Less than zero where a customer gets the rest."""
+        if self.ticket.exchanged is not None:
+            return self.cash_due
+        return self.due if self.ticket.paid_before else self.total
+
+    @property
     def drafts(self) -> Drafts:
         """The cart's additions, over the store's usual ones."""
         return self.usual.with_added(self.ticket.typed_details)

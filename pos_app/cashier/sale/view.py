@@ -192,9 +192,8 @@ class SaleView(QWidget):
         ticket = self._model.cart.ticket
         cart = ticket.cart
         self.bar.show_suspended(self._model.cart.suspended_count, empty=ticket.is_idle)
-        owed = self._model.cart.due if ticket.paid_before else self._model.cart.total
         self.bar.show_cart(
-            owed if ticket.exchanged is None else self._model.cart.cash_due,
+            self._model.cart.to_pay,
             empty=cart.is_empty,
             has_line=self._model.cart.current_line is not None,
             is_begun=bool(ticket.typed_details.paid) or ticket.exchanged is not None,

@@ -98,7 +98,7 @@ class ApiPage(ValuesPage):
             happened=texts(f"set.api.ask.{asked.what}", entry=asked.entry),
             safe=texts(f"set.api.ask.{asked.what}.means", entry=asked.entry),
             press="",
-            buttons=(yes, no),
+            buttons=(no, yes),
         )
         return panel, no
 

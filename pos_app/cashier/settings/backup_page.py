@@ -17,7 +17,7 @@ from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
@@ -151,7 +151,7 @@ class BackupForm(parts.SetupForm):
         self.folder.setEnabled(not is_given)
         self.daily.setEnabled(not model.is_given(DAILY))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts([parts.Fact(given, ", ".join(names))] if names else [])
+        self._given.show_facts(parts.given_facts(texts, names))
 
     def _show_work(self) -> None:
         work = self._model.work
@@ -325,9 +325,7 @@ class SetsPanel(parts.HeadedPanel):
         close.clicked.connect(self._model.look_away)
         buttons: list[QAbstractButton] = [close]
         if why is None:
-            yes = BigButton(theme, texts("set.backup.put_back"), icon="database-backup")
-            yes.clicked.connect(self._model.put_back)
-            buttons.append(yes)
+            buttons.append(self._yes(outlook.lacking))
         panel = NoticePanel(
             theme,
             NoticeKind.INFO if is_plain else NoticeKind.WARN,
@@ -337,6 +335,21 @@ class SetsPanel(parts.HeadedPanel):
             buttons=buttons,
         )
         return panel, close
+
+    def _yes(self, lacking: Lacking) -> QAbstractButton:
+        """Return the key that puts the copy back. Where something would be lost it says what, and
+        looks as what destroys does."""
+        texts, many = self._texts, lacking.receipts
+        words, kind = texts("set.backup.put_back"), ButtonKind.FILLED
+        if not lacking.is_nothing:
+            words = texts.count("set.backup.lose", many) if many else texts("set.backup.lose_some")
+            kind = ButtonKind.DANGER
+        yes = BigButton(self._theme, words)
+        yes.set_marks(key="", icon="database-backup", kind=kind)
+        if kind is ButtonKind.DANGER:
+            yes.setFixedSize(yes.whole_width(), self._theme.metrics.touch)
+        yes.clicked.connect(self._model.put_back)
+        return yes
 
     def _next(self, backup_set: BackupSet, outlook: Outlook) -> str:
         """Say what happens when the set is put back and what must be done then, or why it can't

@@ -81,5 +81,5 @@ class CashierForm(parts.SetupForm):
             parts.allow_if(card, not model.is_given(IN_VAT), texts("set.fault.given"))
         for setting, rows in self._given.items():
             given = model.is_given(setting)
-            rows.show_facts([parts.Fact(texts("set.fact.given"), setting)] if given else [])
+            rows.show_facts(parts.given_facts(texts, [setting] if given else []))
             rows.setVisible(given)

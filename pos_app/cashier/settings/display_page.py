@@ -110,7 +110,7 @@ class DisplayForm(parts.SetupForm):
         self.pictures.setEnabled(not model.is_given(display_setup.PICTURES))
         self.look.setEnabled(not model.is_given(display_setup.THEME))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts([parts.Fact(given, ", ".join(names))] if names else [])
+        self._given.show_facts(parts.given_facts(texts, names))
         self._facts.show_facts(self._facts_now())
 
     def _show_monitors(self) -> None:

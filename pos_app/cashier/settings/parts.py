@@ -240,11 +240,17 @@ class Cards(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-class Titled(QWidget):
-    """A field under its name."""
+FIELD, NUMBER_FIELD = 480, 160
+"""The widest a field is, and a field for a number, in pixels at 96 dpi."""
+_TAKES_ALL = 1000
 
-    def __init__(self, theme: Theme, words: str, *widgets: QWidget) -> None:
-        """widgets: they stand side by side; the first takes the free room."""
+
+class Titled(QWidget):
+    """A field under its name, no wider than what is written in it."""
+
+    def __init__(self, theme: Theme, words: str, *widgets: QWidget, widest: int = FIELD) -> None:
+        """widgets: they stand side by side; the first takes the free room up to `widest`, in pixels
+        at 96 dpi."""
         super().__init__()
         self.words = words
         column = QVBoxLayout(self)
@@ -257,7 +263,10 @@ class Titled(QWidget):
             alignment = Qt.AlignmentFlag.AlignTop
             if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
                 alignment |= Qt.AlignmentFlag.AlignLeft
-            row.addWidget(widget, 0 if number else 1, alignment)
+            elif not number:
+                widget.setMaximumWidth(theme.metrics.px(widest))
+            row.addWidget(widget, 0 if number else _TAKES_ALL, alignment)
+        row.addStretch(1)
         column.addLayout(row)
 
 
@@ -269,6 +278,15 @@ class Fact:
     value: str
     state: StateKind | None = None
     is_mono: bool = False
+
+
+def given_facts(texts: Texts, names: Sequence[str]) -> list[Fact]:
+    """Name the settings that are given outside of the page; none for none. A setting without words
+    keeps its name."""
+    words = [
+        texts(text_id) if texts.has(text_id := f"set.value.{name}") else name for name in names
+    ]
+    return [Fact(texts("set.fact.given"), ", ".join(words))] if words else []
 
 
 class FactRows(QWidget):

@@ -434,7 +434,7 @@ class PeoplePage(parts.SettingsPage):
         return shown * card_height(metrics) + (shown - 1) * metrics.s2
 
     def _card(self, person: Person) -> PersonCard:
-        card = PersonCard(self._theme, person, self._words_of(person), tint=person.id)
+        card = PersonCard(self._theme, person, self._words_of(person), tone=person.id)
         card.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         card.clicked.connect(lambda: self._edit(person))
         return card

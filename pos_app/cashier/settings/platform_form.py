@@ -21,6 +21,7 @@ from pos_app.cashier.settings.parts import (
     Start,
     Titled,
     allow_if,
+    given_facts,
     keep_room,
     show_in,
 )
@@ -341,8 +342,8 @@ class PlatformForm(SetupForm):
         if status.away_since is not None and (why := connection_words(status.fault, texts)):
             words = f"{words}: {why}"
         made.append(Fact(texts("status.sync"), words, item.kind))
-        if setup is not None and setup.given_elsewhere:
-            made.append(Fact(texts("set.fact.given"), ", ".join(setup.given_elsewhere)))
+        if setup is not None:
+            made.extend(given_facts(texts, setup.given_elsewhere))
         return made
 
     def _public_fact(self) -> Fact:
@@ -401,7 +402,7 @@ class PlatformForm(SetupForm):
             happened=texts("set.join.asks"),
             safe="\n".join(_joining_lines(asked, texts)),
             press="",
-            buttons=(send, read, later),
+            buttons=(later, send, read),
         )
 
     def show_question(self) -> None:
@@ -422,7 +423,7 @@ class PlatformForm(SetupForm):
             happened=texts(f"set.plat.ask.{asked.what}", name=name),
             safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"),
             press="",
-            buttons=(yes, no),
+            buttons=(no, yes),
         )
         return panel, no
 

@@ -219,9 +219,7 @@ class PrinterPanel(parts.HeadedPanel):
         elif model.running == "page" and model.acts_on is use:
             words = texts("set.prn.page.running")
             made.append(parts.Fact(texts("set.prn.page"), words, StateKind.WAIT))
-        names = _given(model, use)
-        if names:
-            made.append(parts.Fact(texts("set.fact.given"), ", ".join(names)))
+        made.extend(parts.given_facts(texts, _given(model, use)))
         return made
 
 

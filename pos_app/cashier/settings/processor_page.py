@@ -24,6 +24,7 @@ from pos_app.cashier.settings.parts import (
     Start,
     Titled,
     allow_if,
+    given_facts,
     show_in,
 )
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind, ProcessorModel
@@ -312,8 +313,7 @@ class ProcessorForm(SetupForm):
             made.append(Fact(texts("set.fact.certificate"), words, StateKind.FAILED))
         if setup.certificate is not None and ProcessorKind.VPFR in (setup.kind, model.kind):
             made += certificate_facts(setup.certificate, texts, self._now())
-        if setup.given_elsewhere:
-            made.append(Fact(texts("set.fact.given"), ", ".join(setup.given_elsewhere)))
+        made.extend(given_facts(texts, setup.given_elsewhere))
         return made
 
     def _now(self) -> datetime:

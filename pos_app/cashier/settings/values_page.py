@@ -55,8 +55,10 @@ class ValueRow(QWidget):
         column.setContentsMargins(0, 0, 0, theme.metrics.s2)
         column.setSpacing(theme.metrics.s1)
         self.part, self._show, self._allow = self._made(name, ui)
+        widest = parts.NUMBER_FIELD if self._kind is ValueKind.NUMBER else parts.FIELD
+        is_switch = self._kind is ValueKind.SWITCH
         column.addWidget(
-            self.part if self._kind is ValueKind.SWITCH else parts.Titled(theme, name, self.part)
+            self.part if is_switch else parts.Titled(theme, name, self.part, widest=widest)
         )
         self.words, self.about = name, texts(f"set.value.{group}.{member}_words")
         column.addWidget(Label(theme, self.about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
@@ -194,8 +196,8 @@ class ValuesForm(parts.SetupForm):
     def show_model(self) -> None:
         for row in self.rows.values():
             row.show_model()
-        given = ", ".join(setting_name(self._texts, one) for one in self._model.given)
-        self._given.show_facts([parts.Fact(self._texts("set.fact.given"), given)] if given else [])
+        given = parts.given_facts(self._texts, self._model.given)
+        self._given.show_facts(given)
         self._given.setVisible(bool(given))
 
 

@@ -45,8 +45,10 @@ from pos_app.selling.shift.shift import (
     with_reasons,
 )
 
-REASONS = ("change", "coins", "unknown")
-"""The ready-made reasons of a difference, as parts of text ids."""
+CASH_REASONS = ("change", "coins", "unknown")
+OTHER_REASONS = ("wrong_amount", "no_slip", "unknown")
+"""The ready-made reasons of a difference in cash, and of one in another method, as parts of text
+ids."""
 
 
 class ShiftPageKind(Enum):

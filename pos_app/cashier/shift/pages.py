@@ -17,7 +17,7 @@ from pos_app.cashier.commands import method_cap
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.self_test import finding_words
-from pos_app.cashier.shift.model import REASONS, OpenThing, ShiftPageKind
+from pos_app.cashier.shift.model import CASH_REASONS, OTHER_REASONS, OpenThing, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
@@ -44,6 +44,8 @@ from pos_app.cashier.window.screens import ATTENTION
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.shift_report import Difference
 from pos_app.errors import Invalid
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -720,6 +722,11 @@ class DifferencePage(ShiftPage):
         if things:
             self.right.addWidget(opened)
         panel = _Column(self)
+        self._differs = Label(theme, weight=Weight.BOLD)
+        self._difference = AmountLabel(theme, step=TypeStep.TOTAL)
+        panel.column.addWidget(self._differs)
+        panel.column.addWidget(self._difference)
+        panel.column.addWidget(Divider(theme))
         row = QHBoxLayout()
         row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2", wrap=True), 1)
         self._counted = AmountLabel(theme, step=TypeStep.STRONG)
@@ -733,10 +740,11 @@ class DifferencePage(ShiftPage):
         self.stays.changed.connect(self._type_stays)
         row.addWidget(self.stays)
         panel.column.addLayout(row)
-        panel.column.addWidget(Divider(theme))
-        panel.column.addWidget(Label(theme, texts("shift.taken"), weight=Weight.BOLD))
-        self._taken = AmountLabel(theme, step=TypeStep.TOTAL, name=texts("shift.taken"))
-        panel.column.addWidget(self._taken)
+        row = QHBoxLayout()
+        row.addWidget(Label(theme, texts("shift.taken"), weight=Weight.SEMIBOLD, wrap=True), 1)
+        self._taken = AmountLabel(theme, step=TypeStep.TITLE, name=texts("shift.taken"))
+        row.addWidget(self._taken, 1)
+        panel.column.addLayout(row)
         self.right.addWidget(panel)
         self.right.addStretch(1)
         self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
@@ -848,8 +856,17 @@ class DifferencePage(ShiftPage):
             self.stays.edit.blockSignals(False)
         self.stays.set_error(self.fault("stays"))
 
+    def _show_difference(self, rows: Sequence[Difference]) -> None:
+        """Show as the largest figure what the cash lacks or has too much."""
+        amount = next((one.amount for one in rows if one.method == PaymentMethod.CASH), NOTHING)
+        what = "short" if amount < NOTHING else "over" if amount > NOTHING else "agrees"
+        self._differs.setText(self.texts(f"shift.cash.{what}"))
+        self._difference.setText(amount_text(amount))
+        self._difference.set_colour("danger_amount" if amount < NOTHING else "ink")
+
     def _show_differences(self) -> None:
         found = self.model.drawer_differences
+        self._show_difference(found.rows)
         amount = tuple((one.method, one.expected, one.counted) for one in found.rows)
         if amount != self._shown_amount:
             self._shown_amount = amount
@@ -895,7 +912,7 @@ class DifferencePage(ShiftPage):
                     text,
                     step=step,
                     weight=Weight.BOLD if bold else Weight.MEDIUM,
-                    colour="danger" if is_negative and index == 3 else "ink",
+                    colour="danger_amount" if is_negative and index == 3 else "ink",
                 )
             label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
             row.addWidget(label, 4 if index else 5)
@@ -914,7 +931,7 @@ class DifferencePage(ShiftPage):
             self._reasons.addWidget(Label(self.look, words, step=TypeStep.SMALL))
             row = QHBoxLayout()
             row.setSpacing(self.look.metrics.s2)
-            for word in REASONS:
+            for word in CASH_REASONS if method == PaymentMethod.CASH else OTHER_REASONS:
                 reason = self.texts(f"shift.why.{word}")
                 chip = Button(self.look, reason, narrow=True)
                 chip.setCheckable(True)
@@ -939,7 +956,10 @@ class DifferencePage(ShiftPage):
     def _kept_reasons(self) -> dict[str, str]:
         """The ready-made reasons as the Z has them, in the store's language."""
         texts = texts_for(self.model.services.catalogue.store(), self.texts)
-        return {word: texts(f"shift.why.{word}") for word in REASONS}
+        return {
+            word: texts(f"shift.why.{word}")
+            for word in dict.fromkeys((*CASH_REASONS, *OTHER_REASONS))
+        }
 
     def _chosen(self, method: str, text: str) -> None:
         self.reason_fields[method].edit.clear()

@@ -65,23 +65,21 @@ class _Delegate(views.ThemedDelegate):
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         painting.rule(painter, rect, theme)
-        self._paint(painter, rect, row, is_marked=is_marked)
+        self._paint(painter, rect, row)
         if state.focus and state.current:
             painting.ring_inside(painter, rect, theme)
         painter.restore()
 
-    def _paint(
-        self, painter: QPainter, rect: QRect, row: ShiftRowWords, *, is_marked: bool
-    ) -> None:
-        """Paint a row; red on the current row's tint is hard to read, so it is not used there."""
+    def _paint(self, painter: QPainter, rect: QRect, row: ShiftRowWords) -> None:
+        """Paint a row."""
         theme, own = self.theme, painter.font()
         parts = self._row_parts(row, rect.width(), own)
         tall = sum(len(part.text_lines) * part.high for part in parts)
         top = rect.top() + (rect.height() - tall) // 2
         left, right = rect.left() + theme.metrics.s4, rect.right() + 1 - theme.metrics.s4
         ink: Token = "ok" if row.agrees else "ink"
-        if row.is_negative and not is_marked:
-            ink = "danger"
+        if row.is_negative:
+            ink = "danger_amount"
         usual, quiet = theme.colour("ink"), theme.colour("ink_2")
         colours = (theme.colour(ink), usual), (quiet, quiet)
         for part, (of_amount, of_words) in zip(parts, colours, strict=True):

@@ -328,6 +328,7 @@ class SignInScreen(Screen):
         self._side.addWidget(self.who, 1)
         self.enter = BigButton(theme, "", key=ENTER, icon="lock" if self._is_locked else "user")
         self.enter.clicked.connect(self.who.enter)
+        self.who.field.changed.connect(self._show_enter)
         self._side.addWidget(self.enter)
         self._show_choice()
 
@@ -394,6 +395,16 @@ class SignInScreen(Screen):
             heads=heads,
         )
 
+    def _show_enter(self) -> None:
+        """Show what Enter does, or that a PIN has to be typed before."""
+        texts, person, field = self._texts, self.who.person, self.who.field
+        needs_pin = person is not None and self.model.badge_shown != person
+        is_missing = needs_pin and field.isEnabled() and not field.text()
+        word = "sign.type_pin" if is_missing else "lock.open" if self._is_locked else "sign.in"
+        self.enter.set_word(texts(word), rests=False)
+        self.enter.set_amount("")
+        self.enter.set_missing(is_missing)
+
     def _show_choice(self) -> None:
         """Show the choice about the cart of another person, and what Enter does."""
         clear_layout(self.who.choice)
@@ -409,8 +420,7 @@ class SignInScreen(Screen):
                 self._add_choices(ticket.cashier, len(ticket.cart.active))
         elif not ticket.cart.is_empty:
             below = texts("lock.goes_on")
-        self.enter.set_word(texts("lock.open" if self._is_locked else "sign.in"), rests=False)
-        self.enter.set_amount("")
+        self._show_enter()
         self.enter.setAccessibleDescription(below)
         if below:
             self.who.choice.addWidget(

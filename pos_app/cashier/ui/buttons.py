@@ -82,8 +82,8 @@ USUAL: dict[ButtonKind, ButtonColours] = {
     ButtonKind.QUIET: ButtonColours(None, None, "accent"),
     ButtonKind.DANGER: ButtonColours("surface", "danger_edge", "danger", "danger_edge", "danger"),
     ButtonKind.CHOSEN: ButtonColours("tint", "accent", "accent", thick=True),
-    ButtonKind.CHIP: ButtonColours("surface", "line", "ink"),
-    ButtonKind.PAD: ButtonColours("surface", "line", "ink"),
+    ButtonKind.CHIP: ButtonColours("surface", "line_strong", "ink"),
+    ButtonKind.PAD: ButtonColours("surface", "line_strong", "ink"),
     ButtonKind.BAND: ButtonColours("band", "line_strong", "on_band", "line_strong", "on_band"),
 }
 PRESSED: dict[ButtonKind, Token] = {ButtonKind.FILLED: "accent_press", ButtonKind.BAND: "ink_2"}
@@ -466,6 +466,7 @@ class BigButton(FacedButton):
         self._icon = icon
         self._stacked = stacked
         self._kind = ButtonKind.FILLED
+        self._is_missing = False
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
         self._keys_before: int | None = None
@@ -516,6 +517,12 @@ class BigButton(FacedButton):
         self._key = key
         self.update()
 
+    def set_missing(self, is_missing: bool) -> None:
+        """Whether something is missing until the button can act. It is plain then and has no tick,
+        and its word says what to do."""
+        self._is_missing = is_missing
+        self.update()
+
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
         """key: the name of the key that presses the button. icon: before the word. kind: PLAIN if
         the button leads back."""
@@ -525,9 +532,16 @@ class BigButton(FacedButton):
     def sizeHint(self) -> QSize:
         return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
 
+    def whole_width(self) -> int:
+        """Return the width in which icon and word stand whole in a row."""
+        metrics = self.theme.metrics
+        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
+        around = 2 * (metrics.s4 + metrics.s1) + metrics.icon(24) + 2 * metrics.s3
+        return painting.width_of(font, self._word) + around
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        tokens = self.paint_ground(painter, self._kind)
+        tokens = self.paint_ground(painter, ButtonKind.PLAIN if self._is_missing else self._kind)
         metrics = self.theme.metrics
         is_tight = metrics.narrow and self._stacked
         side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2
@@ -565,10 +579,10 @@ class BigButton(FacedButton):
         )
         free = inside.width() - painting.width_of(font, self._word)
         size = metrics.icon(24)
-        if self._icon and (self._amount or free >= beside + size + metrics.s3):
-            self.theme.draw_icon(
-                painter, self._icon, tokens.ink, 24, QPoint(left + size // 2, middle)
-            )
+        icon = self._shown_icon
+        if icon and (self._amount or free >= beside + size + metrics.s3):
+            ink: Token = "warn" if self._is_missing and self.isEnabled() else tokens.ink
+            self.theme.draw_icon(painter, icon, ink, 24, QPoint(left + size // 2, middle))
             left += size + metrics.s3
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
         if free < 0 and not self._amount:  # only large type leaves no room
@@ -587,6 +601,13 @@ class BigButton(FacedButton):
             room.setRight(inside.right() - capped - metrics.s4)
         room.setLeft(left + took + metrics.s4)
         self._paint_amount(painter, room, tokens)
+
+    @property
+    def _shown_icon(self) -> str:
+        """The icon before the word. A tick stands only where the button can do what it says."""
+        if self._is_missing:
+            return "triangle-alert"
+        return self._icon if self.isEnabled() or self._icon != "check" else ""
 
     def _paint_amount(self, painter: QPainter, area: QRect, tokens: ButtonColours) -> None:
         font = painting.fitted(
@@ -756,6 +777,11 @@ class OptionButton(FacedButton):
         """Return the width in which icon and words stand whole, without the key cap."""
         words = self._words_width((self._label, self._value))
         return words + self._extras()[0] + 2 * self._usual_side() + 1
+
+    def low_width(self) -> int:
+        """Return the width in which a low button shows icon, value and key cap."""
+        value = painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._value)
+        return value + sum(self._extras()) + 2 * self._usual_side() + 1
 
     def least_width(self) -> int:
         """Return the width in which the words stand whole, or in their short forms where

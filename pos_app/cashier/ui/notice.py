@@ -24,15 +24,17 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):
-    """INFO tells of something that goes on by itself, WARN asks for a decision, DANGER tells of a
-    failure."""
+    """DONE tells what was done, INFO of something that goes on by itself, WARN asks for a decision,
+    DANGER tells of a failure."""
 
+    DONE = "done"
     INFO = "info"
     WARN = "warn"
     DANGER = "danger"
 
 
 GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
+    NoticeKind.DONE: ("tint", "accent", "accent", "circle-check"),
     NoticeKind.INFO: ("info_ground", "info_edge", "info", "info"),
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),
@@ -62,6 +64,7 @@ class NoticePanel(Panel):
     ) -> None:
         ground, _, ink, usual = GROUNDS[kind]
         super().__init__(theme, colour=ground, parent=parent)
+        self.set_chosen(kind is NoticeKind.DONE)
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
@@ -90,7 +93,7 @@ class NoticePanel(Panel):
         column.addWidget(
             Label(self.theme, sentences[0], step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
         )
-        rest = " ".join(part for part in sentences[1:] if part)
+        rest = " ".join(part for part in sentences[1:] if part).replace("\n ", "\n")
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):

@@ -34,6 +34,7 @@ Token = Literal[
     "warn_ground",
     "warn_edge",
     "danger",
+    "danger_amount",
     "danger_ground",
     "danger_edge",
     "band",
@@ -75,6 +76,8 @@ class Palette:
     warn_ground: str
     warn_edge: str
     danger: str
+    danger_amount: str
+    """A negative amount, also in a chosen row."""
     danger_ground: str
     danger_edge: str
     band: str
@@ -111,6 +114,7 @@ LIGHT = Palette(
     warn_ground="#FFF1CF",
     warn_edge="#C98A12",
     danger="#9C211A",
+    danger_amount="#8A1A14",
     danger_ground="#FCE8E5",
     danger_edge="#C9625A",
     band="#13201A",
@@ -152,6 +156,7 @@ DARK = Palette(
     warn_ground="#332709",
     warn_edge="#A87A1D",
     danger="#FF9C92",
+    danger_amount="#FFA49B",
     danger_ground="#3A1714",
     danger_edge="#B4544B",
     band="#F1F5F2",

@@ -18,7 +18,7 @@ from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.selling.sale import receipt_drafts
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 _SHORT = 24
 """The most characters of a text that an option shows."""
@@ -80,6 +80,16 @@ def cart_facts(
     if tax is not None:
         facts.append((texts("cart.tax"), number_text.amount_text(tax)))
     return tuple(facts)
+
+
+def credits_of(ticket: Ticket, texts: Texts) -> LabelledTexts:
+    """What already pays for a part of the cart: goods that come back, or an advance."""
+    found = []
+    if (goods := ticket.exchanged) is not None:
+        found.append((texts("cart.credit.goods"), number_text.amount_text(-goods.total)))
+    if paid := ticket.paid_before:
+        found.append((texts("cart.credit.advance"), number_text.amount_text(-paid)))
+    return tuple(found)
 
 
 def tax_of(

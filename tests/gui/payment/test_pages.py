@@ -93,7 +93,7 @@ def half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     pay.press("Enter")
     form = pay.form
     assert form is not None
-    assert form.email.error().startswith("Ово није адреса")
+    assert form.email.error().startswith("Ово није имејл адреса")
 
 
 def f12_goes_on_from_a_page_and_does_nothing_in_the_payment(pay: Paying) -> None:

@@ -199,6 +199,11 @@ class Crew:
         gate: PinGate = page_in_front(self.frame, "approve.title")
         return gate
 
+    def is_refused(self) -> bool:
+        """Whether the gate says why the PIN was wrong."""
+        who = self.gate().who
+        return who is not None and who.fault.isVisible()
+
     # --- one way ---------------------------------------------------------------------------------
 
     async def tried(self, way: Way, leave: Leave) -> None:
@@ -231,7 +236,7 @@ class Crew:
         assert NAMES[self.role] in lines_of(self.gate()), "nobody sees who asks"
         await self.real.type(WRONG)
         await self.real.until(lambda: self.people.wrong_tries(None).count == 1)
-        await self.real.until(lambda: self.words("sign.slows") not in lines_of(self.gate()))
+        await self.real.until(self.is_refused)
         assert self.is_asked, "a wrong PIN lifted it"
         assert way.count(self) == before, "a wrong PIN did it"
         (wrong,) = self.new(rows)

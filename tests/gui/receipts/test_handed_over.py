@@ -201,7 +201,7 @@ async def a_refused_address_is_corrected_in_attention_and_sent_to_once(handing: 
     field.edit.selectAll()
     await real.type("kupac.ana")
     await real.tap_words("Пошаљи на ову адресу")
-    await real.until(lambda: field.error() == "Ово није адреса е-поште.")
+    await real.until(lambda: field.error() == "Ово није имејл адреса.")
     field.edit.selectAll()
     await real.type(RIGHT)
     await real.tap_words("Пошаљи на ову адресу")

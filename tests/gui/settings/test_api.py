@@ -118,7 +118,7 @@ async def tap(real: RealTill, page: ApiPage, button: Button) -> None:
 async def agreed(real: RealTill, page: ApiPage, words: str) -> None:
     """Say yes to the question that has these words."""
     await real.until(lambda: any(words in one for one in notices_in(page)))
-    await real.tap(visible_parts(notice_in(page, words), Button)[0])
+    await real.tap(visible_parts(notice_in(page, words), Button)[-1])
 
 
 def written(real: RealTill) -> dict[str, object]:

@@ -131,7 +131,7 @@ FIRST_FOUND: dict[Language, dict[str, str]] = {
         "email": "E-mail",
         "copies": "Papers of each receipt",
     },
-    "sr-Latn": {"email": "E-pošta", "imejl": "E-pošta", "kopije": "Primeraka svakog računa"},
+    "sr-Latn": {"email": "Imejl", "imejl": "Imejl", "kopije": "Primeraka svakog računa"},
 }
 
 

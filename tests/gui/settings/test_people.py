@@ -243,7 +243,7 @@ async def the_managers_pin_says_how_long_all_are(real: RealTill) -> None:
     assert real.hands.window.frame.cover_name == LOCK, "the old one opens nothing"
     await real.type("1357")
     await real.press("Enter")
-    await real.until(lambda: screen.who.words_label.text() == "Број цифара ПИН-а овде: 6")
+    await real.until(lambda: screen.who.fault.text() == "Број цифара ПИН-а овде: 6")
     await real.type("135700")
     await real.type("135700")
     await real.until(lambda: not real.hands.window.frame.cover_name)

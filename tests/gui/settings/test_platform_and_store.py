@@ -496,7 +496,7 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     """Say yes to the question."""
     await until(lambda: bool(notices_in(page)))
     asked = notice_in(page, "Заменити кључ")
-    QTest.mouseClick(visible_parts(asked, Button)[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(visible_parts(asked, Button)[-1], Qt.MouseButton.LeftButton)
     await until(lambda: model.asked is None and not model.running)
 
 
@@ -639,7 +639,7 @@ async def a_question_is_seen(
     asked = notice_in(page)
     await until(lambda: is_in_sight(asked))
     assert is_in_sight(button), "it stands beside what asked it"
-    no = visible_parts(asked, Button)[-1]
+    no = visible_parts(asked, Button)[0]
     assert no.hasFocus()
     QTest.keyClick(no, Qt.Key.Key_Space)
     await until(lambda: not notices_in(page))

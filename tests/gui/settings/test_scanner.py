@@ -85,7 +85,7 @@ async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
         (NOWHERE, "контролна цифра је исправна"),
         (NOWHERE[:-1] + "7", "била би 4"),
         ("R/113892", "бројач 11389"),
-        ("TAJNA-77", "картица: Мира"),
+        ("TAJNA-77", "значка: Мира"),
     ):
         sent(wired, code)
         await until(partial(says, panel, words))

@@ -135,7 +135,8 @@ async def test_what_a_receipt_says_is_judged_before_the_server_meets_it(
     await until(lambda: len(reopened.reopened) == 2)
     receipt |= {"header": ["", "  Pekara Lipa", "", "Novi Sad"], "footer": [], "short_code": True}
     assert written(shop)["receipt"] == receipt
-    assert only(header, QPlainTextEdit).toPlainText() == "\n  Pekara Lipa\n\nNovi Sad"
+    edit = only(header, QPlainTextEdit)
+    await until(lambda: edit.toPlainText() == "\n  Pekara Lipa\n\nNovi Sad")
     await told_at_once(hands, page, papers, ("0", "Најмање 1"), ("4", "Највише 3"))
     type_over(hands, only(papers, Field), "2")
     await until(page.acts.save.isEnabled)
@@ -187,7 +188,7 @@ async def test_shifts_are_not_put_away_while_one_is_open(hands: Hands) -> None:
 async def test_what_the_environment_gives_can_not_be_changed(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says so with the name of the setting."""
+    """It says so with the words of the setting."""
     shop = hands.shop
     monkeypatch.setenv("POS_APP_SHIFT__ROLL", "25")
     shop.cashier_settings.given = (cashier_setup.NAME, cashier_setup.IN_VAT)
@@ -199,15 +200,15 @@ async def test_what_the_environment_gives_can_not_be_changed(
     assert row_of(page, "shift.use").part.isEnabled()
     _, page = await at_page(hands, PageName.VAT)
     assert not page.form.cards[False].isEnabled()
-    assert says(page, "esir.in_vat")
+    assert says(page, "У систему ПДВ-а")
     _, page = await at_page(hands, PageName.DISPLAY)
     form = page.form
     parts = (form.monitor, form.pictures, form.choose, form.look)
     assert [part.isEnabled() for part in parts] == [False] * 4
-    assert says(form, ", ".join(display))
+    assert says(form, "Монитор за купца, Место слика, Изглед екрана за купца")
     _, page = await at_page(hands, PageName.BACKUP)
     screen.tick()
-    await until(lambda: says(page, "backup.folder"))
+    await until(lambda: says(page, "Друго место копија"))
     form = page.form
     parts = (form.folder, form.choose, form.clear, form.daily)
     assert [part.isEnabled() for part in parts] == [False] * 4

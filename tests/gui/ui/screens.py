@@ -125,7 +125,7 @@ def search_row(theme: Theme, words: str) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
     row.addWidget(search, 1)
-    lead = "" if theme.metrics.narrow else "Следећа"
+    lead = "" if theme.metrics.narrow else "Количина"
     row.addWidget(buttons.Button(theme, "1 ×", lead=lead, bold=True, name="Следећа количина"))
     row.addWidget(buttons.Button(theme, icon="calculator", name="Бројеви"))
     return row

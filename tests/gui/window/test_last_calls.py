@@ -73,7 +73,7 @@ NOT_COME = (
     (JobMethod.THERMAL, JobState.RUNNING, "Издат, није одштампан"),
     (JobMethod.A4, JobState.FAILED, "Издат, није одштампан"),
     (JobMethod.THERMAL, JobState.UNPROVEN, "Издат, можда није одштампан"),
-    (JobMethod.EMAIL, JobState.FAILED, "Издат, није послат е-поштом"),
+    (JobMethod.EMAIL, JobState.FAILED, "Издат, није послат имејлом"),
     (JobMethod.EMAIL, JobState.UNPROVEN, "Издат, можда није послат"),
 )
 

@@ -19,10 +19,10 @@ from tests.gui.window.shop import BREAD, CHEESE_WEIGHED, Shop
 from tests.sweep import each
 
 BREAD_EAN, MILK_EAN, UNKNOWN = "8609910700134", "8609951100139", "8600999000014"
-VOIDED = "Сторнирано: Хлеб бели Сава 500 g"
+VOIDED = "Скинуто: Хлеб бели Сава 500 g"
 ONE_BREAD = ["1 × Хлеб бели Сава 500 g, 58,99"]
 PRICE, VOID = "1", "2"
-MODES = {PRICE: "Цена?", VOID: "Сторно"}
+MODES = {PRICE: "Цена?", VOID: "Скини артикал"}
 """Keys of the menu, and the mode that each begins."""
 
 
@@ -99,7 +99,7 @@ def test_what_leaves_a_mode_as_it_is(hands: Hands) -> None:
     choose(hands, VOID)
     assert edge(hands) != price
     hands.scan(UNKNOWN)
-    assert bar(hands).startswith("Сторно")
+    assert bar(hands).startswith("Скини артикал")
     hands.type("sir")
     hands.press("Esc")
     assert (bar(hands), hands.rows()) == ("", ONE_BREAD)
@@ -153,7 +153,7 @@ def each_storno_is_said_with_what_stays_and_takes_the_place_of_the_one_before(ha
 def a_tile_that_is_voided_by_touch_is_said_too(hands: Hands) -> None:
     hands.tap_article(BREAD)
     hands.press("F9")
-    hands.tap_words("један комад мање, скенирањем: Сторно")
+    hands.tap_words("један комад мање, скенирањем: Скини артикал")
     hands.tap_article(BREAD)
     assert hands.notice().startswith(VOIDED)
 
@@ -180,12 +180,12 @@ def it_goes_with_the_next_act(hands: Hands) -> None:
 def a_sale_that_was_dropped_is_said_with_its_amount(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.press("F9")
-    hands.tap_words("са разлогом: Одустани од продаје")
+    hands.tap_words("са разлогом: Одбаци корпу")
     hands.tap_words("Купац је одустао")
     if hands.area.panel is not None:
-        hands.tap_words("Одустани")
+        hands.tap_words("Одбаци корпу")
     assert hands.rows() == []
-    assert hands.notice().startswith("Од продаје се одустало 58,99 РСД није наплаћено.")
+    assert hands.notice().startswith("Корпа је одбачена 58,99 РСД није наплаћено.")
     hands.scan(MILK_EAN)
     assert hands.notice() == ""
 

@@ -38,7 +38,7 @@ def the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Hands) -
 def what_is_typed_changes_what_it_says(hands: Hands) -> None:
     paying(hands)
     hands.type("50")
-    assert says(hands) == "Недостаје 9,00"
+    assert says(hands) == "Још 9,00"
     hands.press("Enter")
     assert hands.sale() is None
     hands.press("Del")

@@ -4,6 +4,7 @@ twice."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
@@ -215,14 +216,18 @@ def test_one_tap_on_the_card_takes_no_typed_cash(hands: Hands) -> None:
     assert str(taken.change) == "0.00"
 
 
-def test_no_digit_of_the_menu_pays_for_what_shows_a_key_of_its_own(hands: Hands) -> None:
-    """The card stands fifth in "More" and shows its own key; "5" was shown by nothing, and paid."""
+def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
+    shop_data: Path, sell_in: SellIn
+) -> None:
+    """Where the bar has no room for F3, "More" shows it first with that key: "1" is shown by
+    nothing, and chose it."""
+    hands = sell_in(Shop(shop_data, action_keys=("F6",)))
     hands.scan(BREAD)
     hands.press("F9")
     panel = hands.area.panel
     assert isinstance(panel, ChoicePanel)
-    (card,) = (n for n, one in enumerate(panel.buttons) if "Картица" in one.accessibleName())
-    assert card < 9
-    hands.type(str(card + 1))
-    assert hands.sale() is None
+    assert "Количина ставке" in panel.buttons[0].accessibleName()
+    hands.type("1")
     assert hands.area.panel is panel
+    hands.press("F3")
+    assert type(hands.area.panel) is not ChoicePanel

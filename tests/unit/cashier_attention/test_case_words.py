@@ -142,7 +142,7 @@ def test_a_path_names_line_and_field(path: str, item: int | None, field: str) ->
          "Item 1: the item code does not exist."),
         ("items[1]", "40090001", "", "Ставка 2.", "Item 2."),
         ("buyerId", "40012806", "2806", "Поље: број купца. Облик вредности није добар.",
-         "Field: buyer's number. A value has a wrong form."),
+         "Field: customer's number. A value has a wrong form."),
         ("", "40012806", "", "Облик вредности није добар.", "A value has a wrong form."),
         ("", "40090001", "", "", ""),
         ("strange", "40012999", "2999", "", ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import zip_longest
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -15,6 +16,8 @@ from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
@@ -24,6 +27,8 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass
 
+_FOLDS = ((False, True), (True, True), (True, False))
+"""Whether the buttons are low, and whether the heads stand, in the order in which they fold."""
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1}
 
 
@@ -39,56 +44,113 @@ class Choosable:
     key: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ChoiceGroup:
+    """Choices under a head; "" for a group without one."""
+
+    head: str
+    choices: Sequence[Choosable]
+
+
 class _Choices(ScrolledRows):
-    """Two columns of buttons, or one if two are too narrow for their words. folds: the buttons stay
-    in two columns, and lose their labels if otherwise not all have room. A mark at the foot says
-    that there are more below."""
+    """Groups of buttons in as many columns, up to `most`, as their words have room for. folds: they
+    stay in two columns at least, and lose their labels if otherwise not all have room. A mark at
+    the foot says that there are more below."""
 
     def __init__(
-        self, theme: Theme, buttons: Sequence[OptionButton], *, folds: bool, name: str
+        self,
+        theme: Theme,
+        groups: Sequence[tuple[str, Sequence[OptionButton]]],
+        *,
+        most: int,
+        folds: bool,
+        name: str,
     ) -> None:
         super().__init__(theme, name=name)
-        self._buttons = buttons
+        self._groups = groups
+        self._buttons = [button for _, some in groups for button in some]
+        self._heads = [_head(theme, head) for head, _ in groups]
+        self._most = most
         self._folds = folds
         self._below = MoreBelow(theme, self)
-        self.columns = 0
+        self._laid_out: tuple[int, bool] | None = None
+        """The number of columns, and whether the heads stand."""
+        self._cells: dict[int, tuple[int, int]] = {}
+        """The row and column of each button, by its number."""
         inside = QWidget()
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
         self._grid.setSpacing(theme.metrics.s2)
-        self._set_columns(2)
+        self._lay_out(2, has_heads=True)
         self.show_inside(inside)
 
-    def _set_columns(self, columns: int) -> None:
-        if columns == self.columns:
+    def _lay_out(self, columns: int, *, has_heads: bool) -> None:
+        """Put the buttons in so many columns: each group under its head, or without heads all in
+        one row of rows."""
+        if (columns, has_heads) == self._laid_out:
             return
-        self.columns = columns
-        grid = self._grid
-        for row in range(grid.rowCount()):
-            grid.setRowStretch(row, 0)
-        for number, button in enumerate(self._buttons):
-            grid.addWidget(button, number // columns, number % columns)
-        grid.setRowStretch(len(self._buttons), 1)
-        for column in range(2):
+        self._laid_out = columns, has_heads
+        grid, row, number = self._grid, 0, 0
+        for one in range(grid.rowCount()):
+            grid.setRowStretch(one, 0)
+        self._cells.clear()
+        groups = [some for _, some in self._groups] if has_heads else [self._buttons]
+        for head in filter(None, self._heads):
+            head.hide()
+        for title, some in zip_longest(self._heads if has_heads else (), groups):
+            if title is not None:
+                grid.addWidget(title, row, 0, 1, columns)
+                title.show()
+                row += 1
+            for at, button in enumerate(some):
+                self._cells[number] = row + at // columns, at % columns
+                grid.addWidget(button, *self._cells[number])
+                number += 1
+            row += -(-len(some) // columns)
+        grid.setRowStretch(row, 1)
+        for column in range(self._most):
             grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    def beside(self, number: int, step: int) -> int | None:
+        """Return the number of the button before or after another one."""
+        return number + step if number + step in self._cells else None
+
+    def above(self, number: int, step: int) -> int | None:
+        """Return the number of the button in the row above or below, in the same column or the
+        last one of a shorter row."""
+        row, column = self._cells[number]
+        rows = sorted({one for one, _ in self._cells.values()})
+        at = rows.index(row) + step
+        if not 0 <= at < len(rows):
+            return None
+        in_row = [one for one, cell in self._cells.items() if cell[0] == rows[at]]
+        return in_row[min(column, len(in_row) - 1)]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         room = event.size().width() - 2 * self._grid.contentsMargins().left()
-        widest = max(one.whole_width() for one in self._buttons)
-        has_two = self._folds or 2 * widest + self._grid.spacing() <= room
-        self._set_columns(2 if has_two else 1)
-        self._fold()
+        width_of = OptionButton.low_width if self._folds else OptionButton.whole_width
+        widest = max(map(width_of, self._buttons)) + self._grid.spacing()
+        fitting = (room + self._grid.spacing()) // widest
+        self._fold(min(max(fitting, 2 if self._folds else 1), self._most))
         super().resizeEvent(event)
         self._below.reposition()
 
-    def _fold(self) -> None:
-        for low in (False, True) if self._folds else ():
+    def _fold(self, columns: int) -> None:
+        """Fold the labels, then the heads, until all has room; rows that scroll have one height."""
+        for is_low, has_heads in _FOLDS if self._folds else _FOLDS[:1]:
             for button in self._buttons:
-                button.set_low(low)
+                button.set_low(is_low)
+            self._lay_out(columns, has_heads=has_heads)
             self._grid.invalidate()
             if self._grid.sizeHint().height() <= self.height():
                 break
         self.set_row_height(self._buttons[0].sizeHint().height())
+
+
+def _head(theme: Theme, words: str) -> Label | None:
+    if not words:
+        return None
+    return Label(theme, words, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
 
 
 class ChoicePanel(QuestionPanel):
@@ -104,30 +166,35 @@ class ChoicePanel(QuestionPanel):
         self.buttons: list[OptionButton] = []
         self._by_digit: dict[str, OptionButton] = {}
 
-    def fill(
-        self,
-        choices: Sequence[Choosable],
-        *,
-        nothing: tuple[str, str] = ("", ""),
-        folds: bool = False,
-    ) -> None:
-        """Show the choices. nothing: title and words if there is no choice. folds: the buttons may
-        lose their labels."""
-        if not choices:
-            title, text = nothing
-            self.body.addWidget(EmptyState(self.theme, title=title, words=text))
-            self.body.addStretch(1)
+    def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
+        """Show the choices. nothing: title and words if there is no choice."""
+        if choices:
+            self._show([ChoiceGroup("", choices)], most=2, folds=False)
             return
-        for number, choice in enumerate(choices):
-            digit = str(number + 1) if number < 9 and not choice.key else ""
-            key = choice.key or digit
-            button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
-            button.clicked.connect(choice.act)
-            if digit:
-                self._by_digit[digit] = button
-            self.buttons.append(button)
-        self._choices = _Choices(self.theme, self.buttons, folds=folds, name=self.accessibleName())
+        title, text = nothing
+        self.body.addWidget(EmptyState(self.theme, title=title, words=text))
+        self.body.addStretch(1)
+
+    def fill_groups(self, groups: Sequence[ChoiceGroup]) -> None:
+        """Show many choices under heads; they may lose their labels."""
+        self._show([one for one in groups if one.choices], most=3, folds=True)
+
+    def _show(self, groups: Sequence[ChoiceGroup], *, most: int, folds: bool) -> None:
+        made = [(one.head, [self._button(choice) for choice in one.choices]) for one in groups]
+        name = self.accessibleName()
+        self._choices = _Choices(self.theme, made, most=most, folds=folds, name=name)
         self.body.addWidget(self._choices, 1)
+
+    def _button(self, choice: Choosable) -> OptionButton:
+        number = len(self.buttons) + 1
+        digit = str(number) if number <= 9 and not choice.key else ""
+        key = choice.key or digit
+        button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
+        button.clicked.connect(choice.act)
+        if digit:
+            self._by_digit[digit] = button
+        self.buttons.append(button)
+        return button
 
     def focus_first(self) -> None:
         if self.buttons:
@@ -147,9 +214,9 @@ class ChoicePanel(QuestionPanel):
         if (chosen := self._by_digit.get(typed_text(event))) is not None:
             chosen.click()
         elif step and self.buttons:
-            rows = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
-            there = (here or 0) + (self._choices.columns * step if rows else step)
-            if 0 <= there < len(self.buttons):
+            is_row = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
+            find = self._choices.above if is_row else self._choices.beside
+            if (there := find(here or 0, step)) is not None:
                 self.buttons[there].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)

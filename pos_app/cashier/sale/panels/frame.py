@@ -280,7 +280,8 @@ class NumberPanel(QuestionPanel):
             self.beside_pad.addWidget(self.reckoning)
         self.body.addLayout(self._with_pad(self.beside_pad))
         self.body.addStretch(1)
-        self.offer(texts(yes), self.answer)
+        self._yes_word = texts(yes)
+        self.offer(self._yes_word, self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
         self.typed_changed.connect(self._reckon)
@@ -326,7 +327,13 @@ class NumberPanel(QuestionPanel):
         return None
 
     def _reckon(self) -> None:
-        """Show the amount during typing, and none while the text is no number."""
+        """Show the amount during typing, and none while the text is no number; say that a number is
+        missing while nothing is typed."""
+        if self.yes is not None:
+            is_missing = not self.field.text().strip()
+            word = self.texts("ask.type_number") if is_missing else self._yes_word
+            self.yes.set_word(word, rests=False)
+            self.yes.set_missing(is_missing)
         if self.reckoning is None:
             return
         try:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from pos_app.cashier import commands
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
+from pos_app.cashier.sale.panels.choices import ChoiceGroup, ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.screens import SCREENS
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.scan import ScanPurpose
 
+MONEY = screens.RECEIPTS, screens.ADVANCES, screens.SHIFT
+SHOP = screens.CATALOGUE, screens.REPORTS
+TILL = screens.ATTENTION, screens.SETTINGS
+"""The screens of each group of the menu."""
 PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_OFF: "off"})
 
 
@@ -32,8 +37,14 @@ class Menu:
 
 def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
     panel = ChoicePanel(menu.model, texts, theme, title=texts("ask.more"))
-    choices = [*_not_on_bar(menu, texts), *_of_sale(menu, texts), *_of_till(menu, texts, theme)]
-    panel.fill(choices, folds=True)
+    panel.fill_groups(
+        [
+            ChoiceGroup(texts("more.group.sale"), _of_sale(menu, texts)),
+            ChoiceGroup(texts("more.group.money"), _of_money(menu, texts)),
+            ChoiceGroup(texts("more.group.shop"), _of_shop(menu, texts)),
+            ChoiceGroup(texts("more.group.till"), _of_till(menu, texts, theme)),
+        ]
+    )
     return panel
 
 
@@ -54,8 +65,9 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
 
 def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
     model, removed = menu.model, len(menu.model.cart.removed_lines)
-    made = [
-        _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
+    return [
+        *_not_on_bar(menu, texts),
+        _purpose(model, texts, ScanPurpose.SHOW_PRICE, "circle-question-mark"),
         _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
         Choosable(
             texts.count("more.removed_words", removed),
@@ -69,14 +81,23 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
             lambda: model.questions.ask(SuspendedCarts()),
             "pause",
         ),
-        _item(menu, texts, commands.TillCommand.CARD),
         _choice(texts, "drop", menu.model.cart.ask_void, "trash-2"),
-        _item(menu, texts, commands.TillCommand.DRAWER),
-        _item(menu, texts, commands.TillCommand.RECEIPT),
     ]
+
+
+def _of_money(menu: Menu, texts: Texts) -> list[Choosable]:
+    return [
+        _item(menu, texts, commands.TillCommand.RECEIPT),
+        *_screens(menu, texts, MONEY),
+        _item(menu, texts, commands.TillCommand.DRAWER),
+    ]
+
+
+def _of_shop(menu: Menu, texts: Texts) -> list[Choosable]:
+    model = menu.model
+    made = _screens(menu, texts, SHOP)
     if model.context.services.may(Act.CATALOGUE):
         made.append(_choice(texts, "create", lambda: model.questions.ask(NewArticle()), "plus"))
-    made.extend(_screens(menu, texts, guarded=True))
     return made
 
 
@@ -85,7 +106,7 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     other = "light" if theme.palette.name == "dark" else "dark"
     is_demo = menu.model.context.services.is_chosen_demo
     return [
-        *_screens(menu, texts, guarded=False),
+        *_screens(menu, texts, TILL),
         _item(menu, texts, commands.TillCommand.KEYS),
         Choosable(
             texts("more.view_words"),
@@ -109,8 +130,8 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     ]
 
 
-def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
-    """Return the screens with a menu item. guarded: the screens that not everybody may open."""
+def _screens(menu: Menu, texts: Texts, names: Sequence[str]) -> list[Choosable]:
+    """Return those of these screens that the person may open."""
 
     def opening(name: str) -> Callable[[], None]:
         def do() -> None:
@@ -120,10 +141,7 @@ def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
         return do
 
     may = menu.model.context.services.may
-    items = [one for one in SCREENS if one.icon]
-    entries = [
-        one for one in items if (one.act is not None) is guarded and (not one.act or may(one.act))
-    ]
+    entries = [one for one in SCREENS if one.name in names and (not one.act or may(one.act))]
     return [_choice(texts, one.name, opening(one.name), one.icon, one.key) for one in entries]
 
 

@@ -280,13 +280,16 @@ class Fact:
     is_mono: bool = False
 
 
-def given_facts(texts: Texts, names: Sequence[str]) -> list[Fact]:
-    """Name the settings that are given outside of the page; none for none. A setting without words
-    keeps its name."""
-    words = [
-        texts(text_id) if texts.has(text_id := f"set.value.{name}") else name for name in names
-    ]
-    return [Fact(texts("set.fact.given"), ", ".join(words))] if words else []
+def setting_name(texts: Texts, setting: str) -> str:
+    """The words of a setting; one without words keeps its name."""
+    text_id = f"set.value.{setting}"
+    return texts(text_id) if texts.has(text_id) else setting
+
+
+def given_facts(texts: Texts, settings: Sequence[str]) -> list[Fact]:
+    """Name the settings that are given outside of the page; none for none."""
+    names = ", ".join(setting_name(texts, one) for one in settings)
+    return [Fact(texts("set.fact.given"), names)] if names else []
 
 
 class FactRows(QWidget):

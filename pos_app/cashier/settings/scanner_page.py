@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.scanner_model import ScannerTrialModel, TriedCode
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel, choices_of
-from pos_app.cashier.settings.values_page import ValuesPage, setting_name
+from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
@@ -148,4 +148,4 @@ class ScanHere(parts.HeadedPanel):
         texts = self._texts
         value = texts(f"set.value.{setting}.{typed_text}") if choices_of(setting) else typed_text
         text = texts("set.scan.better", value=value or texts("set.scan.empty"))
-        return parts.Fact(setting_name(texts, setting), text, StateKind.DECIDE)
+        return parts.Fact(parts.setting_name(texts, setting), text, StateKind.DECIDE)

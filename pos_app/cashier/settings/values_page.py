@@ -32,15 +32,10 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import StateKind
 
 
-def setting_name(texts: Texts, setting: str) -> str:
-    group, _, member = setting.partition(".")
-    return texts(f"set.value.{group}.{member}")
-
-
 def wrong_words(model: ValuesModel, texts: Texts) -> str:
     """Say which wrong value keeps the page from being saved; "" for none."""
     wrong = model.wrong
-    return texts("set.value.wrong", name=setting_name(texts, wrong)) if wrong else ""
+    return texts("set.value.wrong", name=parts.setting_name(texts, wrong)) if wrong else ""
 
 
 class ValueRow(QWidget):
@@ -50,7 +45,7 @@ class ValueRow(QWidget):
         self._kind = kind_of(setting)
         texts, theme = ui.texts, ui.theme
         group, _, member = setting.partition(".")
-        name = setting_name(texts, setting)
+        name = parts.setting_name(texts, setting)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, theme.metrics.s2)
         column.setSpacing(theme.metrics.s1)

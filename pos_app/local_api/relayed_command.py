@@ -51,6 +51,7 @@ async def ask(
             waits=waits,
             key=command.key,
             has_new_key=command.has_new_key,
+            may_be_begun=command.may_be_begun,
             left_seconds=seconds_left,
             articles=command.frozen_articles,
         )

@@ -178,7 +178,8 @@ class CommandMessage(_Message):
     issue.
 
     has_new_key: the caller sent no key. The platform made this one, knows of no identical request
-    that it may repeat, and hands it over for the first time. articles: the platform's articles by
+    that it may repeat, and hands it over for the first time. may_be_begun: an earlier hand-over of
+    the key may have been carried out; false from a platform of an older version. articles: the platform's articles by
     the codes in the body, as of the first hand-over; a code that the platform lacks is missing, and
     a code that it no longer sells has []. remaining_ms: the time left when the message is read;
     later nothing may be sent to a processor. request_id: the id of the caller's request, for logs;
@@ -191,6 +192,7 @@ class CommandMessage(_Message):
     operation: Literal["issue", "advance", "close", "copy", "refund", "look_up"]
     key: _Key
     has_new_key: bool = False
+    may_be_begun: bool = False
     target: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     body: Annotated[str, Field(max_length=MOST_BODY)] = ""
     articles: dict[_Code, list[ArticleShape]] = {}

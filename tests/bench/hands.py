@@ -141,9 +141,11 @@ class Hands:
         await self.pause(_DEAD_SECONDS)
 
     async def pause(self, seconds: float) -> None:
-        """Let the window work for at least `seconds`."""
-        clock = self.core.till.clock
-        await clock.pause(math.ceil(seconds * 1000), until=asyncio.Event())
+        """Let the window work for at least `seconds`. The keys' clock, which runs ahead of the
+        machine's after many scans, goes on by as much."""
+        clock, milliseconds = self.core.till.clock, math.ceil(seconds * 1000)
+        await clock.pause(milliseconds, until=asyncio.Event())
+        self.keys.now += milliseconds
 
 
 def _milliseconds() -> int:

@@ -201,9 +201,7 @@ def _servers(place: Place) -> Iterator[Figure]:
     place.processor()
     server, port = place.shop.server(), free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
-    install = known_install(place.data)
-    assert install is not None
-    caller = Caller(place, json.loads(place.codes.read_text()), till_token=install.token)
+    caller = Caller(place, json.loads(place.codes.read_text()))
     door = _door(port)
     for _ in range(5):
         caller.issue()

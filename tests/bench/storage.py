@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -45,20 +46,17 @@ def look_ups(place: Place) -> Iterator[Figure]:
     yield Figure.of(name, times, _LOOK_UP)
     path = place.data / "journal" / "journal.db"
     if path.exists():
-        yield _by_number(path, place)
+        with closing(open_reader(path)) as connection:
+            numbers = [str(row[0]) for row in connection.execute("SELECT number FROM receipts")]
+        note = f"{len(numbers):,} receipts in it"
+        yield replace(by_number(path, _spread(numbers, place.size.look_ups)), note=note)
 
 
-def _by_number(path: Path, place: Place) -> Figure:
-    with closing(open_reader(path)) as connection:
-        numbers = [str(row[0]) for row in connection.execute("SELECT number FROM receipts")]
+def by_number(path: Path, numbers: Sequence[str]) -> Figure:
+    """Measure the look-ups of receipts by these numbers, in a journal that no program writes."""
     with closing(SqliteJournal(path)) as journal:
-        times = [
-            timed(partial(_found, journal.request_of_number, one))
-            for one in _spread(numbers, place.size.look_ups)
-        ]
-    return Figure.of(
-        "receipt by its number, in the journal", times, _LOOK_UP, f"{len(numbers):,} receipts in it"
-    )
+        times = [timed(partial(_found, journal.request_of_number, number)) for number in numbers]
+    return Figure.of("receipt by its number, in the journal", times, _LOOK_UP)
 
 
 def _spread(numbers: Sequence[str], count: int) -> list[str]:

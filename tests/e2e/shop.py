@@ -143,6 +143,7 @@ class Shop:
     running: list[Program] = field(default_factory=list)
     pids: set[int] = field(default_factory=set)
     nursery: Path | None = None
+    quiet_seconds: float = QUIET
 
     @classmethod
     def make(cls, folder: Path, catalogue: Path, nursery: Path | None = None) -> Self:
@@ -171,7 +172,7 @@ class Shop:
         """The variables that give the server its processor."""
         return {
             "POS_APP_PROCESSOR__URL": f"http://127.0.0.1:{self.processor_port}",
-            "POS_APP_PROCESSOR__QUIET_SECONDS": str(QUIET),
+            "POS_APP_PROCESSOR__QUIET_SECONDS": str(self.quiet_seconds),
         }
 
     # --- programs -----------------------------------------------------------------------------

@@ -143,7 +143,10 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(shop: Shop) ->
 def test_killed_after_the_hand_over_and_its_folder_put_back(
     shop: Shop, tmp_path: Path, times: int, proof: Proof
 ) -> None:
-    """The journal does not know the key; the platform and the processor do."""
+    """The journal does not know the key; the platform and the processor do, the processor perhaps
+    only seconds after the server that was put back came up."""
+    delay = 3.0
+    shop.quiet_seconds = 2 * delay
     with town_of(shop) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         for number in range(2 if times <= 50 else times // 50):
@@ -151,10 +154,10 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
             copy = copied(shop.data, tmp_path / "copy")
             town.server = shop.server()
             town.connected()
-            shop.change(delay_ms=int(DELAY * 1000))
+            shop.change(delay_ms=int(delay * 1000))
             key, before = uuid.uuid4().hex, len(town.signed)
             asking: Future[httpx.Response] = callers.submit(town.post, key)
-            _until_signed(town, before) if number % 2 else _let_go_on(DELAY / 2)
+            _until_signed(town, before) if number % 2 else _let_go_on(delay / 6)
             town.server.kill()
             copied(copy, shop.data)
             first = _seen(asking)

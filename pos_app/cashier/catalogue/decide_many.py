@@ -125,7 +125,7 @@ class DecideMany(QObject):
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
         counts = {"": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined}
         ids = {name: f"cat.many.{name}{side}" for name in counts}
-        if not self._model.has_platform:  # only a platform has articles of the others
+        if not self._model.services.has_platform:  # only a platform has articles of the others
             ids[""] = f"cat.many.{side}.list"
         parts = [texts.count(ids[name], n) for name, n in counts.items() if n]
         box = QWidget()

@@ -28,11 +28,13 @@ def open_edits(model: CatalogueModel) -> tuple[CatalogueEdit, ...]:
     product_id = model.current_id
     none: tuple[CatalogueEdit, ...] = ()
     edits = read_or(model.services, none, lambda: model.services.editor.open_edits(product_id))
-    return tuple(one for one in edits if model.has_platform or one.state is not EditState.WAITING)
+    return tuple(
+        one for one in edits if model.services.has_platform or one.state is not EditState.WAITING
+    )
 
 
 def mark_of(model: CatalogueModel, row: CatalogueRow) -> EditMark:
-    waits_for_nobody = row.edits is EditMark.WAITING and not model.has_platform
+    waits_for_nobody = row.edits is EditMark.WAITING and not model.services.has_platform
     return EditMark.NONE if waits_for_nobody else row.edits
 
 

@@ -588,7 +588,10 @@ class ProductEditor(Ground):
         elif model.faults:
             text, colour = texts.count("cat.faults", len(model.faults)), "danger"
         elif model.saved:
-            text, colour = texts("cat.saved" if model.has_platform else "cat.saved_here"), "ok"
+            text, colour = (
+                texts("cat.saved" if model.services.has_platform else "cat.saved_here"),
+                "ok",
+            )
         elif changed:
             text, colour = texts("cat.not_saved"), "warn"
         self._words_label.setText(text)

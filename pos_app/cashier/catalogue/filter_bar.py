@@ -133,7 +133,7 @@ class FilterBar(QWidget):
         marks = (
             (EditMark.CONFLICT, facts.conflicts, "git-compare"),
             (EditMark.REFUSED, facts.refused, "circle-alert"),
-            (EditMark.WAITING, facts.waiting if model.has_platform else 0, "clock"),
+            (EditMark.WAITING, facts.waiting if model.services.has_platform else 0, "clock"),
         )
         for mark, many, icon in marks:
             if many or model.listed.choice.edits is mark:

@@ -192,10 +192,6 @@ class CatalogueModel(ManagerLock):
             self.new_categories[found] = name.strip()
         return found
 
-    @property
-    def has_platform(self) -> bool:
-        return self.services.has_platform
-
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 

@@ -100,7 +100,7 @@ def _words(
 ) -> tuple[str, str]:
     when = moment_text(edit.at)
     if edit.state is catalogue_edits.EditState.CONFLICT:
-        happened = "cat.edit.conflict" if model.has_platform else "cat.edit.conflict.list"
+        happened = "cat.edit.conflict" if model.services.has_platform else "cat.edit.conflict.list"
         return texts(happened), texts("cat.edit.conflict_words")
     if edit.state is catalogue_edits.EditState.REFUSED:
         return texts("cat.edit.refused"), refusal_words(edit, model, texts)
@@ -149,9 +149,9 @@ def theirs_words(changed_at: datetime | None, model: CatalogueModel, texts: Text
     """Words for the other side's value, with the time when the product was changed there, if
     known."""
     if changed_at is None:
-        return texts("cat.edit.theirs" if model.has_platform else "cat.edit.theirs.list")
+        return texts("cat.edit.theirs" if model.services.has_platform else "cat.edit.theirs.list")
     when = moment_text(changed_at)
-    known = "cat.edit.theirs_at" if model.has_platform else "cat.edit.theirs_at.list"
+    known = "cat.edit.theirs_at" if model.services.has_platform else "cat.edit.theirs_at.list"
     return texts(known, when=when)
 
 
@@ -161,7 +161,9 @@ def side_words(side: catalogue_edits.EditSide, model: CatalogueModel, texts: Tex
     if side is catalogue_edits.EditSide.OURS:
         return texts("cat.conflicts.all_ours")
     return texts(
-        "cat.conflicts.all_theirs" if model.has_platform else "cat.conflicts.all_theirs.list"
+        "cat.conflicts.all_theirs"
+        if model.services.has_platform
+        else "cat.conflicts.all_theirs.list"
     )
 
 

@@ -51,7 +51,7 @@ class TableArea(QWidget):
             icon="search",
             colour="ink_2",
         )
-        begins = texts("cat.empty_platform" if model.has_platform else "cat.empty_words")
+        begins = texts("cat.empty_platform" if model.services.has_platform else "cat.empty_words")
         none_yet = EmptyState(
             ui.theme, title=texts("cat.empty"), words=begins, icon="tag", colour="ink_2"
         )

@@ -139,7 +139,7 @@ class CatalogueRows(QAbstractTableModel):
         if self.is_unsaved(row):
             return self._texts("cat.state.unsaved")
         mark = self.mark_of(row)
-        if mark is EditMark.NONE and not self._model.has_platform:
+        if mark is EditMark.NONE and not self._model.services.has_platform:
             return self._texts("cat.state.saved")
         return self._texts(f"cat.state.{mark.name.lower()}")
 

@@ -192,14 +192,14 @@ class CartColumn(Ground):
             self._show_strip()
 
     def _paint_cart(self) -> None:
-        """Show and paint the rows, then the total, without the event loop (architecture.md, rule of
-        the way from scan to paint)."""
+        """Show the rows, then the total. What a scan changed is painted without the event loop
+        (architecture.md, rule of the way from scan to paint); an empty cart is painted by it."""
         self._show_rows()
-        if self.isVisible():
-            page = self.list.viewport() if self._pages.currentIndex() == 0 else self.large
-            page.repaint()
+        is_painted_now = self.isVisible() and not self._model.cart.ticket.cart.is_empty
+        if is_painted_now:
+            self.list.viewport().repaint()
         self._show_total()
-        if self.isVisible():
+        if is_painted_now:
             self.total.paint_now()
 
     def _show_cart(self) -> None:

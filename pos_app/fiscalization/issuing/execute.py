@@ -60,6 +60,8 @@ async def execute(
     old = None if known is None else service.journal.command(known)
     if old is not None and not found:
         raise OutcomeNotKnown("receipts_missing", receipt_id=old.id)
+    if caller.may_be_begun and old is None and service.lane.is_just_started():
+        raise OutcomeNotKnown("just_started", receipt_id=caller.receipt_id)
     if is_asked_first(service, caller, found):
         return await _ask_first(service, caller, incoming, old)
     with nothing_denied(service, caller, incoming):

@@ -64,6 +64,7 @@ class Lane:
         self.changes = StateChanges()
         self._journal = journal
         self._clock = clock
+        self._began_seconds, self._quiet_seconds = clock.seconds(), rule.quiet_seconds
         self._address = address
         self._queue = LaneQueue()
         self._in_flight: dict[asyncio.Task[None], str] = {}
@@ -230,6 +231,11 @@ class Lane:
         processor no longer finds receipts from that time.
         """
         return self._probe.forgets
+
+    def is_just_started(self) -> bool:
+        """Whether the processor may still be signing for a server that ran here before, with a
+        journal that has been replaced by an older one. It surely is not after the quiet time W."""
+        return self._clock.seconds() - self._began_seconds < self._quiet_seconds
 
     def is_new(self) -> bool:
         return self._journal.lane(self.name).address is None

@@ -666,6 +666,7 @@ def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
             "operation": command.operation,
             "key": command.key,
             "has_new_key": command.keyless and command.attempt == 1,
+            "may_be_begun": command.unsure > 1,
             "target": command.target,
             "body": command.body,
             "articles": loads(command.articles) if command.articles else {},

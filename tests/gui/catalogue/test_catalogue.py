@@ -1071,6 +1071,8 @@ async def a_tap_on_a_price_selects_it_in_the_form(hands: Hands, screen: Screen) 
 async def a_double_tap_on_a_price_is_about_the_price(hands: Hands, screen: Screen) -> None:
     """The first tap opens the form, which slides under the finger."""
     table, price = screen.table, screen.area.rows.index(2, CatalogueColumn.PRICE)
+    table.scrollTo(price)
+    settle()
     place = table.visualRect(price).center()
     spot = table.viewport().mapTo(hands.window, place)
     hands.tap(table.viewport(), place)

@@ -195,6 +195,7 @@ async def test_a_body_without_a_key_is_not_handed_over_beside_itself(
             asking = posted(caller, body, key=None)
             again = await till.command()
             assert (again.key, again.has_new_key, again.attempt) == (first.key, False, 2)
+            assert (first.may_be_begun, again.may_be_begun) == (False, True)
             await till.answer(again, totalAmount=1)
             assert (await asking).json()["totalAmount"] == 1
             asking = posted(caller, body, key=None)  # it was delivered: another sale

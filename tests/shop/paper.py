@@ -43,7 +43,8 @@ class Papers:
         self.is_open = True
 
     def whole(self) -> Counter[str]:
-        """Count the papers that came out whole, by the address in their code."""
+        """Count the papers that came out whole, by the address in their code: "" for those without
+        a code, as a Z, an X or a trial page."""
         found, begun = Counter[str](), list[bytes]()
         for command in self.device.printed:
             if command == _BEGINS:
@@ -61,11 +62,13 @@ class Papers:
         return self._read[job]
 
     def genuine(self, ledger: Path) -> Counter[str]:
-        """Count the papers as `whole` does, each of which is that of a receipt that was signed."""
+        """Count the receipts' papers as `whole` does, each of a receipt that was signed."""
         printed = self.whole()
+        del printed[""]
         if strange := printed.keys() - set(addresses_of(ledger).values()):
             raise Fault(f"papers of no receipt came out: {strange}")
-        if len(set(self._read.values())) < len(self._read):
+        read = [address for address in self._read.values() if address]
+        if len(set(read)) < len(read):
             raise Fault("a receipt came out as two different papers")
         return printed
 

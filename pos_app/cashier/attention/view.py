@@ -43,7 +43,7 @@ class AttentionScreen(HeadedScreen):
     """Shows what waits, and the chosen case. An action that a button began goes on in the room when
     the screen is left."""
 
-    title, back_words = "att.title", "att.back"
+    title = "att.title"
     help_keys = (
         ("↑ ↓", "att.keys.rows"),
         (ENTER, "att.keys.enter"),

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
@@ -81,7 +81,7 @@ class CatalogueRoom(Room):
 
 
 class CatalogueScreen(HeadedScreen):
-    title, back_words = "cat.title", "cat.back"
+    title = "cat.title"
     help_keys = (
         ("↑ ↓", "cat.keys.rows"),
         ("← →", "cat.keys.columns"),
@@ -333,7 +333,6 @@ class CatalogueScreen(HeadedScreen):
         self.notices.planned.connect(self._take_plan)
         self._long.began.connect(self.notices.show_work)
         self._long.ended.connect(self._on_work_ended)
-        self.conflicts.went_back.connect(lambda: self._decide(False))
         self.conflicts.opened.connect(self._open_undecided)
         self._second_tap.meant.connect(self._on_second_tap)
         self.editor.closed.connect(self._close_editor)
@@ -345,9 +344,6 @@ class CatalogueScreen(HeadedScreen):
         self.band.labels.clicked.connect(self.files.ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, bulk_kind=kind: self._open_bulk(bulk_kind))
-        save = QShortcut(QKeySequence(), self, context=_WITHIN)
-        save.setKeys(commands.letter_key(commands.SAVE))
-        save.activated.connect(self.editor.save.click)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_width()

@@ -44,7 +44,7 @@ class ClosingRoom(Room):
 class ClosingScreen(HeadedScreen):
     """Places: `AskedToClose`."""
 
-    title, back_words = "closing.title", "back"
+    title = "closing.title"
     help_keys = (
         (ENTER, "closing.keys.stay"),
         ("Tab", "att.keys.tab"),
@@ -67,6 +67,7 @@ class ClosingScreen(HeadedScreen):
         self._page = QWidget()
         self._lay_out()
         EnterCap(self, self.stay, ENTER)
+        frame.covered.connect(self.show_way_back)
         self._show_standing()
         self.show_place()
 
@@ -122,6 +123,9 @@ class ClosingScreen(HeadedScreen):
         """Tell what has changed; a sale may have got its receipt meanwhile."""
         super().tick()
         self._show_standing()
+
+    def way_back(self) -> str:
+        return self.frame.below.accessibleName()
 
     def leave(self) -> None:
         self.frame.uncover(CLOSING)

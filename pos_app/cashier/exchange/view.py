@@ -122,7 +122,7 @@ class ExchangeRoom(Room):
 
 class ExchangeScreen(PairScreen):
     model: ExchangeModel
-    title, back_words = "exch.title", "back"
+    title = "exch.title"
     help_keys = (
         (ENTER, "exch.keys.enter"),
         (TillCommand.KEYS, "keys.f1"),

@@ -18,6 +18,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
+from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.words.moments import clock_text
@@ -57,7 +58,7 @@ class StorePage(parts.SettingsPage):
         self.order = PaymentOrderRows(model, ui)
         self.edit = OpenEditPanels(ui, otherwise=self.focus_first)
         self._shown_edits: tuple[object, ...] = (None, ())
-        self.acts = parts.ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
+        self.acts = SaveBar(theme, texts)
         self._empty = EmptyState(
             theme,
             title=texts("set.store.none"),

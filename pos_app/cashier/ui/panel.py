@@ -129,13 +129,10 @@ class KeysPage(ScrolledColumn):
 
 
 class KeysScreen(Scrolled):
-    """The keys as a whole screen. leave: the button that leads back."""
+    """The keys as a whole screen."""
 
-    def __init__(
-        self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str, leave: Button
-    ) -> None:
+    def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str) -> None:
         super().__init__(theme, name=title)
-        self.leave = leave
         metrics = theme.metrics
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -143,7 +140,6 @@ class KeysScreen(Scrolled):
         column.setSpacing(metrics.s3)
         column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         column.addWidget(KeysGrid(theme, entries))
-        column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         self.show_inside(inside)
 

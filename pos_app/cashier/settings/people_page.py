@@ -203,9 +203,9 @@ class RightsTable(Panel):
 
 
 class PersonForm(parts.HeadedPanel):
-    """Signals: `typed()`, a field was changed by hand; `removed()`."""
+    """Signals: `field_typed()`, a field was changed by hand; `removed()`."""
 
-    typed, removed = Signal(), Signal()
+    field_typed, removed = Signal(), Signal()
 
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme, texts("set.people.new"))
@@ -233,7 +233,7 @@ class PersonForm(parts.HeadedPanel):
 
     def _type(self, **typed_fields: object) -> None:
         self._model.type(**typed_fields)
-        self.typed.emit()
+        self.field_typed.emit()
 
     def _lay_out(self) -> None:
         texts, theme, metrics = self._texts, self.theme, self.theme.metrics
@@ -328,7 +328,7 @@ class PeoplePage(parts.SettingsPage):
         self.recommend.clicked.connect(model.recommend)
         self.acts.drop.clicked.connect(self._drop)
         self.acts.save.clicked.connect(self._save)
-        self.form.typed.connect(self._show_acts)
+        self.form.field_typed.connect(self._show_acts)
         self.form.removed.connect(model.remove)
         self.show_model()
 

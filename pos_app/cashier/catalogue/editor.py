@@ -153,8 +153,8 @@ class ProductEditor(Ground):
         self.edits = OpenEditPanels(ui, otherwise=self.focus_first)
         self.photos = PhotoStrip(ui.theme, texts)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
-        self.acts = SaveBar(ui.theme, texts, is_stacked=True)
-        self.acts.more.addWidget(self.delete)
+        self.acts = SaveBar(ui.theme, texts)
+        self.acts.add_act(self.delete)
         self.drop, self.save = self.acts.drop, self.acts.save
         self._area = Scrolled(ui.theme, name=texts("cat.editor"))
         self._build()

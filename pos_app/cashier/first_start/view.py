@@ -200,6 +200,7 @@ class FirstStartScreen(Screen):
         self._mark = ShopMark(theme)
         self.head = ScreenHead(theme, key=ESCAPE, title="")
         self.head.add_mark(self._mark)
+        self.head.button.set_compact(theme.metrics.tight)
         self.language = Segment(
             theme, [texts(f"language.{one}") for one in LANGUAGES], name=texts("more.language")
         )

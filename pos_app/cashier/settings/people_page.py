@@ -322,7 +322,7 @@ class PeoplePage(parts.SettingsPage):
         self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.recommend = buttons.Button(theme, texts("right.recommend"), icon="undo-2")
         self.acts = SaveBar(theme, texts)
-        self.acts.more.addWidget(self.recommend)
+        self.acts.add_act(self.recommend)
         self._pages = QStackedLayout()
         self._lay_out()
         self.recommend.clicked.connect(model.recommend)

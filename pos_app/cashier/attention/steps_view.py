@@ -16,7 +16,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.panel import Divider, FilledPanel
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
@@ -71,7 +71,7 @@ class StepLine(QWidget):
             self._column.addWidget(part)
 
 
-class StepsView(Panel):
+class StepsView(FilledPanel):
     """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry that the action
     takes."""
 
@@ -297,7 +297,7 @@ class StepsView(Panel):
         return made
 
 
-class ListView(Panel):
+class ListView(FilledPanel):
     def __init__(self, theme: Theme, lines: Sequence[case.ListLine]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -59,7 +59,7 @@ class ConflictsPage(QWidget):
         self._wrong = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self._area = Scrolled(theme, name=texts("cat.conflicts"))
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setContentsMargins(*(metrics.s3,) * 4)
         column.setSpacing(metrics.s2)
         column.addWidget(self._title)
         self._hint = Label(theme, texts("cat.conflicts.words"), colour="ink_2", wrap=True)

@@ -26,7 +26,7 @@ from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Ground, clear_layout
+from pos_app.cashier.ui.panel import FilledPanel, Ground, clear_layout
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
@@ -111,14 +111,14 @@ class NewCategory(QWidget):
             super().keyPressEvent(event)
 
 
-class ProductEditor(Ground):
+class ProductEditor(FilledPanel):
     """The form beside the table. Signals: `closed()`; `delete_pressed()`."""
 
     closed = Signal()
     delete_pressed = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
-        super().__init__(ui.theme, side=Qt.Edge.LeftEdge)
+        super().__init__(ui.theme)
         self._model = model
         self._texts = texts = ui.texts
         self._fields: dict[DraftField, Field] = {}
@@ -216,7 +216,7 @@ class ProductEditor(Ground):
     def _build(self) -> None:
         metrics = self.theme.metrics
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(*(metrics.hair,) * 4)
         column.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(metrics.s4, metrics.s3, metrics.s3, metrics.s2)

@@ -291,10 +291,8 @@ class CatalogueScreen(HeadedScreen):
         sides.addWidget(self._left_side, 1)
         self._above_table.addWidget(self.notices)
         self._side = QWidget()
-        beside = QVBoxLayout(self._side)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
-        self._above_form.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, 0)
+        self._beside = beside = QVBoxLayout(self._side)
+        beside.setSpacing(metrics.s3)
         beside.addLayout(self._above_form)
         forms = QWidget()
         self._sides = QStackedLayout(forms)
@@ -363,6 +361,8 @@ class CatalogueScreen(HeadedScreen):
         covers = shown and self._is_narrow
         self.show_way_back()
         self._left_side.setVisible(not covers)
+        edge = metrics.s3  # beside the table that has the room between them
+        self._beside.setContentsMargins(edge if covers else 0, edge, edge, edge)
         here, there = self._above_table, self._above_form
         slot, other = (there, here) if covers else (here, there)
         if slot.indexOf(self.notices) < 0:  # questions and results are visible with either
@@ -372,7 +372,8 @@ class CatalogueScreen(HeadedScreen):
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(16777215)
         else:
-            self._side.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
+            wide = max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540))
+            self._side.setFixedWidth(wide + edge)
 
     # --- table and editor ------------------------------------------------------------------------
 

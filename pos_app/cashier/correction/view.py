@@ -137,7 +137,7 @@ class CorrectionScreen(PairScreen):
         metrics = self.theme.metrics
         is_stacked = metrics.narrow and metrics.text_percent > LARGEST_BESIDE
         holder = QVBoxLayout(self._inside)
-        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.setContentsMargins(0, 0, 0, 0)
         holder.setSpacing(metrics.s3)
         holder.addLayout(self._left_column)
         side = QVBoxLayout(self._side)

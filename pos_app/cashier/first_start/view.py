@@ -238,7 +238,7 @@ class FirstStartScreen(Screen):
         column.addWidget(pages, 1)
         self._foot = QWidget()
         foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(metrics.s4, 0, metrics.s4, metrics.s3)
+        foot.setContentsMargins(metrics.s3, 0, metrics.s3, metrics.s3)
         foot.setSpacing(metrics.s2)
         foot.addWidget(self._icon)
         foot.addWidget(self._words, 1)
@@ -251,7 +251,7 @@ class FirstStartScreen(Screen):
         metrics = self._ui.theme.metrics
         padded = QWidget()
         column = QVBoxLayout(padded)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.addWidget(inside, 1)
         area = Scrolled(self._ui.theme, name=self._texts("first.name"))
         area.show_inside(padded)

@@ -365,11 +365,11 @@ class SetupPage(SettingsPage):
         self.acts.save.clicked.connect(self._save)
         self.acts.drop.clicked.connect(model.drop)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.setSpacing(metrics.s3)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         for panel in above:
             column.addWidget(panel)

@@ -108,11 +108,11 @@ class StorePage(parts.SettingsPage):
         texts, theme = self._texts, self._theme
         metrics = theme.metrics
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.setSpacing(metrics.s3)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         shop = parts.HeadedPanel(theme, texts("set.page.store"))
         for entries in _PAIRED:

@@ -182,6 +182,7 @@ class HeadedScreen(Screen):
         return ScanAnswer.TAKEN
 
     def take_focus(self) -> None:
+        self.show_way_back()
         self.focus.settled()
         if self.shows_keys:
             self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)

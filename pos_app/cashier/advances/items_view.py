@@ -10,12 +10,12 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.advance_view import sum_row
-from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -36,12 +36,11 @@ _QUANTITY, _PRICE = "quantity", "price"
 
 class ItemsView(Panel):
     """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
-    `refused()` when it is not; `went_back()`."""
+    `refused()` when it is not."""
 
     changed = Signal(object)
     done = Signal()
     refused = Signal()
-    went_back = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, draft: ClosingDraft) -> None:
         super().__init__(theme)
@@ -52,15 +51,9 @@ class ItemsView(Panel):
         self._unweighed: set[int] = set()
         """The places of the added goods whose weight nobody has typed yet."""
         metrics = theme.metrics
-        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
-        self.back.clicked.connect(self.went_back)
         self.issue = BigButton(theme, texts("adv.items.on"), key=ENTER, icon="banknote")
         self.issue.clicked.connect(self.press)
-        head = QHBoxLayout()
-        head.addWidget(self.back)
         title = Label(theme, texts("adv.items"), step=TypeStep.TITLE, weight=Weight.BOLD)
-        head.addWidget(title)
-        head.addStretch(1)
         self._area = ScrolledColumn(theme, name=texts("adv.items"))
         inside = QWidget()
         self._grid = QGridLayout(inside)
@@ -73,7 +66,7 @@ class ItemsView(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2)
-        column.addLayout(head)
+        column.addWidget(title)
         column.addWidget(Label(theme, texts("adv.items.words"), colour="ink_2", wrap=True))
         column.addWidget(self._area, 1)
         column.addWidget(self._error)

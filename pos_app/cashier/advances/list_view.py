@@ -24,7 +24,7 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.cashier.ui.panel import EmptyState, FilledPanel
 from pos_app.cashier.ui.rows import RowState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text
@@ -267,7 +267,7 @@ class AdvanceList(QWidget):
         self._untouched = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._sum_words = Label(theme, texts("adv.paid"), step=TypeStep.SMALL, colour="ink_2")
         self._sum = AmountLabel(theme, name=texts("adv.paid"), step=TypeStep.AMOUNT)
-        self._panel = Panel(theme)
+        self._panel = FilledPanel(theme)
         self._notice_layout = QVBoxLayout()
         self._rest = QWidget()
         self._notice: QWidget | None = None

@@ -61,7 +61,7 @@ PLUS = "+"
 
 class AdvancePanel(PaymentPanel):
     def __init__(self, room: AdvancesRoom, frame: Frame) -> None:
-        super().__init__(frame.services, frame.ui, payment=room.payment)
+        super().__init__(frame.services, frame.ui, payment=room.payment, has_way_back=False)
         self._room = room
 
     def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
@@ -70,7 +70,7 @@ class AdvancePanel(PaymentPanel):
 
 
 class AdvancesScreen(HeadedScreen):
-    title, back_words = "adv.title", "att.back"
+    title = "adv.title"
     help_keys = (
         ("↑ ↓", "adv.keys.rows"),
         (ENTER, "adv.keys.enter"),
@@ -179,7 +179,7 @@ class AdvancesScreen(HeadedScreen):
 
     def step_back(self) -> bool:
         if self.is_paying:
-            self._leave_payment()
+            self.payment.go_back()
         elif self.items is not None:
             self._leave_items()
         elif self.list.list.search.edit.hasFocus() or self.model.typed_text:
@@ -353,7 +353,6 @@ class AdvancesScreen(HeadedScreen):
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
         self.items.refused.connect(lambda: self.frame.home.tone("no"))
-        self.items.went_back.connect(self._leave_items)
         self._row.addWidget(self.items, 1)
 
     def _name_items(self, draft: ClosingDraft) -> None:
@@ -401,7 +400,11 @@ class AdvancesScreen(HeadedScreen):
         self.show_way_back()
 
     def way_back(self) -> str:
-        return self._texts(self.title) if self.is_busy else super().way_back()
+        if self.is_paying:
+            below = self.title if self.items is None else "adv.items"
+            return self.payment.way_back() or self._texts(below)
+        is_inside = self.is_busy or bool(self.model.typed_text)
+        return self._texts(self.title) if is_inside else super().way_back()
 
     def _share(self, width: int) -> None:
         """Share the width. The payment has its own margins and as much room as at the sale. The
@@ -522,6 +525,7 @@ class AdvancesScreen(HeadedScreen):
         opened.act.again.connect(self._again)
         opened.act.decide.connect(self._decide)
         self.payment.back_pressed.connect(self._leave_payment)
+        self.payment.page_shown.connect(self.show_way_back)
         self.payment.confirmed.connect(self._confirmed)
         self.room.changed.connect(self._show, queued)
         self.room.came.connect(self._begin, queued)

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import FilledPanel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
@@ -150,8 +150,7 @@ class CaseView(QWidget):
     def _build(self, facts: CaseFacts) -> None:
         metrics = self._theme.metrics
         column = QVBoxLayout(self)
-        side = metrics.s3 if metrics.narrow else metrics.s4 + metrics.s1
-        column.setContentsMargins(side, metrics.s3, side, metrics.s3)
+        column.setContentsMargins(*(metrics.s3,) * 4)
         column.setSpacing(metrics.s3)
         column.addLayout(self._head(facts))
         notice = self._notice(facts)
@@ -239,7 +238,7 @@ def _made_of(attention_case: Case, texts: Texts, facts: CaseFacts) -> tuple[obje
 # --- the items of a sale -------------------------------------------------------------------------
 
 
-class LinesList(Panel):
+class LinesList(FilledPanel):
     """The items of a sale as the cart showed them, read only."""
 
     def __init__(self, theme: Theme, texts: Texts, lines: Sequence[CartLine]) -> None:
@@ -255,10 +254,10 @@ class LinesList(Panel):
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = QVBoxLayout(self)
-        column.setContentsMargins(1, theme.metrics.s1, 1, theme.metrics.s1)
+        column.setContentsMargins(1, 1, 1, 1)
         column.addWidget(self.view)
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         shown = min(max(self._count, 1), MOST_LINES)
-        return QSize(8 * metrics.touch, shown * metrics.cart_row + 2 * metrics.s1 + 2)
+        return QSize(8 * metrics.touch, shown * metrics.cart_row + 2)

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.panel import Divider, FilledPanel
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
@@ -71,7 +71,7 @@ class StepLine(QWidget):
             self._column.addWidget(part)
 
 
-class StepsView(Panel):
+class StepsView(FilledPanel):
     """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry that the action
     takes."""
 
@@ -84,7 +84,7 @@ class StepsView(Panel):
         self.fields: dict[str, Field] = {}
         self.buttons: dict[str, Button] = {}
         self._confirms: dict[str, tuple[Button, Button]] = {}
-        """The buttons Yes and No of the question before an action, by the action's name."""
+        """The buttons No and Yes of the question before an action, by the action's name."""
         self._asked = ""
         self._first: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -193,12 +193,12 @@ class StepsView(Panel):
                 for button in self._confirms[action.name]:
                     button.setVisible(action is asked)
             if asked is not None and moves_focus:
-                self._confirms[name][1].setFocus()
-                bring_into_sight(self._confirms[name][1])
+                self._confirms[name][0].setFocus()
+                bring_into_sight(self._confirms[name][0])
 
     def _all_of(self, name: str) -> tuple[Button, ...]:
         """The buttons that start an action: its own, and the Yes of its question."""
-        return self.buttons[name], *self._confirms.get(name, ())[:1]
+        return self.buttons[name], *self._confirms.get(name, ())[1:]
 
     def _fill(self, line: StepLine, step: case.Step) -> None:
         if step.quote:
@@ -220,7 +220,7 @@ class StepsView(Panel):
             widgets = [self._widget(part) for part in row]
             for part in row:
                 if isinstance(part, case.Action) and part.confirm is not None:
-                    widgets += self._yes_and_no(part, part.confirm)
+                    widgets += self._no_and_yes(part, part.confirm)
             if step.state is case.StepState.CURRENT and not number:
                 first = widgets[0]
                 self._first = first.edit if isinstance(first, Field) else first
@@ -279,13 +279,13 @@ class StepsView(Panel):
             made.clicked.connect(lambda: self._ask(action.name))
         return made
 
-    def _yes_and_no(self, action: case.Action, confirm: case.Confirm) -> tuple[Button, Button]:
+    def _no_and_yes(self, action: case.Action, confirm: case.Confirm) -> tuple[Button, Button]:
         yes = self._plain_button(replace(action, words=confirm.yes, icon="check"))
         yes.clicked.connect(lambda: self.give(action.name))
         no = self._plain_button(case.Action("no", confirm.no, action.run))
         no.clicked.connect(lambda: self._ask(""))
-        self._confirms[action.name] = yes, no
-        return yes, no
+        self._confirms[action.name] = no, yes
+        return no, yes
 
     def _plain_button(self, action: case.Action) -> Button:
         made = Button(
@@ -297,7 +297,7 @@ class StepsView(Panel):
         return made
 
 
-class ListView(Panel):
+class ListView(FilledPanel):
     def __init__(self, theme: Theme, lines: Sequence[case.ListLine]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -43,7 +43,7 @@ class AttentionScreen(HeadedScreen):
     """Shows what waits, and the chosen case. An action that a button began goes on in the room when
     the screen is left."""
 
-    title, back_words = "att.title", "att.back"
+    title = "att.title"
     help_keys = (
         ("↑ ↓", "att.keys.rows"),
         (ENTER, "att.keys.enter"),
@@ -365,7 +365,7 @@ class AttentionSides(QWidget):
 
 def _empty_state(theme: Theme, texts: Texts, label: Label) -> QWidget:
     holder = QWidget()
-    edge = theme.metrics.s4
+    edge = theme.metrics.s3
     column = QVBoxLayout(holder)
     column.setContentsMargins(edge, edge, edge, edge)
     column.addWidget(EmptyState(theme, title=texts("att.empty"), words=texts("att.empty_words")))

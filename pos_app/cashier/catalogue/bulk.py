@@ -23,7 +23,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Ground, clear_layout
+from pos_app.cashier.ui.panel import Ground, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.money import Money
@@ -44,14 +44,14 @@ class BulkKind(StrEnum):
     CATEGORY = "category"
 
 
-class BulkPanel(Ground):
+class BulkPanel(Panel):
     """Signals: `closed()`; `wanted(list[PlannedRow])`, the manager confirmed what was shown."""
 
     closed = Signal()
     wanted = Signal(object)
 
     def __init__(self, model: CatalogueModel, ui: UiContext, kind: BulkKind) -> None:
-        super().__init__(ui.theme, side=Qt.Edge.LeftEdge)
+        super().__init__(ui.theme)
         self._model = model
         self._texts = texts = ui.texts
         self._kind = kind

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue import decisions, product_edit_words
 from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import SideButton
@@ -40,9 +39,8 @@ _ARROWS = {
 
 
 class ConflictsPage(QWidget):
-    """Signals: `went_back()`; `opened(str, str)`: the fields of an article shall be shown."""
+    """Signal: `opened(str, str)`: the fields of an article shall be shown."""
 
-    went_back = Signal()
     opened = Signal(str, str)
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
@@ -57,19 +55,13 @@ class ConflictsPage(QWidget):
         self._many.changed.connect(lambda: self.show_changes(is_ours=True))
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
-        self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
-        self.back.clicked.connect(self.went_back)
         self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._wrong = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self._area = Scrolled(theme, name=texts("cat.conflicts"))
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setContentsMargins(*(metrics.s3,) * 4)
         column.setSpacing(metrics.s2)
-        head = QHBoxLayout()
-        head.setSpacing(metrics.s3)
-        head.addWidget(self._title, 1)
-        head.addWidget(self.back)
-        column.addLayout(head)
+        column.addWidget(self._title)
         self._hint = Label(theme, texts("cat.conflicts.words"), colour="ink_2", wrap=True)
         column.addWidget(self._hint)
         column.addWidget(self._wrong)
@@ -160,7 +152,7 @@ class ConflictsPage(QWidget):
 
     def _go_to(self, row: int, index: int) -> None:
         if not self._rows:
-            self.back.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         buttons = self._rows[min(max(row, 0), len(self._rows) - 1)]
         button = buttons[min(max(index, 0), len(buttons) - 1)]

@@ -67,8 +67,8 @@ class Deleting:
             NoticeKind.WARN,
             happened=happened,
             safe=texts("cat.delete_words"),
-            buttons=(no, yes),
-            first=no,
+            safe_answer=no,
+            buttons=(yes,),
         )
         yes.clicked.connect(delete)
         return yes

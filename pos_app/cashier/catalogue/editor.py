@@ -18,7 +18,6 @@ from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
 from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, opened
 from pos_app.cashier.catalogue.variant_button import VariantButton
-from pos_app.cashier.commands import SAVE
 from pos_app.cashier.services.open_edits import OpenEditPanels
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
@@ -27,9 +26,10 @@ from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Ground, clear_layout
+from pos_app.cashier.ui.panel import FilledPanel, Ground, clear_layout
+from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.words.article_texts import label_text
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text
@@ -111,14 +111,14 @@ class NewCategory(QWidget):
             super().keyPressEvent(event)
 
 
-class ProductEditor(Ground):
+class ProductEditor(FilledPanel):
     """The form beside the table. Signals: `closed()`; `delete_pressed()`."""
 
     closed = Signal()
     delete_pressed = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
-        super().__init__(ui.theme, side=Qt.Edge.LeftEdge)
+        super().__init__(ui.theme)
         self._model = model
         self._texts = texts = ui.texts
         self._fields: dict[DraftField, Field] = {}
@@ -152,10 +152,10 @@ class ProductEditor(Ground):
         )
         self.edits = OpenEditPanels(ui, otherwise=self.focus_first)
         self.photos = PhotoStrip(ui.theme, texts)
-        self._words_label = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
-        self.drop = Button(ui.theme, texts("cat.drop_typed"))
-        self.save = Button(ui.theme, texts("cat.save"), key=SAVE, kind=ButtonKind.FILLED)
+        self.acts = SaveBar(ui.theme, texts)
+        self.acts.add_act(self.delete)
+        self.drop, self.save = self.acts.drop, self.acts.save
         self._area = Scrolled(ui.theme, name=texts("cat.editor"))
         self._build()
         self._connect()
@@ -216,7 +216,7 @@ class ProductEditor(Ground):
     def _build(self) -> None:
         metrics = self.theme.metrics
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(*(metrics.hair,) * 4)
         column.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(metrics.s4, metrics.s3, metrics.s3, metrics.s2)
@@ -238,15 +238,7 @@ class ProductEditor(Ground):
         foot = Ground(self.theme, side=Qt.Edge.TopEdge)
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        rows.setSpacing(metrics.s1)
-        rows.addWidget(self._words_label)
-        acts = QHBoxLayout()
-        acts.setSpacing(metrics.s2)
-        acts.addWidget(self.delete)
-        acts.addStretch(1)
-        acts.addWidget(self.drop)
-        acts.addWidget(self.save)
-        rows.addLayout(acts)
+        rows.addWidget(self.acts)
         column.addWidget(foot)
 
     def _build_form(self) -> None:
@@ -581,19 +573,17 @@ class ProductEditor(Ground):
         else:
             self.save.refuse(texts("cat.nothing_to_save"))
         self.delete.setVisible(not model.is_new and not changed and not model.is_gone)
-        text = ""
-        colour: Token = "ink_2"
+        self.acts.tell(*self._standing())
+
+    def _standing(self) -> tuple[StateKind | None, str]:
+        model, texts = self._model, self._texts
         if model.failure is not None:
-            text, colour = texts.error(model.failure).happened, "danger"
-        elif model.faults:
-            text, colour = texts.count("cat.faults", len(model.faults)), "danger"
-        elif model.saved:
-            text, colour = (
-                texts("cat.saved" if model.services.has_platform else "cat.saved_here"),
-                "ok",
-            )
-        elif changed:
-            text, colour = texts("cat.not_saved"), "warn"
-        self._words_label.setText(text)
-        self._words_label.set_colour(colour)
-        self._words_label.setVisible(bool(text))
+            return StateKind.FAILED, texts.error(model.failure).happened
+        if model.faults:
+            return StateKind.FAILED, texts.count("cat.faults", len(model.faults))
+        if model.saved:
+            has_platform = model.services.has_platform
+            return StateKind.DONE, texts("cat.saved" if has_platform else "cat.saved_here")
+        if model.is_changed or model.is_new:
+            return StateKind.DECIDE, texts("set.unsaved")
+        return None, ""

@@ -121,8 +121,8 @@ class FileActs:
         self._notices.ask(
             NoticeKind.INFO,
             icon="undo-2",
-            first=no,
-            buttons=(no, yes),
+            safe_answer=no,
+            buttons=(yes,),
             happened=text,
             safe=texts("cat.take_back.words"),
         )
@@ -215,7 +215,8 @@ class FileActs:
             NoticeKind.INFO,
             icon="barcode",
             first=every,
-            buttons=(every, new, no),
+            safe_answer=no,
+            buttons=(new, every),
             happened=texts.count("cat.labels.ask", len(self._model.listed.ticked)),
             safe=texts("cat.labels.words"),
         )

@@ -64,7 +64,7 @@ class ImportPage(QWidget):
         metrics, theme, plan, texts = self._theme.metrics, self._theme, self.plan, self._texts
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        self.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        self.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
         column.addWidget(ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addLayout(self._counts())

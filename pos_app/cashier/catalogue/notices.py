@@ -71,11 +71,13 @@ class CatalogueNotices(QWidget):
         *,
         happened: str,
         safe: str,
+        safe_answer: Button,
         buttons: Sequence[Button],
-        first: Button,
+        first: Button | None = None,
         icon: str = "",
     ) -> None:
-        """Ask a question; a press of any button first puts the question away."""
+        """Ask a question; a press of any button first puts the question away. first: the button
+        that gets the focus, if that is not the safe answer."""
         self._put(
             NoticePanel(
                 self._theme,
@@ -83,12 +85,13 @@ class CatalogueNotices(QWidget):
                 happened=happened,
                 safe=safe,
                 press="",
+                safe_answer=safe_answer,
                 buttons=buttons,
                 icon=icon,
             ),
-            buttons,
+            (safe_answer, *buttons),
         )
-        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        (first or safe_answer).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_notice(
         self,
@@ -102,10 +105,17 @@ class CatalogueNotices(QWidget):
         """Show a result until its button, or a button of `acts`, is pressed."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
-        buttons = (close, *acts)
         self._put(
-            NoticePanel(self._theme, kind, happened=text, safe=more, press=why, buttons=buttons),
-            buttons,
+            NoticePanel(
+                self._theme,
+                kind,
+                happened=text,
+                safe=more,
+                press=why,
+                safe_answer=close,
+                buttons=acts,
+            ),
+            (close, *acts),
         )
 
     def take_back_button(self) -> Button:
@@ -290,9 +300,9 @@ class CatalogueNotices(QWidget):
         go_on.clicked.connect(self.carry_on_wanted)
         leave = Button(self._theme, texts("cat.act.leave"))
         leave.clicked.connect(self._leave_rest)
-        buttons = [go_on, leave]
+        buttons = [go_on]
         if act.kind in (ActKind.CHANGE, ActKind.IMPORT) and act.done:
-            buttons.insert(1, self.take_back_button())
+            buttons.insert(0, self.take_back_button())
         reached = reached_words(act, texts)
         happened = texts("cat.act.stopped", what=act_words(act, texts), reached=reached)
         self._put(
@@ -302,9 +312,10 @@ class CatalogueNotices(QWidget):
                 happened=happened,
                 safe=texts("cat.act.words"),
                 press=why,
+                safe_answer=leave,
                 buttons=buttons,
             ),
-            buttons,
+            (leave, *buttons),
         )
         self.question_ended.emit()
 

@@ -12,7 +12,7 @@ from pos_app.cashier.catalogue.table import Go, ProductTable
 from pos_app.cashier.catalogue.table_head import CatalogueTableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.cashier.ui.panel import EmptyState, FilledPanel
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -55,10 +55,10 @@ class TableArea(QWidget):
         none_yet = EmptyState(
             ui.theme, title=texts("cat.empty"), words=begins, icon="tag", colour="ink_2"
         )
-        panel = Panel(ui.theme)
+        panel = FilledPanel(ui.theme)
         hair = ui.theme.metrics.hair
         stack = QVBoxLayout(panel)
-        stack.setContentsMargins(hair, hair, hair, ui.theme.metrics.s1)
+        stack.setContentsMargins(hair, hair, hair, hair)
         stack.setSpacing(0)
         stack.addWidget(self.head)
         stack.addWidget(self.table, 1)

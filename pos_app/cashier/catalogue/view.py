@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
@@ -81,7 +81,7 @@ class CatalogueRoom(Room):
 
 
 class CatalogueScreen(HeadedScreen):
-    title, back_words = "cat.title", "cat.back"
+    title = "cat.title"
     help_keys = (
         ("↑ ↓", "cat.keys.rows"),
         ("← →", "cat.keys.columns"),
@@ -291,10 +291,8 @@ class CatalogueScreen(HeadedScreen):
         sides.addWidget(self._left_side, 1)
         self._above_table.addWidget(self.notices)
         self._side = QWidget()
-        beside = QVBoxLayout(self._side)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
-        self._above_form.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, 0)
+        self._beside = beside = QVBoxLayout(self._side)
+        beside.setSpacing(metrics.s3)
         beside.addLayout(self._above_form)
         forms = QWidget()
         self._sides = QStackedLayout(forms)
@@ -333,7 +331,6 @@ class CatalogueScreen(HeadedScreen):
         self.notices.planned.connect(self._take_plan)
         self._long.began.connect(self.notices.show_work)
         self._long.ended.connect(self._on_work_ended)
-        self.conflicts.went_back.connect(lambda: self._decide(False))
         self.conflicts.opened.connect(self._open_undecided)
         self._second_tap.meant.connect(self._on_second_tap)
         self.editor.closed.connect(self._close_editor)
@@ -345,9 +342,6 @@ class CatalogueScreen(HeadedScreen):
         self.band.labels.clicked.connect(self.files.ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, bulk_kind=kind: self._open_bulk(bulk_kind))
-        save = QShortcut(QKeySequence(), self, context=_WITHIN)
-        save.setKeys(commands.letter_key(commands.SAVE))
-        save.activated.connect(self.editor.save.click)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_width()
@@ -367,6 +361,8 @@ class CatalogueScreen(HeadedScreen):
         covers = shown and self._is_narrow
         self.show_way_back()
         self._left_side.setVisible(not covers)
+        edge = metrics.s3  # beside the table that has the room between them
+        self._beside.setContentsMargins(edge if covers else 0, edge, edge, edge)
         here, there = self._above_table, self._above_form
         slot, other = (there, here) if covers else (here, there)
         if slot.indexOf(self.notices) < 0:  # questions and results are visible with either
@@ -376,7 +372,8 @@ class CatalogueScreen(HeadedScreen):
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(16777215)
         else:
-            self._side.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
+            wide = max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540))
+            self._side.setFixedWidth(wide + edge)
 
     # --- table and editor ------------------------------------------------------------------------
 

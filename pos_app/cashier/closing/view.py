@@ -15,7 +15,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import ButtonRow, Divider, Panel, clear_layout
+from pos_app.cashier.ui.panel import ButtonRow, Divider, FilledPanel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import CLOSING, AskedToClose, Frame, Room, ScanAnswer
@@ -44,7 +44,7 @@ class ClosingRoom(Room):
 class ClosingScreen(HeadedScreen):
     """Places: `AskedToClose`."""
 
-    title, back_words = "closing.title", "back"
+    title = "closing.title"
     help_keys = (
         (ENTER, "closing.keys.stay"),
         ("Tab", "att.keys.tab"),
@@ -67,6 +67,7 @@ class ClosingScreen(HeadedScreen):
         self._page = QWidget()
         self._lay_out()
         EnterCap(self, self.stay, ENTER)
+        frame.covered.connect(self.show_way_back)
         self._show_standing()
         self.show_place()
 
@@ -76,7 +77,7 @@ class ClosingScreen(HeadedScreen):
         holder = QVBoxLayout(inside)
         holder.setContentsMargins(0, 0, 0, 0)
         holder.setSpacing(metrics.s3)
-        panel = Panel(self.theme)
+        panel = FilledPanel(self.theme)
         panel.setLayout(self._rows)
         self._rows.setContentsMargins(1, 1, 1, 1)
         self._rows.setSpacing(0)
@@ -86,8 +87,8 @@ class ClosingScreen(HeadedScreen):
         area = ScrolledColumn(self.theme, name=self.accessibleName())
         area.show_inside(inside)
         column = QVBoxLayout(self._page)
-        column.setContentsMargins(*(metrics.s4,) * 4)
-        column.setSpacing(metrics.s4)
+        column.setContentsMargins(*(metrics.s3,) * 4)
+        column.setSpacing(metrics.s3)
         column.addWidget(area, 1)
         buttons = ButtonRow(self.theme, self.stay, self.close_till, gap=metrics.s3, apart=True)
         column.addWidget(buttons)
@@ -122,6 +123,9 @@ class ClosingScreen(HeadedScreen):
         """Tell what has changed; a sale may have got its receipt meanwhile."""
         super().tick()
         self._show_standing()
+
+    def way_back(self) -> str:
+        return self.frame.below.accessibleName()
 
     def leave(self) -> None:
         self.frame.uncover(CLOSING)

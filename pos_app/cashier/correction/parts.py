@@ -31,7 +31,7 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import cap_width, paint_key_cap
-from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number, when_words
@@ -273,7 +273,7 @@ class BuyerPart(QWidget):
         self.focus_first()
 
 
-class CorrectionPartsPanel(Panel):
+class CorrectionPartsPanel(FilledPanel):
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel, *, wide: bool) -> None:
         super().__init__(theme)
         metrics = theme.metrics

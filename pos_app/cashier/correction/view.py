@@ -99,7 +99,7 @@ class CorrectionRoom(Room):
 
 class CorrectionScreen(PairScreen):
     model: CorrectionModel
-    title, back_words = "corr.title", "corr.back"
+    title = "corr.title"
     help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),
         (BUYER_KEY, "corr.keys.buyer"),
@@ -123,9 +123,7 @@ class CorrectionScreen(PairScreen):
         self._cards: dict[What, parts.WhatCard] = {}
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
         self._inside = QWidget()
-        self._later = Button(
-            self.theme, self._texts("corr.later"), icon="pause", key=commands.ESCAPE, spread=True
-        )
+        self._later = Button(self.theme, self._texts("corr.later"), icon="pause", spread=True)
         self._later.clicked.connect(self.back)
         self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
         self._end.clicked.connect(self.give_up)
@@ -139,7 +137,7 @@ class CorrectionScreen(PairScreen):
         metrics = self.theme.metrics
         is_stacked = metrics.narrow and metrics.text_percent > LARGEST_BESIDE
         holder = QVBoxLayout(self._inside)
-        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.setContentsMargins(0, 0, 0, 0)
         holder.setSpacing(metrics.s3)
         holder.addLayout(self._left_column)
         side = QVBoxLayout(self._side)
@@ -213,6 +211,9 @@ class CorrectionScreen(PairScreen):
             self.gate.focus_first()
         elif part is None or not self.model.can_type or not _takes_caret(part, self.model):
             super().focus_place()
+
+    def way_back(self) -> str:
+        return self.name_of(screens.RECEIPTS if self.model.reference else "")
 
     def step_back(self) -> bool:
         """Go back to the receipt (Esc); a begun job goes on, or waits in Attention."""

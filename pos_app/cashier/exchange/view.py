@@ -25,7 +25,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
+from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import screens
@@ -122,7 +122,7 @@ class ExchangeRoom(Room):
 
 class ExchangeScreen(PairScreen):
     model: ExchangeModel
-    title, back_words = "exch.title", "back"
+    title = "exch.title"
     help_keys = (
         (ENTER, "exch.keys.enter"),
         (TillCommand.KEYS, "keys.f1"),
@@ -146,7 +146,7 @@ class ExchangeScreen(PairScreen):
         metrics = self.theme.metrics
         inside = QWidget()
         holder = QVBoxLayout(inside)
-        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.setContentsMargins(0, 0, 0, 0)
         holder.addLayout(self._left_column)
         holder.addStretch(1)
         area = ScrolledColumn(self.theme, name=self.frame.ui.texts(self.title))
@@ -242,7 +242,7 @@ class ExchangeFigurePanel(Panel):
             column.addWidget(words)
 
 
-class ExchangePartsPanel(Panel):
+class ExchangePartsPanel(FilledPanel):
     def __init__(self, theme: Theme, contents: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -27,14 +27,13 @@ from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
-from pos_app.cashier.ui.bars import ShopMark
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.bars import ScreenHead, ShopMark, TopBar
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.focus import EnterCap, FocusKeeper
-from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
-from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.notice import NoticeText, ToldNotice
-from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.save_bar import SaveButton
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.window.frame import Busy, Frame, Room, Screen
@@ -141,6 +140,20 @@ class FirstStartScreen(Screen):
         if command is TillCommand.BACK:
             self.back()
 
+    def follow_cap(self, button: Button) -> None:
+        self.head.button.follow_cap(button)
+
+    def _name_of(self, step: FirstStep | None) -> str:
+        return self._texts("first.name" if step is None else f"first.step.{step}")
+
+    @property
+    def _before(self) -> FirstStep | None:
+        """The step that the way back leads to; None for the choice."""
+        model = self.model
+        if model.step is FirstStep.ARTICLES and model.articles.plan is not None:
+            return model.step
+        return None if model.number < 2 else STEPS[model.number - 2]
+
     def back(self) -> None:
         """Go one step back (Esc); what was typed is kept."""
         articles = self.model.articles
@@ -184,8 +197,10 @@ class FirstStartScreen(Screen):
     def _make_parts(self) -> None:
         texts, theme = self._texts, self._ui.theme
         self._told = ToldNotice(theme)
-        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
-        self._step = ElidedLabel(theme, colour="ink_2")
+        self._mark = ShopMark(theme)
+        self.head = ScreenHead(theme, key=ESCAPE, title="")
+        self.head.add_mark(self._mark)
+        self.head.button.set_compact(theme.metrics.tight)
         self.language = Segment(
             theme, [texts(f"language.{one}") for one in LANGUAGES], name=texts("more.language")
         )
@@ -193,10 +208,9 @@ class FirstStartScreen(Screen):
         self.language.chosen.connect(lambda n: self._speak(LANGUAGES[n]))
         self._icon = Icon(theme, "circle-check", colour="ok")
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self.back_button = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         self.skip = Button(theme, texts("first.skip"))
-        self.next = Button(theme, texts("first.next"), key=ENTER, kind=ButtonKind.FILLED)
-        self.back_button.clicked.connect(self.back)
+        self.next = SaveButton(theme, texts("first.next"), key=ENTER, icon="")
+        self.head.back.connect(self.back)
         self.skip.clicked.connect(self.model.skip)
         self.next.clicked.connect(self._go_on)
         self.choice.demo.connect(lambda: self._start(self.model.choose_demo(), "open the demo"))
@@ -214,15 +228,9 @@ class FirstStartScreen(Screen):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        head = Ground(theme, side=Qt.Edge.BottomEdge)
-        row = QHBoxLayout(head)
-        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        row.setSpacing(metrics.s3)
-        row.addWidget(ShopMark(theme))
-        row.addWidget(self._title)
-        row.addWidget(self._step, 1)
-        row.addWidget(self.language)
-        column.addWidget(head)
+        bar = TopBar(theme, self.head)
+        bar.extra.addWidget(self.language)
+        column.addWidget(bar)
         column.addWidget(self._told)
         pages = QWidget()
         self._pages = QStackedLayout(pages)
@@ -230,10 +238,9 @@ class FirstStartScreen(Screen):
         column.addWidget(pages, 1)
         self._foot = QWidget()
         foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(metrics.s4, 0, metrics.s4, metrics.s3)
+        foot.setContentsMargins(metrics.s3, 0, metrics.s3, metrics.s3)
         foot.setSpacing(metrics.s2)
-        for part in (self.back_button, self._icon):
-            foot.addWidget(part)
+        foot.addWidget(self._icon)
         foot.addWidget(self._words, 1)
         foot.addWidget(self.skip)
         foot.addWidget(self.next)
@@ -244,7 +251,7 @@ class FirstStartScreen(Screen):
         metrics = self._ui.theme.metrics
         padded = QWidget()
         column = QVBoxLayout(padded)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.addWidget(inside, 1)
         area = Scrolled(self._ui.theme, name=self._texts("first.name"))
         area.show_inside(padded)
@@ -312,10 +319,11 @@ class FirstStartScreen(Screen):
             assert form is not None
             self._pages.setCurrentIndex(list(self.forms).index(step) + 1)
             form.show_model()
-        title = texts("first.name") if step is None else texts(f"first.step.{step}")
         many = texts("first.step", n=model.number, of=len(STEPS)) if step is not None else ""
-        self._title.setText(title)
-        self._step.setText(many)
+        self.head.set_title(self._name_of(step), many)
+        self._mark.setVisible(step is None)
+        self.head.button.setVisible(step is not None)
+        self.head.button.lead_to(self._name_of(self._before))
         asks = step is FirstStep.ARTICLES and model.articles.plan is not None
         self._foot.setVisible(step is not None and not (asks and not model.articles.running))
         self._show_foot()
@@ -366,7 +374,7 @@ class FirstStartScreen(Screen):
             self.next.allow()
         self.skip.setVisible(model.can_skip)
         self.skip.setEnabled(not model.is_busy)
-        self.back_button.setEnabled(not model.is_busy)
+        self.head.button.setEnabled(not model.is_busy)
         kind, words = self._standing()
         self._icon.setVisible(kind is not None)
         if kind is not None:

@@ -23,6 +23,7 @@ from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentN
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
+from pos_app.cashier.ui.bars import BackButton
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -137,11 +138,11 @@ class PaymentHeader(QWidget):
     holds the figure, too. Then its buttons show only icons, and the news are in `note`, which the
     layout puts below the head."""
 
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, texts: Texts, *, has_way_back: bool) -> None:
         super().__init__()
         self._theme = theme
         self._texts = texts
-        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=commands.ESCAPE)
+        self.back = BackButton(theme, key=commands.ESCAPE)
         self._title = Label(theme, texts("pay.title"), step=TypeStep.TITLE, weight=Weight.BOLD)
         self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
         self._news = QUIET
@@ -157,6 +158,7 @@ class PaymentHeader(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
         row.addWidget(self.back)
+        self.back.setVisible(has_way_back)
         row.addWidget(self._title)
         self._gap = QWidget()
         row.addWidget(self._gap, 1)
@@ -220,7 +222,9 @@ class PaymentHeader(QWidget):
 
     def _has_room(self) -> bool:
         """Tell whether the quiet hint has room."""
-        parts = (self.back, self._title, self._icon, self._words_label)
+        parts: list[QWidget] = [self._title, self._icon, self._words_label]
+        if not self.back.isHidden():
+            parts.append(self.back)
         gaps = (len(parts) + 1) * self._theme.metrics.s3
         return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
 
@@ -269,12 +273,14 @@ class PaymentLayout(QWidget):
     """The whole panel in one language, theme and size; it is made anew when one of these
     changes."""
 
-    def __init__(self, theme: Theme, texts: Texts, model: Payment, *, on_key: OnKey) -> None:
+    def __init__(
+        self, theme: Theme, texts: Texts, model: Payment, *, on_key: OnKey, has_way_back: bool
+    ) -> None:
         super().__init__()
         self.theme = theme
         self.texts = texts
         self.model = model
-        self.head = PaymentHeader(theme, texts)
+        self.head = PaymentHeader(theme, texts, has_way_back=has_way_back)
         self.figure = BigFigure(theme)
         self.events = PaymentEvents(self)
         self.board = Board(theme, texts, model, self.events, on_key=on_key)
@@ -282,6 +288,8 @@ class PaymentLayout(QWidget):
         self.page: QWidget | None = None
         self._is_slim = False
         self._page_word = ""
+        self.form_title = ""
+        """The title of the form that was shown last; keys may cover it."""
         self._was_page = False
         metrics = theme.metrics
         self._column = column = QVBoxLayout(self)
@@ -329,6 +337,7 @@ class PaymentLayout(QWidget):
         form = form_at(part, self.theme, self.texts, self.model, self.events, till=till, may=may)
         if isinstance(form, forms.DiscountForm):
             form.value_typed.connect(self._show_figure)
+        self.form_title = form.title
         self.set_page(form, title=form.title)
         return form
 
@@ -348,7 +357,7 @@ class PaymentLayout(QWidget):
             screen, title = commands.KeyPage.FORM, texts("ask.keys")
             enter = forms.TextForm.done_key if over is FaultPart.TEXT else commands.ENTER
         page = KeysPage(self.theme, commands.help_page(screen, texts, enter=enter), name=title)
-        self.set_page(page, title=title, word=texts("back") if over is not None else "")
+        self.set_page(page, title=title)
 
     def ask_if_right(self, unusual: Unusual) -> None:
         """Ask whether an unusual amount is right; the big button leads back to it."""
@@ -383,6 +392,7 @@ class PaymentLayout(QWidget):
     def _show_issue(self) -> None:
         """Show on the big button what it does. On the notice of a failure it looks plain."""
         form, model, texts = self.page, self.model, self.texts
+        self.issue.setVisible(not isinstance(form, KeysPage))
         self.issue.set_marks(
             key=form.done_key if isinstance(form, forms.Form) else commands.ENTER,
             icon="undo-2" if self._page_word else "check",

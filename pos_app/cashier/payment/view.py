@@ -64,9 +64,10 @@ class PaymentPanel(QWidget):
     """Signals: `back_pressed()`, the payment is left and keeps its text;
     `confirmed(ConfirmedSale)`, the sale is frozen, or `confirmed(Sale)`, another payment is;
     `ticket_saved(Ticket)`, the cart was stored with its additions; `failed(PosError)`, an act
-    failed, which the panel shows."""
+    failed, which the panel shows; `page_shown()`, the way back may lead elsewhere."""
 
     back_pressed = Signal()
+    page_shown = Signal()
     confirmed = Signal(object)
     ticket_saved = Signal(object)
     failed = Signal(object)
@@ -90,9 +91,12 @@ class PaymentPanel(QWidget):
         parent: QWidget | None = None,
         *,
         payment: OpenPayment | None = None,
+        has_way_back: bool = True,
     ) -> None:
-        """payment: the payment to show."""
+        """payment: the payment to show. has_way_back: whether the payment has a key that leads
+        back; else the screen around it has one."""
         super().__init__(parent)
+        self._has_way_back = has_way_back
         self._services = services
         self._texts = ui.texts
         self._theme = ui.theme
@@ -239,7 +243,8 @@ class PaymentPanel(QWidget):
             self._form.focus_first()
             return
         if self._layout is not None and self._is_page():
-            self._layout.issue.setFocus()
+            is_act = self._layout.issue.isVisible()
+            (self._layout.issue if is_act else self).setFocus(Qt.FocusReason.OtherFocusReason)
             return
         field = self._layout.board.lines.field if self._layout is not None else None
         (field or self).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -273,7 +278,7 @@ class PaymentPanel(QWidget):
         command, value = found
         match command:
             case TillCommand.BACK:
-                self._back()
+                self.go_back()
             case TillCommand.ENTER:
                 self._press_issue()
             case TillCommand.PAY:
@@ -351,11 +356,33 @@ class PaymentPanel(QWidget):
         elif self._open.show_keys():
             self._show_page()
             self._show()
-            self._layout.issue.setFocus()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _back(self) -> None:
+    def way_back(self) -> str:
+        """Return the words of the page that Esc leads to; "" where Esc leaves the payment."""
+        layout, page, texts = self._layout, self._open.page, self._texts
+        match page:
+            case KeysShown(FaultPart()) if layout is not None and layout.form_title:
+                return layout.form_title
+            case KeysShown(Unusual()):
+                return texts("sure.title")
+            case FaultPart() if self._is_straight:
+                return ""
+            case None if layout is not None and layout.board.shows_numbers:
+                return texts("pay.methods")
+            case None:
+                return ""
+            case _:
+                return texts("pay.title")
+
+    @property
+    def _is_straight(self) -> bool:
+        """Whether the open page was opened from the sale, where the step back leads."""
+        return self._form is not None and self._open.straight_to in self._form.fault_parts
+
+    def go_back(self) -> None:
         layout = self._layout
-        if self._form is not None and self._open.straight_to in self._form.fault_parts:
+        if self._is_straight:
             self.back_pressed.emit()
         elif self._is_page():
             self._close_page()
@@ -506,7 +533,11 @@ class PaymentPanel(QWidget):
             self._layout.hide()
             self._layout.deleteLater()
         self._layout = layout = PaymentLayout(
-            self._theme, self._texts, self._open.model, on_key=self._on_key
+            self._theme,
+            self._texts,
+            self._open.model,
+            on_key=self._on_key,
+            has_way_back=self._has_way_back,
         )
         self._column.addWidget(layout)
         layout.show()
@@ -542,8 +573,10 @@ class PaymentPanel(QWidget):
 
     def _show(self) -> None:
         if self._layout is not None:
+            self._layout.head.back.lead_to(self.way_back() or self._texts("back.sale"))
             self._layout.show_model(self._faults(), news=self._news(), error=self._open.error)
             self._open.tell_changed()
+            self.page_shown.emit()
 
     def _news(self) -> PaymentNews:
         """Return the last news, or without news the reminder."""
@@ -558,7 +591,7 @@ class PaymentPanel(QWidget):
         return self._open.model.faults(self._services.till.clock.now()) if self._open.model else ()
 
     def _connect(self, layout: PaymentLayout) -> None:
-        layout.head.back.clicked.connect(self._back)
+        layout.head.back.clicked.connect(self.go_back)
         layout.head.numbers.clicked.connect(self._toggle_numbers)
         layout.issue.clicked.connect(self._tap_issue)
         events = layout.events

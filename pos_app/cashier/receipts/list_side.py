@@ -26,7 +26,7 @@ from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, width_of
-from pos_app.cashier.ui.panel import Panel, clear_layout
+from pos_app.cashier.ui.panel import FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.words.receipt_words import short_number
@@ -389,7 +389,7 @@ class ReceiptListSide(QWidget):
         self._export_line = ExportLine(exporting, theme, texts, words_of="receipts")
         self._shown_state = ""
         self._model: ReceiptsModel | None = None
-        table = Panel(theme)
+        table = FilledPanel(theme)
         inside = QVBoxLayout(table)
         inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
         inside.setSpacing(0)

@@ -48,7 +48,7 @@ _DIGITS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 class ReceiptsScreen(HeadedScreen):
     """Everything that was issued on this server, by any program."""
 
-    title, back_words = "receipts.title", "receipts.back"
+    title = "receipts.title"
     help_keys = (
         ("↑ ↓", "receipts.keys.rows"),
         ("Page Up", "receipts.keys.pages"),
@@ -103,8 +103,7 @@ class ReceiptsScreen(HeadedScreen):
             self.side.view.setFocus()
 
     def way_back(self) -> str:
-        to = self.room.back_to
-        return self.frame.ui.texts(f"more.{to}") if to else super().way_back()
+        return self.name_of(self.room.back_to)
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:

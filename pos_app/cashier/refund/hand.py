@@ -154,8 +154,7 @@ class HandPage(ScrolledColumn):
         theme, texts, metrics = self._look, self._texts, self._look.metrics
         inside = QWidget()
         column = QVBoxLayout(inside)
-        gap = metrics.s1 + 1  # the focus ring is drawn outside of a button
-        column.setContentsMargins(gap, gap, gap, gap)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         column.addWidget(
             NoticePanel(

@@ -21,7 +21,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import FilledPanel, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.receipt_words import when_words
 from pos_app.domain.money.number_text import amount_text
@@ -130,10 +130,10 @@ class LeftSide(QWidget):
         self._notices = QVBoxLayout()
         self.lines = LineList(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
-        self._table = Panel(theme)
+        self._table = FilledPanel(theme)
         inside = QVBoxLayout(self._table)
         hair = metrics.hair
-        inside.setContentsMargins(hair, hair, hair, metrics.radius_panel // 2)
+        inside.setContentsMargins(hair, hair, hair, hair)
         inside.setSpacing(0)
         inside.addWidget(self._head)
         inside.addWidget(self.lines, 1)

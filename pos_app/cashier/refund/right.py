@@ -53,8 +53,7 @@ class RightSide(QWidget):
         )
         self._asked = QWidget()
         asked = QVBoxLayout(self._asked)
-        gap = metrics.s1 + 1  # the focus ring is drawn outside of a button
-        asked.setContentsMargins(gap, gap, gap, gap)
+        asked.setContentsMargins(0, 0, 0, 0)
         asked.setSpacing(metrics.s2)
         for part in (self._ways_head, self.ways, self.document, self.reason):
             asked.addWidget(part)

@@ -40,7 +40,7 @@ _WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
 class RefundScreen(GatedScreen):
-    title, back_words = "refund.title", "back"
+    title = "refund.title"
     help_keys = (
         ("↑ ↓", "refund.keys.rows"),
         ("refund.keys.space", "refund.keys.tick"),
@@ -105,6 +105,9 @@ class RefundScreen(GatedScreen):
             first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
             about=self.model.about,
         )
+
+    def way_back(self) -> str:
+        return self.name_of(self.model.back_to)
 
     def focus_place(self) -> None:
         if self.gate is not None:

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import FilledPanel
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
@@ -284,7 +284,7 @@ class TotalLine(ThemedWidget):
             paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name)
 
 
-class ReportTable(Panel):
+class ReportTable(FilledPanel):
     """Signals: `chosen(str)`, the key of a line that a person went to; `opened(str)`, of one that
     was pressed once more."""
 

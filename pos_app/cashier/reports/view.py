@@ -73,7 +73,7 @@ _GATE, _PAGE, _KEYS = range(3)
 
 
 class ReportsScreen(HeadedScreen):
-    title, back_words = "rep.title", "rep.back"
+    title = "rep.title"
     help_keys = (
         ("↑ ↓", "rep.keys.list"),
         ("← →", "rep.keys.bars"),

@@ -187,7 +187,7 @@ class NoticeArea(QWidget):
             )
         read = Button(self._theme, self._texts("ok"), key="" if self._is_tight else ESCAPE)
         read.clicked.connect(self._model.context.dismiss)
-        return [*made, read]
+        return [read, *made]
 
     @property
     def _is_tight(self) -> bool:

@@ -227,6 +227,7 @@ class SaleScreen(HomeScreen):
         assert isinstance(room, SaleRoom)
         self.room, self.model = room, room.model
         ui = frame.ui
+        self.setAccessibleName(ui.texts("back.sale"))
         # The cart listens first: a new row is painted before anything else is looked at.
         self.cart = CartColumn(self.model, ui, frame, self)
         self.work_area = WorkArea(self.model, room.payment, ui=ui, frame=frame)

@@ -14,7 +14,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
-from pos_app.cashier.sale.questions import Question
+from pos_app.cashier.sale.questions import Question, UnusualAmountQuestion
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
@@ -224,6 +224,8 @@ class WorkArea(QWidget):
             return
         menu = Menu(self._model, self._frame, self.sale.bar)
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
+        if self.is_paying and not isinstance(question, UnusualAmountQuestion):
+            self.panel.lead_to(self._ui.texts("pay.title"))
         self._take_typed(self.panel, question)
         self._show_recent(self.panel)
         self._pages.addWidget(self.panel)

@@ -98,7 +98,8 @@ class ApiPage(ValuesPage):
             happened=texts(f"set.api.ask.{asked.what}", entry=asked.entry),
             safe=texts(f"set.api.ask.{asked.what}.means", entry=asked.entry),
             press="",
-            buttons=(no, yes),
+            safe_answer=no,
+            buttons=(yes,),
         )
         return panel, no
 

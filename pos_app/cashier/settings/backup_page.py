@@ -323,15 +323,14 @@ class SetsPanel(parts.HeadedPanel):
         )
         close = Button(theme, texts("set.backup.close"), icon="x")
         close.clicked.connect(self._model.look_away)
-        buttons: list[QAbstractButton] = [close]
-        if why is None:
-            buttons.append(self._yes(outlook.lacking))
+        buttons = () if why is not None else (self._yes(outlook.lacking),)
         panel = NoticePanel(
             theme,
             NoticeKind.INFO if is_plain else NoticeKind.WARN,
             happened=happened,
             safe="".join(f"• {one}\n" for one in words),
             press=self._next(one, outlook),
+            safe_answer=close,
             buttons=buttons,
         )
         return panel, close

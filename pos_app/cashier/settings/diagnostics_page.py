@@ -49,10 +49,10 @@ class DiagnosticsPage(parts.SettingsPage):
         self.bundle = BundlePanel(model, ui, start)
         metrics = ui.theme.metrics
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         for panel in (self.test, self.bundle, self.log):
             column.addWidget(panel)

@@ -113,8 +113,7 @@ class SettingsModel(ManagerLock):
     @property
     def has_unsaved(self) -> bool:
         """Whether a page holds what nobody saved yet."""
-        is_person = self.people.draft is not None or bool(self.people.changed)
-        return is_person or any(page.has_changes for page in self._pages)
+        return self.people.has_unsaved or any(page.has_changes for page in self._pages)
 
     def listen_failures(self, listener: Callable[[PosError], None]) -> None:
         """Call back with the reason why an act of a person failed."""

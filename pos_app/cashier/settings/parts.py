@@ -1,5 +1,5 @@
 """The parts of which the settings' pages are made: panels with a title, fields under their names,
-facts with a state, the bar of acts at the bottom."""
+facts with a state."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
+from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme, ThemedButton
@@ -342,39 +343,6 @@ class FactRows(QWidget):
         return whole
 
 
-class ActBar(QWidget):
-    """The bar below a page: the state of its changes, then its acts; the filled one saves."""
-
-    def __init__(self, theme: Theme, *, save: str, drop: str) -> None:
-        super().__init__()
-        self._icon = Icon(theme, "circle-check", colour="ok")
-        self._words = Label(theme, colour="ink_2", wrap=True)
-        self.drop = Button(theme, drop)
-        self.save = Button(theme, save, icon="check", kind=ButtonKind.FILLED)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.metrics.s2)
-        row.addWidget(self._icon)
-        row.addWidget(self._words, 1)
-        self.more = QHBoxLayout()
-        self.more.setSpacing(theme.metrics.s2)
-        row.addLayout(self.more)
-        row.addWidget(self.drop)
-        row.addWidget(self.save)
-
-    @property
-    def words(self) -> str:
-        return self._words.text()
-
-    def tell(self, kind: StateKind | None, words: str) -> None:
-        """Show the state, or nothing for None."""
-        self._icon.setVisible(kind is not None)
-        if kind is not None:
-            self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
-        self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
-        self._words.setText(words)
-
-
 class SetupPage(SettingsPage):
     """A form in a scroll area; the buttons below save and discard its changes."""
 
@@ -392,16 +360,16 @@ class SetupPage(SettingsPage):
         """name: the page's name. above, below: panels that scroll with the form."""
         super().__init__()
         self._setup, self._words, self._run, self.form = model, ui.texts, start, form
-        texts, metrics = ui.texts, ui.theme.metrics
-        self.acts = ActBar(ui.theme, save=texts("set.save"), drop=texts("set.drop"))
+        metrics = ui.theme.metrics
+        self.acts = SaveBar(ui.theme, ui.texts)
         self.acts.save.clicked.connect(self._save)
         self.acts.drop.clicked.connect(model.drop)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.setSpacing(metrics.s3)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         for panel in above:
             column.addWidget(panel)

@@ -55,6 +55,8 @@ class PeopleModel:
         """The stored rights."""
         self.draft: PersonDraft | None = None
         """The edited person; without one the table is shown."""
+        self._put_away: dict[int | None, PersonDraft] = {}
+        """What was typed for people who are not edited now, by id; None is a new one."""
         self.faults: dict[str, Invalid] = {}
         self.failure: PosError | None = None
         self.asks_removal = False
@@ -81,11 +83,20 @@ class PeopleModel:
         """Forget secrets. A person's typed fields and unsaved cells stay; if no cell is unsaved the
         next visit reads the rights anew."""
         self._is_read, self.message = bool(self.changed), ""
-        draft, self.asks_removal = self.draft, False
-        if draft is not None:
-            draft = replace(draft, pin="", again="", badge="", keeps_badge=True)
-            self.draft = None if draft == _draft_of(draft.person) else draft
+        self.asks_removal = False
+        self.draft = None if self.draft is None else _without_secrets(self.draft)
+        drafts = ((key, _without_secrets(one)) for key, one in self._put_away.items())
+        self._put_away = {key: one for key, one in drafts if one is not None}
         self.faults, self.failure = {}, None
+
+    @property
+    def has_unsaved(self) -> bool:
+        return self.draft is not None or bool(self._put_away) or bool(self.changed)
+
+    @property
+    def has_typed(self) -> bool:
+        """Whether something is typed for the edited person."""
+        return self.draft is not None and self.draft != _draft_of(self.draft.person)
 
     def read(self) -> None:
         if not self._is_read:
@@ -191,13 +202,29 @@ class PeopleModel:
         """Edit a person, None for a new one; a new one that is begun goes on."""
         if person is None and self.draft is not None and self.draft.person is None:
             return
-        self.draft, self.asks_removal = _draft_of(person), False
+        self._keep_typed()
+        kept = self._put_away.pop(None if person is None else person.id, None)
+        is_same = kept is not None and kept.person == person
+        self.draft, self.asks_removal = kept if is_same else _draft_of(person), False
         self.faults, self.failure, self.message = {}, None, ""
         self.announce()
 
-    def back(self) -> None:
-        """Return to the table; the typed fields of a person are discarded."""
+    def put_away(self) -> None:
+        """Return to the table; what was typed for a person is found again."""
+        self._keep_typed()
         self.draft, self.faults, self.failure = None, {}, None
+        self.announce()
+
+    def _keep_typed(self) -> None:
+        draft = self.draft
+        if draft is not None and self.has_typed:
+            self._put_away[None if draft.person is None else draft.person.id] = draft
+
+    def drop_typed(self) -> None:
+        """Discard what was typed for the edited person; a new one is forgotten."""
+        person = None if self.draft is None else self.draft.person
+        self.draft = None if person is None else _draft_of(person)
+        self.faults, self.failure, self.asks_removal = {}, None, False
         self.announce()
 
     def type(self, **typed_fields: object) -> None:
@@ -385,6 +412,12 @@ class PeopleModel:
             here.person = None
         elif person is not None and here.person is not None and here.person.id == person.id:
             here.person = person
+
+
+def _without_secrets(draft: PersonDraft) -> PersonDraft | None:
+    """Return the draft without PIN and badge, None if nothing else was typed."""
+    draft = replace(draft, pin="", again="", badge="", keeps_badge=True)
+    return None if draft == _draft_of(draft.person) else draft
 
 
 def _draft_of(person: Person | None) -> PersonDraft:

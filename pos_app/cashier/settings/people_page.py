@@ -7,7 +7,6 @@ from PySide6.QtCore import QMargins, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import SAVE
 from pos_app.cashier.gate.who_and_pin import PersonCard, PinField, card_height
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
@@ -21,7 +20,9 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box, fitting_words, width_of, write
 from pos_app.cashier.ui.panel import Panel, clear_layout
+from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
+from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.errors import PosError
@@ -202,9 +203,9 @@ class RightsTable(Panel):
 
 
 class PersonForm(parts.HeadedPanel):
-    """Signals: `kept()`, `went_back()`, `removed()`."""
+    """Signals: `field_typed()`, a field was changed by hand; `removed()`."""
 
-    kept, went_back, removed = Signal(), Signal(), Signal()
+    field_typed, removed = Signal(), Signal()
 
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme, texts("set.people.new"))
@@ -221,16 +222,18 @@ class PersonForm(parts.HeadedPanel):
         self.remove = buttons.Button(
             theme, texts("set.people.remove"), icon="trash-2", kind=buttons.ButtonKind.DANGER
         )
-        self.back = buttons.Button(theme, texts("back"), icon="arrow-left")
         self.why = Label(theme, colour="danger", wrap=True)
         self._lay_out()
-        self.name.changed.connect(lambda text: model.type(name=text))
-        self.role.chosen.connect(lambda number: model.type(role=ROLES[number]))
-        self.pin.changed.connect(lambda text: model.type(pin=text))
-        self.again.changed.connect(lambda text: model.type(again=text))
+        self.name.changed.connect(lambda text: self._type(name=text))
+        self.role.chosen.connect(lambda number: self._type(role=ROLES[number]))
+        self.pin.changed.connect(lambda text: self._type(pin=text))
+        self.again.changed.connect(lambda text: self._type(again=text))
         self.no_badge.clicked.connect(self._drop_badge)
         self.remove.clicked.connect(self.removed)
-        self.back.clicked.connect(self.went_back)
+
+    def _type(self, **typed_fields: object) -> None:
+        self._model.type(**typed_fields)
+        self.field_typed.emit()
 
     def _lay_out(self) -> None:
         texts, theme, metrics = self._texts, self.theme, self.theme.metrics
@@ -253,13 +256,8 @@ class PersonForm(parts.HeadedPanel):
         badge.addWidget(self.no_badge)
         self.column.addLayout(badge)
         self.column.addWidget(self.why)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(metrics.s2)
-        buttons.addWidget(self.back)
-        buttons.addWidget(self.remove)
-        buttons.addStretch(1)
         self.column.addStretch(1)
-        self.column.addLayout(buttons)
+        self.column.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_draft(self, draft: PersonDraft) -> None:
         model, texts = self._model, self._texts
@@ -323,16 +321,14 @@ class PeoplePage(parts.SettingsPage):
         self._head = Label(theme, texts("right.title"), step=TypeStep.NAME, weight=Weight.BOLD)
         self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.recommend = buttons.Button(theme, texts("right.recommend"), icon="undo-2")
-        self.drop = buttons.Button(
-            theme, texts("right.drop"), icon="x", kind=buttons.ButtonKind.DANGER
-        )
-        self.save = buttons.BigButton(theme, "", key=SAVE, icon="save")
+        self.acts = SaveBar(theme, texts)
+        self.acts.add_act(self.recommend)
         self._pages = QStackedLayout()
         self._lay_out()
         self.recommend.clicked.connect(model.recommend)
-        self.drop.clicked.connect(model.drop_rights)
-        self.save.clicked.connect(self._save)
-        self.form.went_back.connect(model.back)
+        self.acts.drop.clicked.connect(self._drop)
+        self.acts.save.clicked.connect(self._save)
+        self.form.field_typed.connect(self._show_acts)
         self.form.removed.connect(model.remove)
         self.show_model()
 
@@ -354,16 +350,7 @@ class PeoplePage(parts.SettingsPage):
         self._form.show_inside(self.form)
         self._pages.addWidget(self._form)
         whole.addWidget(pages, 1)
-        acts = QHBoxLayout()
-        acts.setSpacing(metrics.s2)
-        acts.addWidget(self.recommend)
-        acts.addWidget(self.drop)
-        acts.addStretch(1)
-        if not metrics.narrow:
-            acts.addWidget(self.save, 2)
-        whole.addLayout(acts)
-        if metrics.narrow:
-            whole.addWidget(self.save)
+        whole.addWidget(self.acts)
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -382,21 +369,30 @@ class PeoplePage(parts.SettingsPage):
         is_table = draft is None
         self._head.setVisible(is_table)
         self.recommend.setVisible(is_table)
-        self.drop.setVisible(is_table and bool(model.changed))
-        self._words.setText(self._message_text())
-        word = (
-            texts.count("right.save", len(model.changed)) if is_table else texts("set.people.save")
-        )
-        self.save.set_word(word, rests=False)
-        self.save.setEnabled(not is_table or bool(model.changed))
+        self._words.setText(texts("right.alone" if model.is_alone else "right.words"))
+        self._show_acts()
 
-    def _message_text(self) -> str:
+    def _show_acts(self) -> None:
+        model, is_table = self._model, self._model.draft is None
+        changed = bool(model.changed) if is_table else model.has_typed
+        self.acts.drop.setVisible(changed)
+        is_new = model.draft is not None and model.draft.person is None
+        can_save = changed or is_new  # of a new person it is told what is missing
+        parts.allow_if(self.acts.save, can_save, self._texts("set.nothing_to_save"))
+        self.acts.tell(*self._standing())
+
+    def _standing(self) -> tuple[StateKind | None, str]:
+        """Return the state of what is typed, and its words, for the bar; a person's faults stand
+        in the form."""
         model, texts = self._model, self._texts
-        if model.draft is None and model.failure is not None:
-            return " ".join(part for part in _notice_sentences(model.failure, texts) if part)
-        if model.message:
-            return texts(model.message)
-        return texts("right.alone" if model.is_alone else "right.words")
+        if model.draft is not None:
+            return (StateKind.DECIDE, texts("set.unsaved")) if model.has_typed else (None, "")
+        if model.failure is not None:
+            words = " ".join(part for part in _notice_sentences(model.failure, texts) if part)
+            return StateKind.FAILED, words
+        if model.changed:
+            return StateKind.DECIDE, texts.count("right.unsaved", len(model.changed))
+        return (StateKind.DONE, texts(model.message)) if model.message else (None, "")
 
     def _show_cards(self) -> None:
         """Make the cards anew only if somebody came, went or has another name."""
@@ -459,15 +455,14 @@ class PeoplePage(parts.SettingsPage):
             self.table.focus_first()
 
     def press_main(self) -> None:
-        if self.save.isEnabled():
+        if self.acts.save.isEnabled():
             self._save()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_save = event.key() == Qt.Key.Key_S
-        if is_save and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.press_main()
+    def _drop(self) -> None:
+        if self._model.draft is not None:
+            self._model.drop_typed()
         else:
-            super().keyPressEvent(event)
+            self._model.drop_rights()
 
     def _save(self) -> None:
         if self._model.draft is not None:

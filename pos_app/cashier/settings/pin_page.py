@@ -55,7 +55,7 @@ class PinPage(SettingsPage):
         self.remove.clicked.connect(self._remove)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setContentsMargins(0, 0, 0, 0)
         # with an alignment the height would not follow the width, and an error would be cut off
         row = QHBoxLayout()
         self.panel.setMaximumWidth(16 * metrics.touch)
@@ -66,7 +66,7 @@ class PinPage(SettingsPage):
         area = Scrolled(ui.theme, name=texts("set.page.pin"))
         area.show_inside(inside)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.addWidget(area)
 
     def show_model(self) -> None:

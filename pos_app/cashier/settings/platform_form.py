@@ -402,7 +402,8 @@ class PlatformForm(SetupForm):
             happened=texts("set.join.asks"),
             safe="\n".join(_joining_lines(asked, texts)),
             press="",
-            buttons=(later, send, read),
+            safe_answer=later,
+            buttons=(send, read),
         )
 
     def show_question(self) -> None:
@@ -423,7 +424,8 @@ class PlatformForm(SetupForm):
             happened=texts(f"set.plat.ask.{asked.what}", name=name),
             safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"),
             press="",
-            buttons=(no, yes),
+            safe_answer=no,
+            buttons=(yes,),
         )
         return panel, no
 

@@ -469,8 +469,8 @@ class ProcessorPage(SetupPage):
         self.training_button.clicked.connect(
             lambda: start(model.issue_training(), "issue a training receipt")
         )
-        self.acts.more.addWidget(self.training_button)
-        self.acts.more.addWidget(self.card_button)
+        self.acts.add_act(self.training_button)
+        self.acts.add_act(self.card_button)
         self.show_model()
 
     def show_model(self) -> None:

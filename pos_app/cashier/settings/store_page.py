@@ -18,6 +18,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
+from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.words.moments import clock_text
@@ -57,7 +58,7 @@ class StorePage(parts.SettingsPage):
         self.order = PaymentOrderRows(model, ui)
         self.edit = OpenEditPanels(ui, otherwise=self.focus_first)
         self._shown_edits: tuple[object, ...] = (None, ())
-        self.acts = parts.ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
+        self.acts = SaveBar(theme, texts)
         self._empty = EmptyState(
             theme,
             title=texts("set.store.none"),
@@ -107,11 +108,11 @@ class StorePage(parts.SettingsPage):
         texts, theme = self._texts, self._theme
         metrics = theme.metrics
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.setSpacing(metrics.s3)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         shop = parts.HeadedPanel(theme, texts("set.page.store"))
         for entries in _PAIRED:

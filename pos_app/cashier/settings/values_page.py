@@ -232,7 +232,7 @@ class ValuesPage(parts.SetupPage):
         super().__init__(model, ui, start, form, name=name, above=above, below=below)
         self._model, self._texts = model, ui.texts
         self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
-        self.acts.more.addWidget(self.reopen)
+        self.acts.add_act(self.reopen)
         self._can_reopen = reopen is not None
         if reopen is not None:
             self.reopen.clicked.connect(lambda _=False: reopen())

@@ -77,8 +77,8 @@ class VatPage(SetupPage):
             happened=happened,
             safe=safe,
             press=texts(f"set.cashier.ask.untold.{word}") if is_untold else "",
-            buttons=buttons,
-            more_buttons=(only, back),
+            safe_answer=back,
+            buttons=(only, *buttons),
         )
         return panel, back
 

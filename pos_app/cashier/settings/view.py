@@ -188,7 +188,7 @@ class SettingsRoom(Room):
 class SettingsScreen(HeadedScreen):
     """The gate, the pages, or the panel for the card's PIN."""
 
-    title, back_words = "set.title", "set.back"
+    title = "set.title"
     help_keys = (
         ("↑ ↓", "set.keys.pages"),
         (TillCommand.SEARCH, "set.find"),
@@ -246,11 +246,7 @@ class SettingsScreen(HeadedScreen):
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Let a badge's owner in, or give the badge to the edited person."""
-        if (
-            self.model.is_open
-            and self.model.page is PageName.PEOPLE
-            and self.model.people.draft is not None
-        ):
+        if self._edits_person:
             self.model.people.scan_badge(code)
             return ScanAnswer.TAKEN
         return super().scan(code, text)
@@ -274,6 +270,9 @@ class SettingsScreen(HeadedScreen):
             return True
         if self.model.asks_card_pin and self.model.is_open:
             self.model.ask_card_pin(False)
+            return True
+        if self._edits_person:
+            self.model.people.put_away()
             return True
         if self.finder.is_searching:
             self.finder.clear()
@@ -384,13 +383,22 @@ class SettingsScreen(HeadedScreen):
         if model.is_open:
             self._stack.setCurrentWidget(self.page)
             self.page.show_model()
+        self.show_way_back()
         if self._show_another_part():
             self.tick()
             self.take_focus()
 
     def way_back(self) -> str:
-        is_card = self.model.asks_card_pin and self.model.is_open
-        return self._texts(self.title) if is_card else super().way_back()
+        if self.model.is_open and self._edits_person:
+            return self._texts(f"set.page.{PageName.PEOPLE}")
+        is_step = self.model.asks_card_pin or self.model.scanner.is_on or self.finder.is_searching
+        return self._texts(self.title) if self.model.is_open and is_step else super().way_back()
+
+    @property
+    def _edits_person(self) -> bool:
+        model = self.model
+        is_on_page = not model.asks_card_pin and model.page is PageName.PEOPLE
+        return model.is_open and is_on_page and model.people.draft is not None
 
     def show_place(self) -> None:
         self._show_another_part()

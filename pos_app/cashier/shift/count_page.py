@@ -23,7 +23,7 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
-from pos_app.cashier.ui.panel import Divider, Ground, Panel
+from pos_app.cashier.ui.panel import Divider, FilledPanel, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
@@ -117,7 +117,7 @@ class CountPage(ShiftPage):
 
     def _cash(self, kinds: tuple[int, ...], head: tuple[str, str], *, is_coin: bool) -> Panel:
         theme, metrics = self.look, self.look.metrics
-        panel = Panel(theme)
+        panel = FilledPanel(theme)
         column = QVBoxLayout(panel)
         column.setContentsMargins(1, 1, 1, metrics.s1)  # the last field stands off the edge
         column.setSpacing(0)
@@ -176,7 +176,7 @@ class CountPage(ShiftPage):
 
     def _beside_cash(self) -> Panel:
         theme, metrics, texts = self.look, self.look.metrics, self.texts
-        panel = Panel(theme)
+        panel = FilledPanel(theme)
         column = QVBoxLayout(panel)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)

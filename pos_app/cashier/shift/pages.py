@@ -38,7 +38,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
+from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.cashier.words.moments import moment_text
@@ -96,7 +96,7 @@ class HomePage(ShiftPage):
         panel = _Column(self)
         inside = QWidget()
         holder = QVBoxLayout(inside)
-        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.setContentsMargins(0, 0, 0, 0)
         holder.addWidget(panel)
         holder.addStretch(1)
         area = ScrolledColumn(theme, name=texts("shift.title"))
@@ -353,7 +353,7 @@ class MovePage(ShiftPage):
         return True
 
 
-class DrawerPanel(Panel):
+class DrawerPanel(FilledPanel):
     """The expected cash, as sums or amount by amount; an amount leads to its receipt."""
 
     def __init__(self, page: ShiftPage) -> None:
@@ -415,7 +415,7 @@ class DrawerPanel(Panel):
 class ClosedPage(ShiftPage):
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
-        panel = Panel(self.look)
+        panel = FilledPanel(self.look)
         column = QVBoxLayout(panel)
         column.setContentsMargins(1, 1, 1, 1)
         self.list = ShiftRows(self.look, name=self.texts("shift.closed"))
@@ -462,7 +462,7 @@ class ShiftReportPage(ShiftPage):
         super().__init__(room)
         theme, texts = self.look, self.texts
         self.lines = LinesColumn(theme, name=texts("shift.turnover"))
-        self.drawer, middle = DrawerPanel(self), Panel(theme)
+        self.drawer, middle = DrawerPanel(self), FilledPanel(theme)
         column = QVBoxLayout(middle)
         column.setContentsMargins(1, 1, 1, 1)
         column.addWidget(self.lines)
@@ -677,7 +677,7 @@ class DifferencePage(ShiftPage):
         holder = QWidget()
         holder.setLayout(left)
         left.setContentsMargins(0, 0, 0, 0)
-        middle = Panel(theme)
+        middle = FilledPanel(theme)
         inner = QVBoxLayout(middle)
         inner.setContentsMargins(1, 1, 1, 1)
         self.lines = LinesColumn(theme, name=texts("shift.turnover"))

@@ -132,7 +132,7 @@ class ShiftRows(QWidget):
         self._looked_at = -1
         self.view.moved.connect(self._moved)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.metrics.s2, 0, theme.metrics.s2)  # rounded corners
+        column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
 
     @property

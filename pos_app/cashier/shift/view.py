@@ -48,7 +48,7 @@ _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ShiftScreen(HeadedScreen):
-    title, back_words = "shift.title", "att.back"
+    title = "shift.title"
     help_keys = (
         (pages.X_KEY, "shift.keys.x"),
         (" ".join(pages.MOVES), "shift.keys.moves"),

@@ -56,7 +56,6 @@ class ApprovalScreen(HeadedScreen):
     """Asks who lifts the act. Places: `AskedAct`."""
 
     title = "approve.title"
-    back_words = "approve.back"
     help_keys = (
         ("↑ ↓", "sign.keys.name"),
         ("0–9", "sign.keys.pin"),
@@ -70,6 +69,7 @@ class ApprovalScreen(HeadedScreen):
         self.room = room
         self.gate: PinGate | None = None
         room.changed.connect(self.show_place)
+        frame.covered.connect(self.show_way_back)
         self.show_place()
 
     def go_to(self, screen_place: object) -> None:
@@ -90,6 +90,9 @@ class ApprovalScreen(HeadedScreen):
             self.gate.setVisible(not self.shows_keys)
         self.column.addWidget(self.keys)
         self.keys.setVisible(self.shows_keys)
+
+    def way_back(self) -> str:
+        return self.frame.below.accessibleName()
 
     def focus_place(self) -> None:
         if self.gate is not None:

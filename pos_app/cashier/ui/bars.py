@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
@@ -77,24 +78,51 @@ class ShopHead(ThemedWidget):
         self.mark.setVisible(has_address or self._name.holds(beside - mark))
 
 
+class BackButton(Button):
+    """The one way back of a screen or panel, at its top left, named after where it leads."""
+
+    def __init__(self, theme: Theme, *, key: str) -> None:
+        super().__init__(theme, icon="arrow-left", key=key)
+        self._key = key
+        self._others: list[Button] = []
+        """The buttons inside of the screen that show the same key now."""
+
+    def lead_to(self, words: str) -> None:
+        if words != self.spec.words:
+            self.set_words(words)
+
+    def follow_cap(self, button: Button) -> None:
+        """Show the key only while it presses the way back: another button inside of the screen
+        that shows it takes it first."""
+        others = [one for one in self._others if one is not button and isValid(one)]
+        if button is not self and button.isVisible() and button.spec.key == self._key:
+            others.append(button)
+        self._others = others
+        self.set_key("" if others else self._key)
+
+
 class ScreenHead(ThemedWidget):
     """A screen's head: the way back, the title, and quiet words beside it. Signal: `back()`."""
 
     back = Signal()
 
-    def __init__(self, theme: Theme, *, back: str, key: str, title: str, words: str = "") -> None:
+    def __init__(self, theme: Theme, *, key: str, title: str, words: str = "") -> None:
         super().__init__(theme)
-        self.button = Button(theme, back, icon="arrow-left", key=key)
+        self.button = BackButton(theme, key=key)
         self.button.clicked.connect(self.back)
         self._title = ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
         row.addWidget(self.button)
         row.addWidget(self._title)
         row.addWidget(self._words)
         row.addStretch(1)
+
+    def add_mark(self, mark: QWidget) -> None:
+        """Put a mark in front of the title, for where nothing leads back."""
+        self._row.insertWidget(1, mark)
 
     def set_title(self, title: str, words: str = "") -> None:
         self._title.setText(title)
@@ -111,6 +139,8 @@ class TopBar(Ground):
         self.head = head
         self.middle = middle
         self._clock = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD)
+        self._clock.setContentsMargins(theme.metrics.s2 - 1, 0, 0, 0)
+        self._clock.hide()
         self.extra = QHBoxLayout()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
@@ -120,14 +150,14 @@ class TopBar(Ground):
             row.addWidget(middle)
             row.addStretch(1)
         row.addLayout(self.extra)
-        row.addSpacing(theme.metrics.s2 - 1)
         row.addWidget(self._clock)
-        left = 0 if isinstance(head, ShopHead) else theme.metrics.s2
+        left = 0 if isinstance(head, ShopHead) else theme.metrics.s3
         row.setContentsMargins(left, theme.metrics.hair, theme.metrics.s3, theme.metrics.hair)
         row.setSpacing(theme.metrics.s2)
 
     def set_clock(self, words: str) -> None:
         self._clock.setText(words)
+        self._clock.show()
 
     def sizeHint(self) -> QSize:
         return QSize(10 * self.theme.metrics.touch, self.theme.metrics.bar)

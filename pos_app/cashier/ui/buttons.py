@@ -6,13 +6,21 @@ no style sheet draws buttons, because one button would be drawn in two ways.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar, Literal
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QFont,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
@@ -403,10 +411,30 @@ class Button(ThemedButton):
             enabled=self.isEnabled(),
         )
 
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._spec.key:
+            self._tell_cap()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if self._spec.key:
+            self._tell_cap()
+
+    def _tell_cap(self) -> None:
+        """Tell the screens around the button, which have `follow_cap`, that its key cap came or
+        went."""
+        above = self.parentWidget()
+        while above is not None:
+            follow_cap: Callable[[Button], None] | None = getattr(above, "follow_cap", None)
+            if follow_cap is not None:
+                follow_cap(self)
+            above = above.parentWidget()
+
     def _change(self, spec: ButtonSpec) -> None:
         if spec == self._spec:
             return
-        self._spec = spec
+        before, self._spec = self._spec, spec
+        if spec.key != before.key:
+            self._tell_cap()
         if not self._own_name:
             self.setAccessibleName(f"{spec.lead} {spec.words}".strip())
         if self._compact:

@@ -44,8 +44,9 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
 
 class NoticePanel(Panel):
     """A notice. Its three parts are below each other, or with `heads` in three columns, each below
-    its head. beside: the buttons stand beside the parts, which makes the notice lower.
-    more_buttons: a second row of buttons, where the first one is below the parts."""
+    its head. safe_answer: the button that changes nothing; it stands at the left of the others.
+    beside: the buttons stand beside the parts, which makes the notice lower. more_buttons: a second
+    row of buttons, where the first one is below the parts."""
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class NoticePanel(Panel):
         happened: str,
         safe: str,
         press: str,
+        safe_answer: QAbstractButton | None = None,
         buttons: Sequence[QAbstractButton] = (),
         more_buttons: Sequence[QAbstractButton] = (),
         heads: tuple[str, str, str] | None = None,
@@ -68,6 +70,7 @@ class NoticePanel(Panel):
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
+        buttons = buttons if safe_answer is None else (safe_answer, *buttons)
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         row.setSpacing(metrics.s3 + 2)

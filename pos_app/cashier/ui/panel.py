@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QPainterPath, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
@@ -24,6 +24,8 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.scrolling import Scrolled, ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
+
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class Ground(ThemedWidget):
@@ -49,6 +51,37 @@ class Panel(Ground):
             self.setProperty("chosen", chosen)
             self.style().polish(self)
             self.update()
+
+
+class FilledPanel(Panel):
+    """A panel whose content reaches to its edge, such as a list with its head. Its children are
+    kept off the round corners; the last row needs no room for them."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._mask_corners()
+
+    def event(self, event: QEvent) -> bool:
+        is_done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:  # the layout has placed the children
+            self._mask_corners()
+        return is_done
+
+    def _mask_corners(self) -> None:
+        metrics = self.theme.metrics
+        hair, radius = metrics.hair, metrics.radius_panel - metrics.hair
+        inside = self.rect().adjusted(hair, hair, -hair, -hair)
+        path = QPainterPath()
+        path.addRoundedRect(QRectF(inside), radius, radius)
+        round_region = QRegion(path.toFillPolygon().toPolygon())
+        upright = inside.adjusted(radius, 0, -radius, 0)
+        across = inside.adjusted(0, radius, 0, -radius)
+        for child in self.findChildren(QWidget, options=_DIRECT):
+            spot = child.geometry()
+            if upright.contains(spot) or across.contains(spot):
+                child.clearMask()
+            else:
+                child.setMask((round_region & spot).translated(-spot.topLeft()))
 
 
 class Divider(Ground):
@@ -129,21 +162,17 @@ class KeysPage(ScrolledColumn):
 
 
 class KeysScreen(Scrolled):
-    """The keys as a whole screen. leave: the button that leads back."""
+    """The keys as a whole screen."""
 
-    def __init__(
-        self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str, leave: Button
-    ) -> None:
+    def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str) -> None:
         super().__init__(theme, name=title)
-        self.leave = leave
         metrics = theme.metrics
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
         column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         column.addWidget(KeysGrid(theme, entries))
-        column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         self.show_inside(inside)
 

@@ -1,8 +1,10 @@
 """Scrolling: the thin bar, areas that hold a page, and pushing by a finger.
 
 The thumb is 6 px wide while it moves, 2 px while idle; the bar has neither track nor arrows. The
-bar is over the content of a list, so that rows reach to the edge of their panel; tiles and pages of
-buttons leave a lane for it. Nothing goes on moving by itself (look.md, "Motion").
+bar is over the content of a list, so that rows reach to the edge of their panel. Beside a page it
+stands in the gap at the page's right, such as the edge of the screen, so that the page keeps its
+width; where nothing is free there, and for tiles, it has a lane of its own. Nothing goes on moving
+by itself (look.md, "Motion").
 """
 
 from __future__ import annotations
@@ -49,6 +51,19 @@ THUMB, IDLE_THUMB = 6, 2
 MORE_ICON = 20
 
 
+_OF_GAP = frozenset(
+    (
+        QEvent.Type.Move,
+        QEvent.Type.Resize,
+        QEvent.Type.Show,
+        QEvent.Type.Hide,
+        QEvent.Type.ParentChange,
+        QEvent.Type.LayoutRequest,
+    )
+)
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
+
 class ThinScrollBar(QScrollBar):
     """The vertical scroll bar of an area, over its right edge."""
 
@@ -74,6 +89,8 @@ class ThinScrollBar(QScrollBar):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.viewport().installEventFilter(self)
+        area.installEventFilter(self)
+        area.destroyed.connect(self.deleteLater)  # in the gap the bar is the child of another
         self._own.rangeChanged.connect(self._take_range)
         self._own.valueChanged.connect(self.setValue)
         self.valueChanged.connect(self._scrolled)
@@ -83,7 +100,10 @@ class ThinScrollBar(QScrollBar):
         self._reposition()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize:
+        if watched is self._area:
+            if event.type() in _OF_GAP:
+                self._take_range()
+        elif event.type() is QEvent.Type.Resize:
             if not self._stays_at.isNull() and self._stays_at != self._area.size():
                 self._stays_at = QSize(0, 0)
                 self._take_range()
@@ -116,10 +136,27 @@ class ThinScrollBar(QScrollBar):
         self.setSingleStep(max(1, self._own.singleStep()))
         self.setRange(self._own.minimum(), self._own.maximum())
         needed = self._own.maximum() > self._own.minimum()
-        self.setVisible(needed)
+        gap = self._gap()
+        parent = self._area if gap is None else self._area.parentWidget()
+        if self.parentWidget() is not parent:
+            self.setParent(parent)
+        self.setVisible(needed and (gap is None or not self._area.isHidden()))
         if isinstance(self._area, QScrollArea):
-            self._make_room(self._area, needed=needed)
+            self._make_room(self._area, needed=needed and gap is None)
             self._reposition()
+
+    def _gap(self) -> QRect | None:
+        """Return the free gap at the right of a page, in its parent; None if it is too narrow."""
+        parent, area = self._area.parentWidget(), self._area.geometry()
+        if parent is None or not isinstance(self._area, QScrollArea):
+            return None
+        metrics = self._theme.metrics
+        least = metrics.px(THUMB) + 2 * metrics.hair
+        gap = QRect(area.right() + 1, area.top(), metrics.s3, area.height()) & parent.rect()
+        for child in parent.findChildren(QWidget, options=_DIRECT):
+            if child is not self and not child.isHidden() and child.geometry().intersects(gap):
+                gap.setRight(min(gap.right(), child.geometry().left() - 1))
+        return gap if gap.width() >= least else None
 
     def _make_room(self, area: QScrollArea, *, needed: bool) -> None:
         """Give the bar a lane beside the content, or take the lane away."""
@@ -141,6 +178,15 @@ class ThinScrollBar(QScrollBar):
         self._wake()
 
     def _reposition(self) -> None:
+        if (room := self._gap()) is not None:
+            view = self._area.viewport().geometry().translated(room.left(), room.top())
+            inset = self._theme.metrics.s1
+            self.setGeometry(
+                room.left(), view.top() + inset, room.width(), view.height() - 2 * inset
+            )
+            self.raise_()
+            self.update()
+            return
         gap, wide = self._theme.metrics.s1, self._theme.metrics.s4
         view, lane = self._area.viewport().geometry(), self._lane()
         left = self._area.width() - (lane or wide)
@@ -150,6 +196,8 @@ class ThinScrollBar(QScrollBar):
 
     def _lane(self) -> int:
         """Return the width beside the viewport, 0 if it is too narrow for the thumb."""
+        if self.parentWidget() is not self._area:
+            return self.width()
         beside = self._area.width() - 1 - self._area.viewport().geometry().right()
         return beside if beside > self._theme.metrics.px(THUMB) else 0
 

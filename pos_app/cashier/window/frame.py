@@ -664,6 +664,11 @@ class Frame(QObject):
     def is_covered_by(self, name: str) -> bool:
         return name in (self.cover_name, *(one for one, _ in self._below))
 
+    @property
+    def below(self) -> Screen:
+        """The screen that is seen again once the cover on top is removed."""
+        return self._screens[(self._below[-1][0] if self._below else "") or self.top_name]
+
     def keeps_scan_below(self) -> bool:
         """Whether the screen below the cover on top keeps a scan that it has no use for."""
         return bool(self._below[-1][0] or guarded_answer(self._under.keeps_scan))

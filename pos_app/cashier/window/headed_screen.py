@@ -21,7 +21,7 @@ from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.notice import Banners, BannerText, NoticeText, ToldNotice
 from pos_app.cashier.ui.panel import KeysScreen
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Frame, Room, ScanAnswer, Screen
+from pos_app.cashier.window.frame import HOME, Frame, Room, ScanAnswer, Screen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS, scanned_place
 from pos_app.cashier.words.moments import clock_text
@@ -50,11 +50,11 @@ class LockButton(Button):
 
 class HeadedScreen(Screen):
     """Subclasses put their content into `column`, below the head; `show_place` chooses what is
-    shown there. title, back_words: ids of its texts. help_keys: its page of F1, as `help_rows`
-    takes it."""
+    shown there. title: the id of its text. help_keys: its page of F1, as `help_rows` takes it.
+
+    The way back in the head is the only one: pages inside have none of their own."""
 
     title: ClassVar[str]
-    back_words: ClassVar[str]
     help_keys: ClassVar[tuple[tuple[str | TillCommand, str], ...]]
 
     def __init__(self, frame: Frame, room: Room) -> None:
@@ -64,16 +64,14 @@ class HeadedScreen(Screen):
         title = texts(self.title)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self.setAccessibleName(title)
-        self.head = ScreenHead(theme, back=texts(self.back_words), key=ESCAPE, title=title)
+        self.head = ScreenHead(theme, key=ESCAPE, title=title)
+        self.head.button.lead_to(self.name_of(HOME))
         self.bar = TopBar(theme, self.head)
         self.lock = LockButton(theme, texts, lambda: frame.run(TillCommand.LOCK))
         self.bar.extra.addWidget(self.lock)
         self.lock.show_cashier(frame.services)
         self.banners = Banners(theme, behind=texts("banner.behind"))
-        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
-        self.keys = KeysScreen(
-            theme, help_rows(self.help_keys, texts), title=texts("ask.keys"), leave=leave
-        )
+        self.keys = KeysScreen(theme, help_rows(self.help_keys, texts), title=texts("ask.keys"))
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
@@ -84,7 +82,6 @@ class HeadedScreen(Screen):
         self._show_told()
         self.focus = FocusKeeper(self, self.take_focus)
         self.head.back.connect(self.back)
-        leave.clicked.connect(self.toggle_keys)
 
     # --- what each of them says itself -----------------------------------------------------------
 
@@ -99,7 +96,12 @@ class HeadedScreen(Screen):
 
     def way_back(self) -> str:
         """Return the words of the place that Esc leads to from what is shown."""
-        return self.frame.ui.texts(self.back_words)
+        return self.name_of(HOME)
+
+    def name_of(self, screen: str) -> str:
+        """Return the words by which a way back names a screen; "" for the sale."""
+        texts = self.frame.ui.texts
+        return texts("back.sale") if screen in ("", HOME) else texts(f"more.{screen}")
 
     def focus_place(self) -> None:
         raise NotImplementedError
@@ -115,8 +117,12 @@ class HeadedScreen(Screen):
     def show_way_back(self) -> None:
         """Say beside Esc where it leads; called wherever that may have changed."""
         words = self.frame.ui.texts(self.title) if self.shows_keys else self.way_back()
-        if words != self.head.button.spec.words:
-            self.head.button.set_words(words)
+        self.head.button.lead_to(words)
+
+    def follow_cap(self, button: Button) -> None:
+        """Show Esc on the way back only while no button inside, such as that of a notice, has
+        it."""
+        self.head.button.follow_cap(button)
 
     def show_banner(self, banner: BannerText) -> None:
         self.banners.show_kind(banner)
@@ -161,7 +167,6 @@ class HeadedScreen(Screen):
             read = Button(self.theme, self.frame.ui.texts("ok"), key=ESCAPE)
             read.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
             read.clicked.connect(lambda: self._tell(None))
-        self.head.button.set_key("" if read is not None else ESCAPE)  # Esc reads the notice first
         self.told.show_notice(notice, read)
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
@@ -177,9 +182,10 @@ class HeadedScreen(Screen):
         return ScanAnswer.TAKEN
 
     def take_focus(self) -> None:
+        self.show_way_back()
         self.focus.settled()
         if self.shows_keys:
-            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.focus_place()
 

@@ -15,6 +15,7 @@ from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
@@ -212,6 +213,28 @@ async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> Non
     assert not frame.received
     for _ in range(3):
         await real.press("Esc")
+
+
+async def the_key_in_the_head_leads_one_step_back_and_says_where(real: RealTill) -> None:
+    """Esc does the same. It stands on no other button."""
+    advance = issue(real, ADVANCE)
+    await real.press("F8")
+    await real.scan(advance["verificationUrl"])
+    await opened(real, advance["invoiceNumber"])
+    await real.type("+")
+    back = screen(real).head.button
+    buttons = visible_parts(real.hands.window, Button)
+    assert [one for one in buttons if one.spec.key == "Esc"] == [back]
+    ways: list[str] = []
+    for key in ("F5", "F1"):
+        await real.press(key)
+        ways.append(back.spec.words)
+    for leads in (real.tap(back), real.press("Esc"), real.tap(back)):
+        await leads
+        ways.append(back.spec.words)
+    assert ways == ["Наплата", "Купац", "Наплата", "Аванси", "Продаја"]
+    await real.press("Esc")
+    assert real.hands.window.frame.is_home
 
 
 async def what_was_given_for_an_earlier_advance_is_still_received(real: RealTill) -> None:
@@ -667,6 +690,7 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         rows_are_chosen_searched_and_left,
         a_further_payment_takes_five_presses,
         what_was_given_for_an_advance_outlives_the_till,
+        the_key_in_the_head_leads_one_step_back_and_says_where,
         what_was_given_for_an_earlier_advance_is_still_received,
         what_was_given_for_two_advances_belongs_to_each,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,

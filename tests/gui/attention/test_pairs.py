@@ -57,6 +57,7 @@ async def undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs(care: 
     assert "Биће издата Аванс-Продаја на 9.000,00 са ПИБ-ом продавца" in care.said
     care.steps.show_running("again")
     assert not care.button("Да, издај").isEnabled()
+    assert care.button("Одустани").x() < care.button("Да, издај").x(), "the safe answer is first"
     care.tap("Одустани")
     assert "Да, издај" not in care.buttons
     for name in ("Пошаљи поново", "Поништи издато"):

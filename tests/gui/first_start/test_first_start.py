@@ -234,7 +234,7 @@ async def test_who_goes_back_and_leaves_vat_is_told_of_the_articles_first(
     await pin_chosen(hands)
     await imported(hands, screen, tmp_path / "ценовник.csv")
     for step in (FirstStep.PIN, FirstStep.CASHIER):
-        hands.tap(screen.back_button)
+        hands.tap(screen.head.button)
         await stepped(hands, step)
     assert not any(LABELLED in line for line in lines_of(screen))
     hands.tap(form_of(hands, FirstStep.CASHIER).cards[False])
@@ -540,7 +540,7 @@ async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_t
     hands.tap(screen.skip)
     await stepped(hands, FirstStep.PRINTER)
     assert not model.has_changes
-    hands.tap(screen.back_button)
+    hands.tap(screen.head.button)
     await stepped(hands, FirstStep.PROCESSOR)
     field.edit.setText("http://10.0.0.2:8888")
     await screen.model.go_on()
@@ -569,5 +569,5 @@ async def tab_goes_on_from_the_step(hands: Hands, screen: FirstStartScreen) -> N
         QTest.keyClick(focus, Qt.Key.Key_Tab)
         passed.append(hands.window.focusWidget().accessibleName())
         assert len(passed) < 20
-    words = ["Адреса", "Број овог ЕСИР-а", "Користи се само овде", "Провери", "Назад", "Даље"]
+    words = ["Адреса", "Број овог ЕСИР-а", "Користи се само овде", "Провери", "Продавница", "Даље"]
     assert passed == [*words, screen.language.accessibleName()]

@@ -315,7 +315,7 @@ def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Sh
     pay.press("Esc")
     settle()
     assert layout.figure.isVisible()
-    pay.tap("Назад")
+    pay.tap("Продаја")
     assert pay.backs == [True]
 
 

@@ -133,7 +133,7 @@ async def without_a_pin_there_is_no_second_person(real: RealTill, page: PeoplePa
     await saved(real)
     await real.until(lambda: f"Прво изаберите ПИН за: {owner}" in page.form.why.text())
     assert len(real.services.people.people()) == 1
-    await real.tap(page.form.back)
+    await real.tap(page.acts.drop)
     await real.tap(page.cards[0])
     await type_pins(real, page, "2468")
     await saved(real)
@@ -150,8 +150,28 @@ async def a_second_press_of_new_keeps_what_was_typed(real: RealTill, page: Peopl
     await real.tap(page.cards[0])
     await real.type("x")
     assert "x" in page.form.name.text()
-    await real.tap(page.form.back)
+    await esc_keeps_what_was_typed_and_a_button_discards_it(real, page)
     await real.tap(page.new)
+
+
+async def esc_keeps_what_was_typed_and_a_button_discards_it(
+    real: RealTill, page: PeoplePage
+) -> None:
+    """Esc and the key in the head lead to the table."""
+    head = inside(real.hands.window).settings.head.button
+    assert head.spec.words == "Корисници и права"
+    await real.press("Esc")
+    assert not page.form.isVisible()
+    await real.tap(page.cards[0])
+    assert "x" in page.form.name.text()
+    await real.tap(page.acts.drop)
+    assert "x" not in page.form.name.text()
+    await real.tap(page.new)
+    assert page.form.name.text() == "Miran"
+    await real.tap(head)
+    assert not page.form.isVisible()
+    await real.tap(page.new)
+    await real.tap(page.acts.drop)
 
 
 @pytest.mark.deadline(120)
@@ -179,7 +199,7 @@ async def nothing_is_saved_where_the_badge_is_somebody_elses(real: RealTill) -> 
     await real.until(lambda: "Мира" in page.form.why.text())
     assert people.people()[0].name == "Ана", "half of it was kept"
     assert rows(real) == []
-    await real.tap(page.form.back)
+    await real.tap(page.acts.drop)
     await real.tap(page.cards[1])
     await type_pins(real, page, "4321")
     await saved(real)
@@ -221,7 +241,7 @@ async def a_renamed_person_keeps_the_cart_and_the_name_of_before(real: RealTill)
         await type_pins(real, page, "4444")
         await saved(real)
         await real.until(lambda: "звала" in page.form.name.error())
-        await real.tap(page.form.back)
+        await real.tap(page.acts.drop)
     assert len(people.people()) == 2
     await real.by_hand(inside(real.hands.window).model.cart.void, "проба")
 

@@ -111,7 +111,7 @@ async def test_a_change_that_fails_after_the_settings_were_left_is_told_at_the_s
             patched.setattr(desk, act, late)
             change()
             settle()
-            hands.tap(button(page, hands.window.texts("set.save")))
+            hands.tap(button(page, hands.window.texts("save")))
             await until(began.is_set)
             hands.press("Esc")
             assert hands.window.frame.is_home
@@ -133,7 +133,7 @@ async def test_a_refusal_stands_after_another_page_and_that_of_a_secret_ends_wit
     desk.refuses = AWAY
     model.platform.set_public_mode(not model.platform.public_mode)
     settle()
-    hands.tap(button(page, hands.window.texts("set.save")))
+    hands.tap(button(page, hands.window.texts("save")))
     await until(lambda: model.platform.failure is not None)
     for name in (PageName.PROCESSOR, PageName.PLATFORM):
         hands.tap(screen.list.rows[name])

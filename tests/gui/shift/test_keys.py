@@ -527,7 +527,7 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
     def says() -> str:
         return str(screen.head.button.spec.words)
 
-    shift, sale = texts("shift.title"), texts("att.back")
+    shift, sale = texts("shift.title"), texts("back.sale")
     assert says() == sale
     for letter in ("x", "i"):
         till.type(letter)

@@ -252,7 +252,7 @@ SALE: dict[TillCommand, Way] = {
         1,
     ),
     TillCommand.BACK: Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
+        press("Esc"), lambda t: t.finger.tap_named("Продаја"), asked, "NoneType",
         before=lambda t: t.sale.questions.ask(More()),
     ),
 }  # fmt: skip
@@ -284,15 +284,17 @@ BACK: dict[str, Way] = {
         before=lambda t: t.work_area.sale.search.pad.setChecked(True),
     ),
     "the payment": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
+        press("Esc"), lambda t: t.finger.tap_named("Продаја"),
+        lambda t: t.work_area.is_paying, False,
         before=pay,
     ),
     "a page of the payment": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад"), page, "NoneType",
+        press("Esc"), lambda t: t.finger.tap_named("Наплата"), page, "NoneType",
         before=open_over_payment(FaultPart.BUYER),
     ),
     "the buyer alone": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
+        press("Esc"), lambda t: t.finger.tap_named("Продаја"),
+        lambda t: t.work_area.is_paying, False,
         before=open_page(FaultPart.BUYER),
     ),
     "Attention": Way(
@@ -349,7 +351,8 @@ PAYMENT: dict[str, Way] = {
         before=lambda t: (chosen_pin(t), pay(t)),
     ),
     "F2": Way(
-        press("F2"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
+        press("F2"), lambda t: t.finger.tap_named("Продаја"),
+        lambda t: t.work_area.is_paying, False,
         before=pay,
     ),
     "F4": Way(
@@ -364,7 +367,7 @@ PAYMENT: dict[str, Way] = {
         press("Ctrl+3"), partial(tap_kind, number=2), kind, DocumentKind.PROFORMA, before=pay,
     ),
     "F10": Way(
-        press("F10"), lambda t: (t.finger.tap_named("Назад"), t.tap_more("Отвори фиоку")),
+        press("F10"), lambda t: (t.finger.tap_named("Продаја"), t.tap_more("Отвори фиоку")),
         asked_for_the_drawer, True,
         before=pay,
     ),
@@ -432,7 +435,7 @@ def test_the_menu_has_what_a_shop_leaves_off_its_bar(
     ):
         till.tap_more(words)
         assert asked(till) == seen
-        till.finger.tap_named("Назад")
+        till.finger.tap_named("Продаја")
     till.tap_more("Купац")
     assert page(till) == "BuyerForm"
     till.hands.window.close()

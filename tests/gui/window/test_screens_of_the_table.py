@@ -86,7 +86,7 @@ def test_it_stays_open_in_another_theme_and_language_with_its_keys(
     hands.press("Esc")
     top: Any = window.frame.top
     assert window.texts(top.title) in " ".join(lines_of(top))
-    assert top.head.button.spec.words == window.texts(top.back_words)
+    assert top.head.button.spec.words == window.texts("back.sale")
     hands.press("F1")
     window.frame.go_home()
     window.frame.open(entry.name)

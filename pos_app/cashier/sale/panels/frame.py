@@ -105,9 +105,10 @@ class QuestionPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2 + 2)
-        self.head = ScreenHead(
-            theme, back=texts("back"), key=commands.ESCAPE, title=title, words=words_beside
-        )
+        self._title, self._words_beside = title, words_beside
+        self._leads_to = texts("back.sale")
+        self.head = ScreenHead(theme, key=commands.ESCAPE, title=title, words=words_beside)
+        self.head.button.lead_to(self._leads_to)
         self.head.back.connect(self.back)
         column.addWidget(self.head)
         self._news_layout = QVBoxLayout()
@@ -133,6 +134,11 @@ class QuestionPanel(QWidget):
         self.yes = BigButton(self.theme, word, key=commands.ENTER, icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
+
+    def lead_to(self, words: str) -> None:
+        """Name the way back after where it leads, if that is not the sale."""
+        self._leads_to = words
+        self.head.button.lead_to(words)
 
     def back(self) -> None:
         """Go one step back: from the keys to the question, or as `Questions.go_back`."""
@@ -207,6 +213,8 @@ class QuestionPanel(QWidget):
         if self.yes is not None:
             self.yes.hide()
         self._keys.show()
+        self.head.set_title(self.texts("ask.keys"))
+        self.head.button.lead_to(self._title)
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave_keys(self) -> bool:
@@ -219,6 +227,8 @@ class QuestionPanel(QWidget):
         self._area.show()
         if self.yes is not None:
             self.yes.show()
+        self.head.set_title(self._title, self._words_beside)
+        self.head.button.lead_to(self._leads_to)
         self.focus_first()
         return True
 

@@ -176,6 +176,17 @@ class LinePricePanel(frame.NumberPanel):
         self.focus_first()
 
 
+def _title_of(question: questions.Question, model: SaleModel, texts: Texts) -> str:
+    """Return the title of the question that a number answers."""
+    match question:
+        case questions.LinePrice():
+            return texts("ask.price_head")
+        case questions.WeightQuestion() | questions.LineQuantity() | questions.NextQuantity():
+            return _facts(question, model, texts).title
+        case _:
+            return texts("ask.price")
+
+
 class UnusualAmountPanel(frame.QuestionPanel):
     """Enter leads back to correct the number; F12, or a finger, confirms it."""
 
@@ -190,6 +201,8 @@ class UnusualAmountPanel(frame.QuestionPanel):
     ) -> None:
         super().__init__(model, texts, theme, title=texts("sure.title"))
         self._agreed = question.agreed
+        if question.before is not None:
+            self.lead_to(_title_of(question.before, model, texts))
         self.confirm = ConfirmAmount(theme, texts, question.unusual)
         self.confirm.agreed.connect(self._agree)
         self.body.addWidget(self.confirm, 1)

@@ -146,6 +146,11 @@ def drawn_chart(
     return _Drawing(bars, space, chosen, is_line or len(bars) > MOST_BARS).drawn()
 
 
+def most_height(bars: Sequence[ChartBar], line: float) -> float:
+    """The height in which lying bars stand with the most room. line: the height of a line."""
+    return len(bars) * _MOST_ROW * line
+
+
 class _Drawing:
     def __init__(
         self, bars: Sequence[ChartBar], space: ChartSpace, chosen: int, is_line: bool
@@ -275,7 +280,7 @@ class _LyingBars:
         most = min(len(bars), max(1, int(space.height // (_ROW * space.line))))
         begin = min(max(chosen - most + 1, 0), len(bars) - most)
         self._drawn = range(begin, begin + most)
-        self._row = min(space.height / most, 2 * _ROW * space.line)
+        self._row = min(space.height / most, _MOST_ROW * space.line)
         self._gap = gap = space.line / 2
         self._name = min(max(space.width_of(bar.word) for bar in bars), _MOST_NAME * space.width)
         figures = max(space.width_of(figure(bar.value, 1)) for bar in bars)
@@ -323,6 +328,8 @@ class _LyingBars:
 
 _ROW = 1.2
 """The least height of a lying bar with its words, in lines."""
+_MOST_ROW = 2.0
+"""The most height of a lying bar, in lines."""
 _MOST_NAME = 0.3
 """The most of the width that the names before lying bars take."""
 _OWN = 0.6

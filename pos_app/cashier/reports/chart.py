@@ -61,6 +61,13 @@ class Chart(ThemedWidget):
         line_height = self.theme.metrics.line(TypeStep.SMALL)
         return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line_height)
 
+    def most_height(self) -> int:
+        """The height beyond which the chart gains nothing."""
+        line_height = self.theme.metrics.line(TypeStep.SMALL)
+        if self._is_lying:
+            return round(chart.most_height(self._bars, float(line_height)))
+        return 2 * self.theme.metrics.chart
+
     def middle_of(self, index: int) -> QPointF:
         area = self._chart().areas[index]
         return QPointF(area.left_edge + area.width / 2, area.top + area.height / 2)

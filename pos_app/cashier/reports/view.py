@@ -422,7 +422,8 @@ class ReportPage(QWidget):
         self._chart.give_room(rest >= self._table.height_in(0) + (LEAST_ROWS - 1) * touch)
         high = self._table.height_in(room if self._chart.isHidden() else rest)
         self._table.setFixedHeight(high)
-        self._chart.setFixedHeight(min(max(room - self._gap - high, least), 2 * least))
+        most = max(least, self._chart.most_height())
+        self._chart.setFixedHeight(min(max(room - self._gap - high, least), most))
 
 
 class StateLine(QWidget):
@@ -512,6 +513,9 @@ class ChartPanel(Panel):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.theme.metrics.chart)
+
+    def most_height(self) -> int:
+        return self.chart.most_height() + 2 * self.theme.metrics.s2
 
     def give_room(self, has_room: bool) -> None:
         self._has_room = has_room

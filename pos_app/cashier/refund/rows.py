@@ -195,6 +195,9 @@ class LineDelegate(views.ThemedDelegate):
         if bold.width(name) <= beside and small.width(words) <= beside:
             return RefundRowWords([name], [words], False)
         below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
+        if len(below) > _MOST_BESIDE and line.left_quantity == line.quantity:
+            # All that was sold is left, as the figures say: the words fold.
+            return RefundRowWords(bold.wrapped(name, whole), [], True)
         if len(below) > _MOST_BESIDE:
             return RefundRowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
         return RefundRowWords(bold.wrapped(name, whole), below, True)

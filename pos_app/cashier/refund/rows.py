@@ -409,6 +409,7 @@ class LineList(views.RowView):
         elif edited is not None:
             fault = self._refund.quantity_fault(edited)
             self.quantity.set_error("" if fault is None else self._texts("refund.quantity.wrong"))
+        self.scheduleDelayedItemsLayout()  # a row is higher once something of its line went back
         self.viewport().update()
 
     def sizeHint(self) -> QSize:

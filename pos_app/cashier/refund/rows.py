@@ -430,7 +430,6 @@ class LineList(views.RowView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
-        self.scheduleDelayedItemsLayout()
         self._reposition_field()
 
     # --- the quantity ----------------------------------------------------------------------------

@@ -418,6 +418,13 @@ class RowView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         ThinScrollBar(theme, self)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Measure the rows again in another width, in which they may have more lines; Qt does so
+        only in another height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         self._set_pressed(self.indexAt(event.position().toPoint()))

@@ -103,6 +103,8 @@ class Summary(Panel):
             row.addWidget(words, 1)
             row.addWidget(amount)
             column.addLayout(row)
+        if metrics.narrow:
+            return  # the hint folds, so that more lines are seen
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         row.addWidget(Icon(theme, "printer", size=18))

@@ -192,11 +192,13 @@ class LineDelegate(views.ThemedDelegate):
         small = theme.fonts.text_metrics(theme.font(), TypeStep.SMALL)
         name, words = name_and_unit(line.name)[0], self._below(line, columns)
         beside, whole = columns.name.width(), columns.amount.right() + 1 - columns.name.left()
+        is_whole = line.left_quantity == line.quantity
+        if is_whole and small.width(words) > beside:
+            words = line_words(line, self._texts)  # what is left says how much was sold, too
         if bold.width(name) <= beside and small.width(words) <= beside:
             return RefundRowWords([name], [words], False)
         below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
-        if len(below) > _MOST_BESIDE and line.left_quantity == line.quantity:
-            # All that was sold is left, as the figures say: the words fold.
+        if len(below) > _MOST_BESIDE and is_whole:
             return RefundRowWords(bold.wrapped(name, whole), [], True)
         if len(below) > _MOST_BESIDE:
             return RefundRowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))

@@ -89,6 +89,8 @@ class TableColumns:
             }
             for number, column in self._shown_columns
         ]
+        if table.total is not None:
+            self._texts[0].add(words.total_name(report))
         self._at: tuple[int, list[ColumnSpan]] = (-1, [])
 
     def spans(self, width: int, own: QFont) -> list[ColumnSpan]:

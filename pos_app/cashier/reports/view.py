@@ -109,9 +109,10 @@ class ReportsScreen(HeadedScreen):
         self.table = ReportTable(theme, texts)
         self.exports = Exports(theme, texts)
         self.foot = ElidedLabel(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
-        EnterCap(
-            self, self.exports.main, ENTER, takes=lambda widget: not isinstance(widget, PageRow)
-        )
+        if not theme.metrics.tight:
+            EnterCap(
+                self, self.exports.main, ENTER, takes=lambda widget: not isinstance(widget, PageRow)
+            )
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1
@@ -512,7 +513,7 @@ class ChartPanel(Panel):
         column.addWidget(self.chart, 1)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.chart)
+        return QSize(0, min(self.theme.metrics.chart, self.most_height()))
 
     def most_height(self) -> int:
         return self.chart.most_height() + 2 * self.theme.metrics.s2
@@ -551,9 +552,14 @@ class Exports(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
-        self.main = Button(theme, texts("rep.xlsx"), icon="file-spreadsheet", key=ENTER)
+        words, name = texts("rep.xlsx.key"), texts("rep.xlsx")
+        is_bare = theme.metrics.tight  # the title needs the room of icons and caps
+        icon, key = ("", "") if is_bare else ("file-spreadsheet", ENTER)
+        self.main = Button(theme, words, icon=icon, key=key, name=name)
         self.buttons = {
-            letter: Button(theme, texts(f"rep.{name}"), icon=icon, key=letter)
+            letter: Button(theme, texts(f"rep.{name}"))
+            if is_bare
+            else Button(theme, texts(f"rep.{name}"), icon=icon, key=letter)
             for letter, name, icon in _EXPORT_KEYS
         }
         row = QHBoxLayout(self)

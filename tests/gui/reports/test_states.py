@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.ui.views import ROW
 from pos_app.selling.reports.periods import Preset
 from tests.gui.parts import lines_of, screen_in
-from tests.gui.pictures import LIGHT, look_of, styled
+from tests.gui.pictures import LIGHT, Shape, look_of, styled
 from tests.gui.reports import screens
 from tests.integration.local_api.wires import until
+from tests.sweep import each
 
 TITLE = "Извештаји"
+LARGEST = Shape("1024-15mm-150", 1024, 768, "light", touch=15, text=150)
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
@@ -86,6 +88,16 @@ async def test_eight_whole_rows_are_seen_and_a_single_day_has_no_chart(qapp: QAp
             await until(lambda: screen.model.is_current and not screen.model.is_asking)
             await until(screen.chart.isHidden)
             assert screen.table.lines.rowCount() == 1
+
+
+@each(("shape", "is_told"), [(LIGHT, True), (LARGEST, False)])
+async def test_the_words_below_the_list_fold_before_a_row_of_it(
+    qapp: QApplication, shape: Shape, is_told: bool
+) -> None:
+    with styled(qapp, look_of(shape)) as look:
+        async with screens.opened(shape, look, "day") as window:
+            told = " ".join(lines_of(screen_in(window, TITLE).list))
+            assert ("Збир је једнак збиру рачуна" in told) is is_told
 
 
 async def test_a_year_is_titled_by_month(qapp: QApplication) -> None:

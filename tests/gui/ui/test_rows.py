@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import views
+from pos_app.cashier.ui.buttons import PricedButton
 from pos_app.cashier.ui.labels import NumberLabel
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import (
@@ -86,6 +87,23 @@ def test_a_quantity_without_room_stands_above_the_name_in_small_letters(
     told = {text.words: text for text in painted_by(view.viewport())[0]}
     assert told["12.345,678"].px == look.metrics.type_px(TypeStep.SMALL)
     assert told["Сир"].rect.top() >= told["12.345,678"].rect.bottom()
+
+
+def test_the_price_of_a_choice_stands_at_the_right_of_its_name_or_below(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    button = PricedButton(theme, "Ајвар Зимница благи 350 g", "389,99 / ком", key="1")
+    qtbot.addWidget(button)
+    places = []
+    for width in (360, 260):
+        button.resize(width, button.sizeHint().height())
+        button.show()
+        told = {text.words: text.rect for text in painted_by(button)[0]}
+        places.append((told["Ајвар Зимница благи 350 g"], told["389,99 / ком"]))
+    (name, beside), (upper, below) = places
+    assert beside.left() > name.right()
+    assert below.top() >= upper.bottom() - 2
+    assert below.left() == upper.left()
 
 
 def test_a_number_of_a_receipt_loses_its_start(qtbot: QtBot, theme: Theme) -> None:

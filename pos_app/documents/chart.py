@@ -279,7 +279,7 @@ class _LyingBars:
         self._bars, self._space, self._chosen = bars, space, chosen
         most = min(len(bars), max(1, int(space.height // (_ROW * space.line))))
         begin = min(max(chosen - most + 1, 0), len(bars) - most)
-        self._drawn = range(begin, begin + most)
+        self._indexes = range(begin, begin + most)
         self._row = min(space.height / most, _MOST_ROW * space.line)
         self._gap = gap = space.line / 2
         self._name = min(max(space.width_of(bar.word) for bar in bars), _MOST_NAME * space.width)
@@ -291,21 +291,21 @@ class _LyingBars:
         self._length = max(space.width - self._begin - figures - 2 * gap, 0.0)
 
     def drawn(self) -> DrawnChart:
-        shapes = [shape for index in self._drawn for shape in self._one(index)]
-        if self._chosen in self._drawn:
+        shapes = [shape for index in self._indexes for shape in self._shapes_of(index)]
+        if self._chosen in self._indexes:
             shapes.append(self._area(self._chosen))
         return DrawnChart(tuple(shapes), tuple(map(self._area, range(len(self._bars)))))
 
     def _area(self, index: int) -> Box:
-        if index not in self._drawn:
+        if index not in self._indexes:
             return Box(0.0, 0.0, 0.0, 0.0, "frame")
-        top = (index - self._drawn.start) * self._row
+        top = (index - self._indexes.start) * self._row
         return Box(0.0, top, self._space.width, self._row, "frame")
 
     def _x(self, value: Decimal) -> float:
         return self._begin + float((value - self._lowest) / self._span) * self._length
 
-    def _one(self, index: int) -> Iterator[Shape]:
+    def _shapes_of(self, index: int) -> Iterator[Shape]:
         bar, area = self._bars[index], self._area(index)
         top = area.top + (self._row - self._space.line) / 2
         strong = index == self._chosen

@@ -334,15 +334,15 @@ class ReportTable(Panel):
         for part in (self.head, self.total):
             part.update()
 
-    def height_in(self, room: int) -> int:
-        """Return the height of head, sum and as many whole rows as have room, but one at least."""
+    def height_in(self, free_height: int) -> int:
+        """Return the height of head, sum and as many whole rows as fit, but one at least."""
         hair, width, own = self.theme.metrics.hair, self.width(), self.view.font()
         parts = [one for one in (self.head, self.total) if not one.isHidden()]
         taken = 2 * hair + sum(one.sizeHint().height() for one in parts)
         rows = 0
         for line in () if self._report is None else self._report.table.lines:
             high = self._delegate.row_height(line, width - 2 * hair, own)
-            if rows and taken + rows + high > room:
+            if rows and taken + rows + high > free_height:
                 break
             rows += high
         return taken + max(rows, self.theme.metrics.touch)

@@ -256,7 +256,7 @@ class ReportsScreen(HeadedScreen):
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
         export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
-        right = ReportPage(self.chart, self.table, gap=metrics.s3)
+        right = self._page = ReportPage(self.chart, self.table, gap=metrics.s3)
         page = (self.period, self.state_line, export, self.chart, self.table, self.foot)
         for widget in page:
             right.column.addWidget(widget)
@@ -348,6 +348,7 @@ class ReportsScreen(HeadedScreen):
             hint=texts("rep.opens_receipts", key=RECEIPTS_KEY) if opens else "",
         )
         self._tell_foot(self._note(report, words))
+        self._page.share()
         self.exports.can(
             print_why="" if self._has_printer else self._texts("rep.no_printer"),
             is_there=report is not None and bool(report.table.lines),
@@ -400,7 +401,7 @@ class ReportPage(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._share()
+            self.share()
         return super().event(event)
 
     def _taken(self) -> int:
@@ -415,7 +416,8 @@ class ReportPage(QWidget):
                 high += widget.sizeHint().height() + self._gap
         return high
 
-    def _share(self) -> None:
+    def share(self) -> None:
+        """Share the height; a report of fewer rows asks for it anew."""
         room = self.height() - self._taken()
         least = self._chart.minimumSizeHint().height()
         rest = room - self._gap - least

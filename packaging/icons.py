@@ -17,6 +17,7 @@ import lucide
 
 FOLDER = Path(__file__).parents[1] / "resources" / "icons"
 NAMES = """
+arrow-up arrow-down
 arrow-left lock bell star search calculator chevron-down chevron-up chevron-right x list
 layout-grid sun moon users user
 minus plus trash-2 pause percent

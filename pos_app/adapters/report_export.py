@@ -43,7 +43,7 @@ def _asked(sheet: ReportSheet, path: Path, draft: Path) -> dict[str, Any]:
 
 # --- the sheet as JSON members, and back ---------------------------------------------------------
 
-_PLAIN = ("title", "shop", "period", "page_word", "language", "chart_title", "is_line")
+_PLAIN = ("title", "shop", "period", "page_word", "language", "chart_title", "is_line", "is_lying")
 
 
 def asked_of(sheet: ReportSheet) -> dict[str, Any]:

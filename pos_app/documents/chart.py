@@ -1,6 +1,7 @@
 """The chart of a report: bars beside the bars of the period before, or lines if there are too many
-bars. This module computes the position of each stroke and word, in the caller's unit; the window
-and the PDF draw the same.
+bars. Bars of days and hours stand; bars of anything else lie, each behind its name and before its
+figure, as many as have room. This module computes the position of each stroke and word, in the
+caller's unit; the window and the PDF draw the same.
 
 Source: till.md ("Reports").
 """
@@ -13,7 +14,7 @@ from typing import Literal
 
 from pos_app.lazy_dataclass import dataclass
 
-Role = Literal["bar", "hollow", "grid", "axis", "frame", "curve", "curve_before"]
+Role = Literal["bar", "before", "grid", "axis", "frame", "curve", "curve_before"]
 Align = Literal["left", "middle", "right"]
 
 
@@ -66,12 +67,16 @@ Shape = Box | ChartLine | Word
 
 @dataclass(frozen=True, slots=True)
 class ChartSpace:
-    """line: the height of a line of words; width_of: measures a word."""
+    """line: the height of a line of words; width_of: measures a word. widest: the most that a bar
+    measures across. unit_word: the word for the unit of the figures, if the chart says it itself:
+    "хиљ."."""
 
     width: float
     height: float
     line: float
     width_of: Callable[[str], float]
+    widest: float
+    unit_word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +93,10 @@ class ChartScale:
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """points: the left edge and the width of each bar, for clicks."""
+    """areas: the area of each bar, for clicks; without a height if the bar has no room."""
 
     shapes: tuple[Shape, ...]
-    points: tuple[tuple[float, float], ...]
+    areas: tuple[Box, ...]
 
 
 MOST_BARS = 62
@@ -125,12 +130,25 @@ def scale_of(bars: Sequence[ChartBar]) -> ChartScale:
 
 
 def drawn_chart(
-    bars: Sequence[ChartBar], space: ChartSpace, *, chosen: int = -1, is_line: bool = False
+    bars: Sequence[ChartBar],
+    space: ChartSpace,
+    *,
+    chosen: int = -1,
+    is_line: bool = False,
+    is_lying: bool = False,
 ) -> DrawnChart:
-    """The chart of these bars, the first one at the left. chosen: the index of the framed bar."""
+    """The chart of these bars, the first one at the left, or on top if they lie. chosen: the index
+    of the framed bar."""
     if not bars:
         return DrawnChart((), ())
+    if is_lying:
+        return _LyingBars(bars, space, chosen).drawn()
     return _Drawing(bars, space, chosen, is_line or len(bars) > MOST_BARS).drawn()
+
+
+def most_height(bars: Sequence[ChartBar], line: float) -> float:
+    """The height in which lying bars stand with the most room. line: the height of a line."""
+    return len(bars) * _MOST_ROW * line
 
 
 class _Drawing:
@@ -141,10 +159,11 @@ class _Drawing:
         self._scale = scale_of(bars)
         self._figures = [figure(bar.value, self._scale.unit) for bar in bars]
         ticks = [figure(tick, self._scale.unit) for tick in self._ticks()]
+        self._unit_word = space.unit_word if self._scale.unit > 1 else ""
         gap = space.line / 2
-        self._plot_left = max(map(space.width_of, ticks), default=0.0) + gap
+        self._plot_left = max(map(space.width_of, [*ticks, self._unit_word])) + gap
         self._top, self._bottom = 1.6 * space.line, space.height - 1.8 * space.line
-        self._each = (space.width - self._plot_left) / len(bars)
+        self._each = min((space.width - self._plot_left) / len(bars), _SPREAD * space.widest)
         self._has_before = any(bar.before is not None for bar in bars)
         fits = max(space.width_of(bar.word) for bar in bars) * _AIR <= self._each
         self._names = [bar.word if fits else bar.short or bar.word for bar in bars]
@@ -152,8 +171,10 @@ class _Drawing:
     def drawn(self) -> DrawnChart:
         shapes = [*self._grid(), *(self._lines() if self._is_line else self._boxes())]
         shapes += [*self._words(), *self._frame()]
-        points = tuple((self._begin(index), self._each) for index in range(len(self._bars)))
-        return DrawnChart(tuple(shapes), points)
+        return DrawnChart(tuple(shapes), tuple(map(self._area, range(len(self._bars)))))
+
+    def _area(self, index: int) -> Box:
+        return Box(self._begin(index), 0.0, self._each, self._space.height, "frame")
 
     def _ticks(self) -> Iterator[Decimal]:
         """The values at the lines of the grid, without the axis."""
@@ -181,23 +202,26 @@ class _Drawing:
             yield Word(0.0, y - line, figure(tick, self._scale.unit), align="left")
         axis = self._y(Decimal(0))
         yield ChartLine(((0.0, axis), (width, axis)), "axis")
+        if self._unit_word:
+            yield Word(0.0, self._space.height - 1.4 * line, self._unit_word, align="left")
 
     def _boxes(self) -> Iterator[Shape]:
-        """The boxes of the bars. The hollow box of the period before is narrower and stands left of
-        the bar, so that the two don't overlap."""
+        """The boxes of the bars. The box of the period before is narrower and stands left of the
+        bar, so that the two don't overlap."""
         inside = self._inside
         for index, bar in enumerate(self._bars):
             left = self._begin(index) + (self._each - inside) / 2
             if bar.before:
-                yield self._box(left, 0.36 * inside, bar.before, "hollow")
+                yield self._box(left, 0.36 * inside, bar.before, "before")
             if bar.value:
-                own = 0.6 * inside if self._has_before else inside
+                own = _OWN * inside if self._has_before else inside
                 yield self._box(left + inside - own, own, bar.value, "bar")
 
     @property
     def _inside(self) -> float:
-        """The width of a bar together with the hollow box beside it."""
-        return min(0.72 * self._each, 5 * self._space.line)
+        """The width of a bar together with the box of the period before beside it."""
+        widest = self._space.widest / _OWN if self._has_before else self._space.widest
+        return min(0.72 * self._each, widest)
 
     def _box(self, left_edge: float, width: float, value: Decimal, role: Role) -> Box:
         zero, end = self._y(Decimal(0)), self._y(value)
@@ -214,10 +238,11 @@ class _Drawing:
                 yield self._begin(index) + self._each / 2, self._y(value)
 
     def _words(self) -> Iterator[Shape]:
-        """The words that have room side by side; the chosen bar's word is always among them."""
+        """The words that have room side by side; the chosen bar's word is always among them. A
+        value of 0 has no figure."""
         for index, bar in enumerate(self._bars):
             is_chosen, middle = index == self._chosen, self._begin(index) + self._each / 2
-            if self._is_shown(index, self._figures):
+            if bar.value and self._is_shown(index, self._figures):
                 top = min(self._y(bar.value), self._y(Decimal(0))) - 1.2 * self._space.line
                 beside = 0.2 * self._inside if self._has_before and not self._is_line else 0.0
                 yield Word(middle + beside, top, self._figures[index], strong=True)
@@ -242,9 +267,75 @@ class _Drawing:
 
     def _frame(self) -> Iterator[Shape]:
         if 0 <= self._chosen < len(self._bars):
-            yield Box(self._begin(self._chosen), 0.0, self._each, self._space.height, "frame")
+            yield self._area(self._chosen)
 
 
+class _LyingBars:
+    """Bars from the left, below one another. The bar of the period before lies behind, higher than
+    the bar itself; the figure is at the end of the longer one. Where not all bars have room, those
+    around the chosen one are drawn."""
+
+    def __init__(self, bars: Sequence[ChartBar], space: ChartSpace, chosen: int) -> None:
+        self._bars, self._space, self._chosen = bars, space, chosen
+        most = min(len(bars), max(1, int(space.height // (_ROW * space.line))))
+        begin = min(max(chosen - most + 1, 0), len(bars) - most)
+        self._indexes = range(begin, begin + most)
+        self._row = min(space.height / most, _MOST_ROW * space.line)
+        self._gap = gap = space.line / 2
+        self._name = min(max(space.width_of(bar.word) for bar in bars), _MOST_NAME * space.width)
+        figures = max(space.width_of(figure(bar.value, 1)) for bar in bars)
+        ends = [Decimal(0)]
+        ends += [one for bar in bars for one in (bar.value, bar.before) if one is not None]
+        self._lowest, self._span = min(ends), max(ends) - min(ends) or Decimal(1)
+        self._begin = self._name + 2 * gap
+        self._length = max(space.width - self._begin - figures - 2 * gap, 0.0)
+
+    def drawn(self) -> DrawnChart:
+        shapes = [shape for index in self._indexes for shape in self._shapes_of(index)]
+        if self._chosen in self._indexes:
+            shapes.append(self._area(self._chosen))
+        return DrawnChart(tuple(shapes), tuple(map(self._area, range(len(self._bars)))))
+
+    def _area(self, index: int) -> Box:
+        if index not in self._indexes:
+            return Box(0.0, 0.0, 0.0, 0.0, "frame")
+        top = (index - self._indexes.start) * self._row
+        return Box(0.0, top, self._space.width, self._row, "frame")
+
+    def _x(self, value: Decimal) -> float:
+        return self._begin + float((value - self._lowest) / self._span) * self._length
+
+    def _shapes_of(self, index: int) -> Iterator[Shape]:
+        bar, area = self._bars[index], self._area(index)
+        top = area.top + (self._row - self._space.line) / 2
+        strong = index == self._chosen
+        yield Word(self._gap, top, bar.word, "left", strong=strong, free_width=self._name)
+        ends = [self._x(Decimal(0)), self._x(bar.value)]
+        if bar.before:
+            ends.append(self._x(bar.before))
+            yield self._bar(area, bar.before, 0.8, "before")
+        if bar.value:
+            yield self._bar(area, bar.value, 0.44 if bar.before is not None else 0.64, "bar")
+        x = max(ends) + self._gap
+        yield Word(x, top, figure(bar.value, 1), "left", strong=True)
+
+    def _bar(self, area: Box, value: Decimal, share: float, role: Role) -> Box:
+        zero, end = self._x(Decimal(0)), self._x(value)
+        high = min(share * self._row, share * self._space.widest)
+        top = area.top + (self._row - high) / 2
+        return Box(min(zero, end), top, abs(end - zero), high, role)
+
+
+_ROW = 1.2
+"""The least height of a lying bar with its words, in lines."""
+_MOST_ROW = 2.0
+"""The most height of a lying bar, in lines."""
+_MOST_NAME = 0.3
+"""The most of the width that the names before lying bars take."""
+_OWN = 0.6
+"""The share of a standing bar in its width together with the box of the period before."""
+_SPREAD = 3
+"""Few bars stand no further apart than so many times the width of the widest."""
 _AIR = 1.1
 """A word beside others needs its own width times this factor."""
 _FEW = 12

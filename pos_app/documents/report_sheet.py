@@ -32,7 +32,8 @@ class ReportSheet:
     """shop: the shop's name. period: the days, in words. total: the row of the total; its first
     cell has the word for it. notes: the notes below the table. bars, chart_title, legend: the parts
     of the chart, empty without a chart; the legend has the period and the period before. is_line:
-    the chart is drawn as a line. page_word: "Страна". made: an instant in UTC."""
+    the chart is drawn as a line; is_lying: its bars lie. page_word: "Страна". made: an
+    instant in UTC."""
 
     title: str
     shop: str
@@ -48,6 +49,7 @@ class ReportSheet:
     chart_title: str = ""
     legend: tuple[str, ...] = field(default_factory=tuple)
     is_line: bool = False
+    is_lying: bool = False
 
 
 def cell_text(cell: SheetCell, kind: str) -> str:

@@ -18,7 +18,7 @@ _WIDTH, _HEIGHT, _MARGIN = 297.0, 210.0, 13.0
 _ROOM = _WIDTH - 2 * _MARGIN
 _TITLE, _USUAL, _SMALLEST = 3.0, 1.9, 1.15
 """The widths of a letter."""
-_LINE, _CHART = 5.4, 62.0
+_LINE, _CHART, _WIDEST = 5.4, 62.0, 12.7
 _GAP = 2.0
 """The least distance between two columns, in letters."""
 _ACCENT, _INK, _QUIET, _LIGHT, _RED = (
@@ -181,8 +181,12 @@ class _Pages:
         self._legend()
         top = self._top + 7
         letter = 1.6
-        space = chart.ChartSpace(_ROOM, _CHART, 4.0, lambda word: len(word) * letter)
-        drawn = chart.drawn_chart(self._sheet.bars, space, is_line=self._sheet.is_line)
+        space = chart.ChartSpace(
+            _ROOM, _CHART, 4.0, lambda word: len(word) * letter, widest=_WIDEST
+        )
+        drawn = chart.drawn_chart(
+            self._sheet.bars, space, is_line=self._sheet.is_line, is_lying=self._sheet.is_lying
+        )
         for shape in drawn.shapes:
             match shape:
                 case chart.Box():
@@ -203,15 +207,8 @@ class _Pages:
             at -= 5
 
     def _box(self, box: chart.Box, top: float, *, left_edge: float = _MARGIN) -> None:
-        if box.role == "bar":
-            self._file.set_fill_color(*_ACCENT)
-            self._file.rect(
-                left_edge + box.left_edge, top + box.top, box.width, box.height, style="F"
-            )
-        else:
-            self._file.set_draw_color(*_QUIET)
-            self._file.set_line_width(0.2)
-            self._file.rect(left_edge + box.left_edge, top + box.top, box.width, box.height)
+        self._file.set_fill_color(*(_ACCENT if box.role == "bar" else _LIGHT))
+        self._file.rect(left_edge + box.left_edge, top + box.top, box.width, box.height, style="F")
 
     def _stroke(self, stroke: chart.ChartLine, top: float) -> None:
         colour, width = _STROKES[stroke.role]
@@ -250,7 +247,7 @@ class _Pages:
         self._file.text(left_edge, base, known)
 
 
-_LEGEND: tuple[chart.Role, chart.Role] = ("bar", "hollow")
+_LEGEND: tuple[chart.Role, chart.Role] = ("bar", "before")
 _STROKES = {
     "grid": (_LIGHT, 0.1),
     "axis": (_QUIET, 0.2),

@@ -48,54 +48,69 @@ fewer than half of them."""
 
 class AdvanceColumns:
     """The positions of the columns in a row and in the head. A narrow list leaves the total out,
-    which is the sum of its neighbours; a very narrow one also leaves out what is paid, which the
-    opened advance shows. since: the longest words below a number."""
+    which is the sum of its neighbours; a very narrow one also leaves out what is paid, and the day
+    on which the advance was opened; the opened advance shows both. heads: of the day and of the
+    number."""
 
-    def __init__(self, rect: QRect, theme: Theme, *, since: str) -> None:
+    def __init__(self, rect: QRect, theme: Theme, *, heads: tuple[str, str]) -> None:
         metrics = theme.metrics
-        base = QFontMetrics(theme.font(TypeStep.BASE))
-        strong = QFontMetrics(theme.font(TypeStep.STRONG, Weight.BOLD))
-        gap = metrics.s3
-        right = rect.right() + 1 - metrics.s3
-        small = QFontMetrics(theme.font(TypeStep.SMALL))
-        number = max(
-            base.horizontalAdvance("00.00.0000.") + 3 * metrics.s2,
-            small.horizontalAdvance(since) + metrics.s1,
+        base, small, strong = (
+            QFontMetrics(font)
+            for font in (
+                theme.font(TypeStep.BASE),
+                theme.font(TypeStep.SMALL, Weight.SEMIBOLD),
+                theme.font(TypeStep.STRONG, Weight.BOLD),
+            )
         )
-        self.number = QRect(right - number, rect.top(), number, rect.height())
-        right = self.number.left() - gap
-        remaining = strong.horizontalAdvance("999.999,99") + metrics.s2
-        self.remaining = QRect(right - remaining, rect.top(), remaining, rect.height())
-        right = self.remaining.left() - gap
-        amount = base.horizontalAdvance("999.999,99")
-        left = rect.left() + metrics.s4
+        gap, left = metrics.s3, rect.left() + metrics.s4
+        right = rect.right() + 1 - metrics.s3
         least = LEAST_NAME * base.horizontalAdvance("0")
-        self.has_total = right - 2 * (amount + gap) - left >= least
-        self.has_paid = right - amount - gap - left >= least
-        self.total = QRect(right - amount, rect.top(), amount, rect.height())
-        if self.has_total:
-            right = self.total.left() - gap
-        self.paid = QRect(right - amount, rect.top(), amount, rect.height())
-        if self.has_paid:
-            right = self.paid.left() - gap
+        amount = base.horizontalAdvance("999.999,99")
+        opened, number = (
+            max(base.horizontalAdvance(widest), small.horizontalAdvance(head)) + metrics.s1
+            for widest, head in zip(("00.00.0000.", "000000"), heads, strict=True)
+        )
+
+        def taken(width: int) -> QRect:
+            nonlocal right
+            right -= width + gap
+            return QRect(right + gap, rect.top(), width, rect.height())
+
+        self.number = taken(number)
+        self.remaining = taken(strong.horizontalAdvance("999.999,99") + metrics.s2)
+        room = right - left - least
+        self.has_opened = room >= opened + gap
+        room -= opened + gap
+        self.has_paid = room >= amount + gap
+        self.has_total = room >= 2 * (amount + gap)
+        nothing = QRect()
+        self.total = taken(amount) if self.has_total else nothing
+        self.paid = taken(amount) if self.has_paid else nothing
+        self.opened = taken(opened) if self.has_opened else nothing
         self.title = QRect(left, rect.top(), right - left, rect.height())
         self.lines = 1 if right - left >= least else 2 if 2 * (right - left) >= least else 3
 
 
-def row_height(theme: Theme, width: int, *, since: str) -> int:
+def row_height(theme: Theme, width: int, *, heads: tuple[str, str]) -> int:
     """Return the height of all rows, which have as many lines as a narrow name may need."""
     metrics = theme.metrics
-    lines = AdvanceColumns(QRect(0, 0, width, 0), theme, since=since).lines
+    lines = AdvanceColumns(QRect(0, 0, width, 0), theme, heads=heads).lines
     words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     return max(metrics.cart_row, lines * words)
 
 
-def longest_since(texts: Texts) -> str:
-    return texts("adv.since", day="00.00.0000.")
+def heads_of(texts: Texts) -> tuple[str, str]:
+    return texts("adv.opened"), texts("adv.last.short")
 
 
 def paint_row(
-    painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow, *, state: RowState, since: str
+    painter: QPainter,
+    rect: QRect,
+    theme: Theme,
+    row: AdvanceRow,
+    *,
+    state: RowState,
+    heads: tuple[str, str],
 ) -> None:
     metrics = theme.metrics
     if state.current or state.pressed:
@@ -106,9 +121,9 @@ def paint_row(
     if state.current:
         bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
-    own, columns = painter.font(), AdvanceColumns(rect, theme, since=since)
-    name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
-    small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
+    own, columns = painter.font(), AdvanceColumns(rect, theme, heads=heads)
+    bold = theme.fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
+    base = theme.fonts.resized(own, TypeStep.BASE, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     _paint_title(painter, columns, theme, row)
     if columns.has_paid:
@@ -116,9 +131,9 @@ def paint_row(
     if columns.has_total:
         _paint_amount(painter, columns.total, theme, row.total)
     _paint_remaining(painter, columns.remaining, theme, row)
-    upper, lower = _lines(columns.number, theme)
-    painting.put(painter, upper, row.number, quiet if row.quiet else ink, name)
-    painting.put(painter, lower, row.since, quiet, small)
+    painting.put(painter, columns.number, row.number, quiet if row.quiet else ink, bold)
+    if columns.has_opened:
+        painting.put(painter, columns.opened, row.opened, quiet, base)
     if state.focus:
         painting.ring_inside(painter, rect, theme)
 
@@ -159,15 +174,6 @@ def _paint_amount(painter: QPainter, rect: QRect, theme: Theme, amount: str) -> 
     painting.put(painter, rect, amount, theme.colour("ink_2"), meter.font, align=painting.RIGHT)
 
 
-def _lines(rect: QRect, theme: Theme) -> tuple[QRect, QRect]:
-    upper, lower = theme.metrics.line(TypeStep.NAME), theme.metrics.line(TypeStep.SMALL)
-    top = rect.top() + (rect.height() - upper - lower) // 2
-    return (
-        QRect(rect.left(), top, rect.width(), upper),
-        QRect(rect.left(), top + upper, rect.width(), lower),
-    )
-
-
 def _paint_remaining(painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow) -> None:
     own, room = painter.font(), rect.width()
     if row.is_amount:
@@ -187,9 +193,9 @@ def _paint_remaining(painter: QPainter, rect: QRect, theme: Theme, row: AdvanceR
 
 
 class AdvanceDelegate(views.ThemedDelegate):
-    def __init__(self, theme: Theme, *, since: str) -> None:
+    def __init__(self, theme: Theme, *, heads: tuple[str, str]) -> None:
         super().__init__(theme)
-        self._since = since
+        self._heads = heads
 
     def paint(
         self,
@@ -203,7 +209,7 @@ class AdvanceDelegate(views.ThemedDelegate):
         state = views.row_state(option, pressed=self.is_pressed(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
-            paint_row(on, rect, self.theme, row, state=state, since=self._since)
+            paint_row(on, rect, self.theme, row, state=state, heads=self._heads)
 
         painter.save()
         painter.setFont(option.font)
@@ -214,7 +220,7 @@ class AdvanceDelegate(views.ThemedDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         width = option.rect.width()
-        return QSize(width, row_height(self.theme, width, since=self._since))
+        return QSize(width, row_height(self.theme, width, heads=self._heads))
 
 
 class AdvanceTable(views.RowView):
@@ -234,8 +240,10 @@ class AdvanceTableHead(ColumnHead):
 
     def cells(self) -> Iterable[HeadCell]:
         texts, theme = self._texts, self.theme
-        columns = AdvanceColumns(self.rect(), theme, since=longest_since(texts))
+        columns = AdvanceColumns(self.rect(), theme, heads=heads_of(texts))
         yield HeadCell(columns.title, texts("adv.buyer"), elide=True)
+        if columns.has_opened:
+            yield HeadCell(columns.opened, texts("adv.opened"))
         if columns.has_paid:
             yield HeadCell(columns.paid, texts("adv.paid"), painting.RIGHT)
         if columns.has_total:
@@ -260,7 +268,7 @@ class AdvanceList(QWidget):
         )
         self.rows = ListRows[OpenAdvance](lambda row: row.spoken)
         self.table = AdvanceTable(
-            theme, AdvanceDelegate(theme, since=longest_since(texts)), name=texts("adv.title")
+            theme, AdvanceDelegate(theme, heads=heads_of(texts)), name=texts("adv.title")
         )
         self.table.setModel(self.rows)
         self._count = Label(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.receipt_words import short_number
-from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.receipt_overview import PaidBy
@@ -31,7 +31,7 @@ class AdvanceRow:
     total: str
     remaining: str
     number: str
-    since: str
+    opened: str
     is_amount: bool = True
     icon: str = ""
     quiet: str = ""
@@ -63,7 +63,7 @@ def row_of(
         total="–" if row.total is None else amount_text(row.total),
         remaining=remaining or amount_text(row.remaining or row.paid),
         number=short_number(row.number),
-        since=texts("adv.since", day=day_text(row.since, now)),
+        opened=day_text(row.since, now),
         is_amount=not remaining,
         icon=icon,
         quiet=quiet,
@@ -83,7 +83,7 @@ def buyer_text(wire: str | None, texts: Texts) -> str:
     kind = BUYER_KINDS.get(code)
     named = texts(f"pay.kind.{kind.name}") if kind is not None else code
     if kind is not None and not kind.personal:
-        return f"{named}{NO_BREAK_SPACE}{value}"
+        return f"{named} {value}"  # a narrow list breaks it before the number, which is whole
     return texts("adv.number_ends", kind=named, end=value[-_SHOWN_DIGITS:])
 
 

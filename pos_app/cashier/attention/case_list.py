@@ -4,13 +4,12 @@ foot counts the solved ones."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.cases.case import Action, Case, CaseFacts, CaseGroup, when
+from pos_app.cashier.attention.cases.case import Case, CaseFacts, CaseGroup, when
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
@@ -30,7 +29,7 @@ ICON = 22
 
 @dataclass(frozen=True, slots=True)
 class RowData:
-    """The content of one row. short is a shorter title for narrow rows; actions are its buttons."""
+    """The content of one row. short is a shorter title for narrow rows."""
 
     id: str
     icon: str
@@ -39,7 +38,6 @@ class RowData:
     words: str
     total: str
     short: str = ""
-    actions: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +63,8 @@ class _CaseLines:
 
 
 class CaseRow(ThemedButton):
-    """One row; the current one is tinted and has an accent bar. Signals: `clicked`,
-    `action_pressed(str)` with the name of one of its actions."""
-
-    action_pressed = Signal(str)
+    """One row; the current one is tinted and has an accent bar. Its acts stand in the opened case
+    alone. Signal: `clicked`."""
 
     has_ring = False
 
@@ -78,18 +74,12 @@ class CaseRow(ThemedButton):
         self.data = data
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        if data.actions:
-            self._put_buttons()
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        below = metrics.touch + metrics.s3 if self.data.actions else 0
-        return QSize(6 * metrics.touch, self._words_height() + below)
-
-    def _words_height(self) -> int:
-        metrics = self.theme.metrics
         lines = self._lines(self.width())
-        return max(metrics.cart_row, lines.height(metrics) + 6 * metrics.s1)
+        high = max(metrics.cart_row, lines.height(metrics) + 6 * metrics.s1)
+        return QSize(6 * metrics.touch, high)
 
     def _lines(self, width: int) -> _CaseLines:
         fonts, metrics, own = self.theme.fonts, self.theme.metrics, self.font()
@@ -125,33 +115,6 @@ class CaseRow(ThemedButton):
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def _put_buttons(self) -> None:
-        metrics = self.theme.metrics
-        row = QHBoxLayout()
-        row.setSpacing(metrics.s2)
-        for one in self._fitting_actions():
-            icon = "" if metrics.narrow else one.icon
-            button = Button(
-                self.theme,
-                one.words,
-                icon=icon,
-                kind=one.kind,
-                name=f"{one.words}: {self.data.title}",
-            )
-            button.clicked.connect(lambda _=False, name=one.name: self.action_pressed.emit(name))
-            row.addWidget(button)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(self._left_edge(), 0, metrics.s2, metrics.s3)
-        column.addStretch(1)
-        column.addLayout(row)
-
-    def _fitting_actions(self) -> tuple[Action, ...]:
-        """The row's actions; with large letters in a narrow window only the first fits, and the
-        case has the others."""
-        metrics = self.theme.metrics
-        return self.data.actions[: 1 if metrics.tight else None]
-
     def _left_edge(self) -> int:
         metrics = self.theme.metrics
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
@@ -170,7 +133,7 @@ class CaseRow(ThemedButton):
         line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         lines = self._lines(self.width())
         quiet = fonts.text_metrics(self.font(), TypeStep.SMALL)
-        top = (self._words_height() - lines.height(metrics)) // 2
+        top = (self.height() - lines.height(metrics)) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
         left, right = self._left_edge(), self.width() - metrics.s4
@@ -202,11 +165,9 @@ class CaseRow(ThemedButton):
 
 
 class CaseList(Ground):
-    """Signals: `chosen(str)`, the id of a case; `action_pressed(str, str)`, with the name of an
-    action in its row; `solved_pressed()`."""
+    """Signals: `chosen(str)`, the id of a case; `solved_pressed()`."""
 
     chosen = Signal(str)
-    action_pressed = Signal(str, str)
     solved_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -291,7 +252,6 @@ class CaseList(Ground):
             words=f"{moment} · {attention_case.why(self._texts, facts)}".rstrip(" ·"),
             total=amount_text(attention_case.total) if attention_case.total is not None else "",
             short=attention_case.short_title(self._texts),
-            actions=attention_case.quick_actions(self._texts),
         )
 
     def _show_groups(self, groups: list[GroupData], current: str) -> None:
@@ -315,7 +275,6 @@ class CaseList(Ground):
             for data in group.rows:
                 self.rows[data.id] = row = CaseRow(self.theme, data)
                 row.clicked.connect(lambda _=False, case_id=data.id: self.chosen.emit(case_id))
-                row.action_pressed.connect(partial(self.action_pressed.emit, data.id))
                 column.addWidget(row)
         column.addStretch(1)
         self._area.show_inside(holder)

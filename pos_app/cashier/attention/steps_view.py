@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -63,9 +64,9 @@ class StepLine(QWidget):
         """Add a part at the right of title and words, where it needs no height of its own."""
         self._row.addWidget(part, 0, _MIDDLE)
 
-    def add(self, part: QWidget | QHBoxLayout) -> None:
+    def add(self, part: QWidget | QLayout) -> None:
         self._column.addSpacing(self._gap)
-        if isinstance(part, QHBoxLayout):
+        if isinstance(part, QLayout):
             self._column.addLayout(part)
         else:
             self._column.addWidget(part)
@@ -239,15 +240,19 @@ class StepsView(FilledPanel):
             case case.Action():
                 return self._button(part)
 
-    def _side_by_side(self, widgets: Sequence[QWidget]) -> QHBoxLayout:
-        """Put the widgets in a row from the left; a field takes the free room."""
+    def _side_by_side(self, widgets: Sequence[QWidget]) -> QLayout:
+        """Put the widgets in a row from the left; a field takes the free room. Buttons alone take
+        a second row where they have no room in one."""
+        if not any(isinstance(widget, Field | Label) for widget in widgets):
+            flow = FlowLayout(self.theme.metrics.s2)
+            for widget in widgets:
+                flow.addWidget(widget)
+            return flow
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
         for widget in widgets:
             stretch = 1 if isinstance(widget, Field | Label) else 0
             row.addWidget(widget, stretch, _MIDDLE if isinstance(widget, Label) else _TOP)
-        if not any(isinstance(widget, Field | Label) for widget in widgets):
-            row.addStretch(1)
         return row
 
     def _field(self, entry: case.EntryField) -> Field:

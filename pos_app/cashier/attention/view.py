@@ -179,16 +179,6 @@ class AttentionScreen(HeadedScreen):
         self.model.choose(case_id)
         self._show()
 
-    def _run_in_row(self, case_id: str, name: str) -> None:
-        """Run the action of a button in a row of the list. The case is shown first, because it
-        shows the result."""
-        self._choose(case_id)
-        case = self.model.current
-        if case is not None and case.id == case_id:
-            for action in case.quick_actions(self._texts):
-                if action.name == name:  # else the case has moved on, as it now shows
-                    self.room.run(action)
-
     def _toggle_solved(self) -> None:
         self.model.toggle_solved()
         if self.shows_keys:
@@ -284,7 +274,6 @@ class AttentionScreen(HeadedScreen):
             shortcut.activated.connect(partial(self._step, by))
         side = self._sides.side
         side.chosen.connect(self._choose)
-        side.action_pressed.connect(self._run_in_row)
         side.solved_pressed.connect(self._toggle_solved)
         actions, queued = self.room, Qt.ConnectionType.QueuedConnection
         actions.changed.connect(self._read, queued)

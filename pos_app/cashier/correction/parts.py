@@ -27,7 +27,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import cap_width, paint_key_cap
@@ -65,7 +65,7 @@ class ReceiptLine(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s4)
-        number = ElidedLabel(theme, overview.number, weight=Weight.SEMIBOLD, mono=True)
+        number = NumberLabel(theme, overview.number, weight=Weight.SEMIBOLD)
         about = ElidedLabel(
             theme, about_words(overview, texts), step=TypeStep.SMALL, colour="ink_2"
         )

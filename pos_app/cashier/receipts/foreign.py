@@ -6,10 +6,10 @@ Source: fiscal.md 6.6; till.md ("Receipts").
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.acts import REFUND
@@ -115,16 +115,18 @@ class SearchLine(QWidget):
         self._bar.show_part(min(self._model.searched_ms, SEARCH_MS), SEARCH_MS)
 
 
-class ForeignPanel(ScrolledColumn):
-    """Signals: `refund_pressed()`; `search_pressed()` and `stop_pressed()` begin and end the search
-    at other tills."""
+class ForeignPanel(QWidget):
+    """What is known of the receipt, and at the right its acts, as of any other receipt; in a narrow
+    window below it. Signals: `refund_pressed()`; `search_pressed()` and `stop_pressed()` begin and
+    end the search at other tills."""
 
     refund_pressed = Signal()
     search_pressed = Signal()
     stop_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: ReceiptsModel) -> None:
-        super().__init__(theme, name=texts("receipts.foreign.title"))
+        super().__init__()
+        self.setAccessibleName(texts("receipts.foreign.title"))
         self._look, self._texts = theme, texts
         metrics, receipt = theme.metrics, model.foreign
         inside = QWidget()
@@ -152,13 +154,22 @@ class ForeignPanel(ScrolledColumn):
         if receipt is not None:
             self._add_receipt(receipt)
         else:
-            self._add_refund(texts("receipts.foreign.refund"))
+            self._add_acts(texts("receipts.foreign.refund"))
         result = model.elsewhere
         paper = result.paper if isinstance(result, ShownElsewhere) else None
         if paper is not None:
             self._add_paper(paper)
         column.addStretch(1)
-        self.show_inside(inside)
+        area = ScrolledColumn(theme, name=texts("receipts.foreign.title"))
+        area.show_inside(inside)
+        way = (
+            QBoxLayout.Direction.TopToBottom if metrics.narrow else QBoxLayout.Direction.LeftToRight
+        )
+        sides = QBoxLayout(way, self)
+        sides.setContentsMargins(0, 0, 0, 0)
+        sides.setSpacing(metrics.s3)
+        sides.addWidget(area, 1)
+        sides.addWidget(self._acts)
 
     def _add_receipt(self, receipt: ForeignReceipt) -> None:
         theme, texts, metrics = self._look, self._texts, self._look.metrics
@@ -178,34 +189,38 @@ class ForeignPanel(ScrolledColumn):
         if reason:
             label = Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True)
             self._column.addWidget(label)
-        buttons = self._add_refund(texts(_act_text_id(receipt)))
-        if reason:
-            self.refund.refuse(reason)
+        acts: list[Button] = []
         if receipt.till:
             why_not = texts("receipts.elsewhere.only_there", till=receipt.till)
-            for name, icon in (("receipts.main.copy", "copy"), ("receipts.act.correct", "pencil")):
-                button = Button(theme, texts(name), icon=icon)
+            for name, icon in (("receipts.act.correct", "pencil"), ("receipts.main.copy", "copy")):
+                button = Button(theme, texts(name), icon=icon, spread=True)
                 button.refuse(why_not)
-                buttons.insertWidget(buttons.count() - 1, button)
+                acts.append(button)
+        self._add_acts(texts(_act_text_id(receipt)), acts)
+        if reason:
+            self.refund.refuse(reason)
 
-    def _add_refund(self, words: str) -> QBoxLayout:
-        """Add the button of the refund by hand; return its row."""
+    def _add_acts(self, words: str, others: Sequence[Button] = ()) -> None:
+        """Make the column of acts: the refund by hand at its lower end, the others above."""
         theme, metrics = self._look, self._look.metrics
+        self._acts = QWidget()
+        column = QVBoxLayout(self._acts)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
         self.refund = Button(
             theme,
             words,
             icon="" if metrics.narrow else "undo-2",
             key=REFUND,
             kind=ButtonKind.DANGER,
-            narrow=metrics.narrow,
+            spread=True,
+            height="touch" if metrics.narrow else "button",
         )
         self.refund.clicked.connect(self.refund_pressed)
-        row = QVBoxLayout() if metrics.narrow else QHBoxLayout()
-        row.setSpacing(metrics.s2)
-        row.addWidget(self.refund)
-        row.addStretch(1)
-        self._column.addLayout(row)
-        return row
+        for button in others:
+            column.addWidget(button)
+        column.addStretch(1)
+        column.addWidget(self.refund)
 
     def _add_paper(self, document: Document) -> None:
         """Add the receipt as its customer sees it, without its till's words below the end line."""

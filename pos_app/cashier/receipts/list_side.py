@@ -310,6 +310,7 @@ class TurnoverLine(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
+        self._is_tight = theme.metrics.tight
         self._title = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_3")
         self._sales = Label(theme, step=TypeStep.SMALL, colour="ink_2")
@@ -346,6 +347,7 @@ class TurnoverLine(QWidget):
             self._title.setText(f"{period}, {title}")
         is_part = turnover is not None and turnover.is_part
         self._words.setText(texts("receipts.part" if is_part else "receipts.no_turnover"))
+        self._words.setVisible(is_part or not self._is_tight)
         for part in (self._sales, self._refunds):
             part.setVisible(turnover is not None)
         self._net.setText("")

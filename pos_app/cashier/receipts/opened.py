@@ -16,7 +16,7 @@ from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_layout
@@ -39,7 +39,7 @@ class OpenedReceiptHead(QWidget):
         super().__init__()
         self._texts = texts
         metrics = theme.metrics
-        self.number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
+        self.number = NumberLabel(theme, step=TypeStep.NAME)
         large = metrics.tight
         self._facts = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)

@@ -18,7 +18,7 @@ from pos_app.cashier.refund.words import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import FilledPanel, Panel
@@ -34,7 +34,7 @@ class ReceiptFactsView(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
-        self._number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
+        self._number = NumberLabel(theme, step=TypeStep.NAME)
         self._when = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._paid = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._sums = [AmountLabel(theme, step=TypeStep.STRONG) for _ in range(3)]
@@ -103,6 +103,8 @@ class Summary(Panel):
             row.addWidget(words, 1)
             row.addWidget(amount)
             column.addLayout(row)
+        if metrics.narrow:
+            return  # the hint folds, so that more lines are seen
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         row.addWidget(Icon(theme, "printer", size=18))

@@ -192,9 +192,14 @@ class LineDelegate(views.ThemedDelegate):
         small = theme.fonts.text_metrics(theme.font(), TypeStep.SMALL)
         name, words = name_and_unit(line.name)[0], self._below(line, columns)
         beside, whole = columns.name.width(), columns.amount.right() + 1 - columns.name.left()
+        is_whole = line.left_quantity == line.quantity
+        if is_whole and small.width(words) > beside:
+            words = line_words(line, self._texts)  # what is left says how much was sold, too
         if bold.width(name) <= beside and small.width(words) <= beside:
             return RefundRowWords([name], [words], False)
         below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
+        if len(below) > _MOST_BESIDE and is_whole:
+            return RefundRowWords(bold.wrapped(name, whole), [], True)
         if len(below) > _MOST_BESIDE:
             return RefundRowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
         return RefundRowWords(bold.wrapped(name, whole), below, True)
@@ -406,6 +411,7 @@ class LineList(views.RowView):
         elif edited is not None:
             fault = self._refund.quantity_fault(edited)
             self.quantity.set_error("" if fault is None else self._texts("refund.quantity.wrong"))
+        self.scheduleDelayedItemsLayout()  # a row is higher once something of its line went back
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
@@ -426,7 +432,6 @@ class LineList(views.RowView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
-        self.scheduleDelayedItemsLayout()
         self._reposition_field()
 
     # --- the quantity ----------------------------------------------------------------------------

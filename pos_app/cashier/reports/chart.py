@@ -20,8 +20,10 @@ _STROKES: Mapping[chart.Role, tuple[Token, int]] = {
     "curve": ("accent", 3),
     "curve_before": ("line_strong", 2),
 }
-LEAST_LINES = 7
-"""The height of the chart, in text lines of its words."""
+_OLD: Mapping[Token, Token] = {"accent": "line_strong", "ink": "ink_3", "ink_2": "ink_3"}
+"""The colours of a chart whose answer another one is awaited for."""
+LEAST_LINES = 6
+"""The least height of the chart, in text lines of its words."""
 
 
 class Chart(ThemedWidget):
@@ -35,30 +37,47 @@ class Chart(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._bars: tuple[chart.ChartBar, ...] = ()
         self._chosen = -1
-        self._is_line = False
+        self._is_line = self._is_lying = False
+        self._unit_word = ""
         self._drawn: tuple[object, chart.DrawnChart] | None = None
 
-    def show_bars(self, bars: Sequence[chart.ChartBar], *, chosen: int, is_line: bool) -> None:
-        self._bars, self._chosen, self._is_line = tuple(bars), chosen, is_line
+    def show_bars(
+        self,
+        bars: Sequence[chart.ChartBar],
+        *,
+        chosen: int = -1,
+        is_line: bool = False,
+        is_lying: bool = False,
+        unit_word: str = "",
+    ) -> None:
+        self._bars, self._chosen = tuple(bars), chosen
+        self._is_line, self._is_lying, self._unit_word = is_line, is_lying, unit_word
         self.update()
 
     def sizeHint(self) -> QSize:
-        line_height = self.theme.metrics.line(TypeStep.SMALL)
-        return QSize(6 * self.theme.metrics.touch, 2 * LEAST_LINES * line_height)
+        return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
         line_height = self.theme.metrics.line(TypeStep.SMALL)
         return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line_height)
 
+    def most_height(self) -> int:
+        """The height beyond which the chart gains nothing."""
+        line_height = self.theme.metrics.line(TypeStep.SMALL)
+        if self._is_lying:
+            return round(chart.most_height(self._bars, float(line_height)))
+        return 2 * self.theme.metrics.chart
+
     def middle_of(self, index: int) -> QPointF:
-        left, width = self._chart().points[index]
-        return QPointF(left + width / 2, self.height() / 2)
+        area = self._chart().areas[index]
+        return QPointF(area.left_edge + area.width / 2, area.top + area.height / 2)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        x = event.position().x()
-        for index, (left, width) in enumerate(self._chart().points):
-            if left <= x < left + width:
+        for index, area in enumerate(self._chart().areas):
+            rect = QRectF(area.left_edge, area.top, area.width, area.height)
+            if rect.contains(event.position()):
                 self.pressed.emit(index)
+                return
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -73,7 +92,8 @@ class Chart(ThemedWidget):
 
     def _chart(self) -> chart.DrawnChart:
         """The drawn chart, computed anew only if something changed."""
-        asked = (self._bars, self._chosen, self._is_line, self.size())
+        how = (self._chosen, self._is_line, self._is_lying, self._unit_word)
+        asked = (self._bars, how, self.size())
         if self._drawn is None or self._drawn[0] != asked:
             font = self._font(strong=True)
             space = chart.ChartSpace(
@@ -81,8 +101,16 @@ class Chart(ThemedWidget):
                 float(self.height()),
                 float(self.theme.metrics.line(TypeStep.SMALL)),
                 lambda word: float(painting.width_of(font, word)),
+                widest=float(self.theme.metrics.chart_bar),
+                unit_word=self._unit_word,
             )
-            drawn = chart.drawn_chart(self._bars, space, chosen=self._chosen, is_line=self._is_line)
+            drawn = chart.drawn_chart(
+                self._bars,
+                space,
+                chosen=self._chosen,
+                is_line=self._is_line,
+                is_lying=self._is_lying,
+            )
             self._drawn = (asked, drawn)
         return self._drawn[1]
 
@@ -90,34 +118,25 @@ class Chart(ThemedWidget):
         weight = Weight.BOLD if strong else Weight.MEDIUM
         return self.theme.fonts.resized(self.font(), TypeStep.SMALL, weight)
 
+    def _colour(self, token: Token) -> QColor:
+        return self.theme.colour(token if self.isEnabled() else _OLD.get(token, token))
+
     def _box(self, painter: QPainter, shape: chart.Box) -> None:
-        theme, metrics = self.theme, self.theme.metrics
+        metrics, accent = self.theme.metrics, self._colour("accent")
         rect = QRectF(shape.left_edge, shape.top, shape.width, shape.height).toRect()
+        radius = min(metrics.s1, rect.height(), rect.width()) // 2
         match shape.role:
             case "bar":
-                fill = theme.colour("accent")
-                painting.box(painter, rect, radius=min(metrics.s1, rect.height()) // 2, fill=fill)
-            case "hollow":
-                painting.box(
-                    painter,
-                    rect,
-                    radius=0,
-                    fill=theme.colour("sunken"),
-                    edge=theme.colour("line_strong"),
-                    width=metrics.hair,
-                )
+                painting.box(painter, rect, radius=radius, fill=accent)
+            case "before":
+                painting.box(painter, rect, radius=radius, fill=self._colour("line"))
             case _:
-                painting.box(
-                    painter,
-                    rect,
-                    radius=metrics.radius_button,
-                    edge=theme.colour("accent"),
-                    width=2 * metrics.hair,
-                )
+                radius, width = metrics.radius_button, 2 * metrics.hair
+                painting.box(painter, rect, radius=radius, edge=accent, width=width)
 
     def _stroke(self, painter: QPainter, shape: chart.ChartLine) -> None:
         token, width = _STROKES[shape.role]
-        colour: QColor = self.theme.colour(token)
+        colour = self._colour(token)
         is_curve = shape.role in ("curve", "curve_before")
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, is_curve)
         painter.setPen(QPen(colour, width * self.theme.metrics.hair))
@@ -141,5 +160,5 @@ class Chart(ThemedWidget):
         left = min(max(left, 0.0), max(float(self.width() - wide), 0.0))
         line_height = self.theme.metrics.line(TypeStep.SMALL)
         rect = QRect(round(left), round(shape.top), wide, line_height)
-        colour = self.theme.colour("ink" if shape.strong else "ink_2")
+        colour = self._colour("ink" if shape.strong else "ink_2")
         painting.put(painter, rect, text, colour, font)

@@ -6,23 +6,32 @@ from collections.abc import Mapping
 from datetime import date
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.reports.model import ReportsModel
-from pos_app.cashier.reports.words import period_text
+from pos_app.cashier.reports.words import ReportWords, period_text
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.documents.report_sheet import cell_text
 from pos_app.domain.money.number_text import sum_text
 from pos_app.selling.receipts.search_words import day_typed
 from pos_app.selling.reports.periods import Preset
+from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import change_of
 
 
@@ -44,7 +53,7 @@ class PeriodBar(QWidget):
         for button in self.presets.values():
             self._one_of_them.addButton(button)
         self.first, self.last = self._day_field("first"), self._day_field("last")
-        self._turnover = TurnoverView(theme, texts)
+        self.turnover = TurnoverView(theme, texts)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(metrics.s2)
         for button in self.presets.values():
@@ -55,7 +64,7 @@ class PeriodBar(QWidget):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(metrics.s2)
         self._row.addLayout(self._buttons, 1)
-        self._row.addWidget(self._turnover)
+        self._row.addWidget(self.turnover)
         days = QHBoxLayout()
         days.setContentsMargins(0, 0, 0, 0)
         days.setSpacing(metrics.s2)
@@ -70,13 +79,13 @@ class PeriodBar(QWidget):
         column.addLayout(self._row)
         column.addWidget(self.days)
 
-    def show_model(self, model: ReportsModel) -> None:
+    def show_model(self, model: ReportsModel, words: ReportWords) -> None:
         self._today = model.today
         for preset, button in self.presets.items():
             button.setChecked(preset is model.preset)
         self.presets[Preset.DAYS].set_words(period_text(model.period))
         self.days.setVisible(model.preset is Preset.DAYS)
-        self._turnover.show_model(model)
+        self.turnover.show_report(model.report, words)
         self._fold(self.width())
         if (self.first.text(), self.last.text()) != model.days_typed:
             self._is_filling = True
@@ -99,7 +108,7 @@ class PeriodBar(QWidget):
         buttons_width = (
             sum(button.sizeHint().width() + gap for button in self.presets.values()) + 4 * gap
         )
-        beside = self._turnover.wanted_width()
+        beside = self.turnover.wanted_width()
         self._till.setVisible(buttons_width + self._till.sizeHint().width() + gap + beside <= width)
         folds = buttons_width + beside > width
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
@@ -167,51 +176,82 @@ class PeriodBar(QWidget):
 
 
 class TurnoverView(QWidget):
-    """The turnover of the period and of the one before, and its change, if the report has any."""
+    """The turnover of the period; beside it on a card that of the one before, and the change."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
-        self._texts = texts
         metrics = theme.metrics
+        self._square = Square(theme)
         self._before = Label(theme, step=TypeStep.SMALL, colour="ink_2")
-        self._chip = Panel(theme)
-        self._change = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
-        inside = QHBoxLayout(self._chip)
-        inside.setContentsMargins(metrics.s2, metrics.s1, metrics.s2, metrics.s1)
-        inside.addWidget(self._change)
+        self._amount = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
+        self._arrow = Icon(theme, "arrow-up", colour="ink", size=16)
+        self._change = Label(theme, step=TypeStep.SMALL, weight=Weight.BOLD)
+        self._card = Panel(theme)
+        card = QVBoxLayout(self._card)
+        card.setContentsMargins(metrics.s2, metrics.s1, metrics.s2, metrics.s1)
+        card.setSpacing(0)
+        for parts in ((self._square, self._before), (self._amount, self._arrow, self._change)):
+            row = QHBoxLayout()
+            row.setSpacing(metrics.s1)
+            row.addStretch(1)
+            for part in parts:
+                row.addWidget(part)
+            card.addLayout(row)
         self._net = AmountLabel(theme, step=TypeStep.AMOUNT, name=texts("rep.turnover"))
-        below = QHBoxLayout()
-        below.setSpacing(metrics.s2)
-        below.addStretch(1)
-        below.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignVCenter)
-        below.addWidget(self._net)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._before, 0, Qt.AlignmentFlag.AlignRight)
-        column.addLayout(below)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.s3)
+        row.addStretch(1)
+        row.addWidget(self._card, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._net, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def wanted_width(self) -> int:
         """The width of the present parts: a layout learns of them only once Qt has its turn."""
         if self.isHidden():
             return 0
-        metrics = self._net.theme.metrics
-        below = self._net.sizeHint().width()
-        if not self._chip.isHidden():
-            below += self._change.sizeHint().width() + 4 * metrics.s2
-        return max(self._before.sizeHint().width(), below)
+        metrics, width = self._net.theme.metrics, self._net.sizeHint().width()
+        if self._card.isHidden():
+            return width
+        upper = self._square.sizeHint().width() + metrics.s1 + self._before.sizeHint().width()
+        lower = self._amount.sizeHint().width()
+        if not self._change.isHidden():
+            lower += self._arrow.sizeHint().width() + self._change.sizeHint().width()
+        return width + metrics.s3 + max(upper, lower + 2 * metrics.s1) + 2 * metrics.s2
 
-    def show_model(self, model: ReportsModel) -> None:
-        report = model.report
+    def show_report(self, report: Report | None, words: ReportWords) -> None:
         self.setVisible(report is not None and report.net is not None)
         if report is None or report.net is None:
             return
         before = report.net_before
-        words = self._texts("rep.turnover")
+        self._card.setVisible(before is not None)
+        self._square.setVisible(any(bar.before is not None for bar in words.bars(report)))
         if before is not None:
-            words = self._texts("rep.turnover_before", amount=sum_text(before))
-        self._before.setText(words)
-        change = cell_text(change_of(report.net, before), "change")
-        self._chip.setVisible(bool(change))
-        self._change.setText(change)
+            self._before.setText(words.before(report))
+            self._amount.setText(sum_text(before))
+        change = change_of(report.net, before)
+        for part in (self._arrow, self._change):
+            part.setVisible(bool(change))
+        self._arrow.set_icon("arrow-down" if change and change < 0 else "arrow-up", "ink")
+        self._change.setText(cell_text(change, "change"))
         self._net.setText(sum_text(report.net))
+
+    def set_old(self, is_old: bool) -> None:
+        """Set whether another report is awaited, and these are figures of the one before."""
+        self._net.set_colour("ink_2" if is_old else "ink")
+        self._change.set_colour("ink_2" if is_old else "ink")
+
+
+class Square(ThemedWidget):
+    """The colour of the bars of the period before."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        side = self.theme.metrics.icon(12)
+        return QSize(side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        radius, fill = self.theme.metrics.s1 // 2, self.theme.colour("line")
+        painting.box(QPainter(self), self.rect(), radius=radius, fill=fill)

@@ -89,6 +89,8 @@ class TableColumns:
             }
             for number, column in self._shown_columns
         ]
+        if table.total is not None:
+            self._texts[0].add(words.total_name(report))
         self._at: tuple[int, list[ColumnSpan]] = (-1, [])
 
     def spans(self, width: int, own: QFont) -> list[ColumnSpan]:
@@ -174,26 +176,30 @@ class ReportDelegate(views.ThemedDelegate):
         theme, rect = self.theme, option.rect
         painter.save()
         painter.setFont(option.font)
-        ground: Token = "surface"
-        if state.current or state.pressed:
+        is_old = not option.widget.isEnabled()
+        ground: Token = "sunken" if is_old else "surface"
+        if not is_old and (state.current or state.pressed):
             ground = "tint" if state.current else "line"
         painter.fillRect(rect, theme.colour(ground))
-        if state.current:
+        if state.current and not is_old:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         painting.rule(painter, rect, theme)
-        paint_cells(painter, rect, theme, self.columns, line.cells)
+        paint_cells(painter, rect, theme, self.columns, line.cells, is_old=is_old)
         if state.focus and state.current:
             painting.ring_inside(painter, rect, theme)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
-        width, metrics = option.rect.width(), self.theme.metrics
-        line: Line | None = index.data(views.ROW)
+        width = option.rect.width()
+        return QSize(width, self.row_height(index.data(views.ROW), width, option.font))
+
+    def row_height(self, line: Line | None, width: int, own: QFont) -> int:
+        metrics = self.theme.metrics
         if line is None or self.columns is None:
-            return QSize(width, metrics.touch)
-        lines = self.columns.lines_of(line.cells, width, option.font)
-        return QSize(width, max(metrics.touch, lines * metrics.line(TypeStep.BASE) + metrics.s3))
+            return metrics.touch
+        lines = self.columns.lines_of(line.cells, width, own)
+        return max(metrics.touch, lines * metrics.line(TypeStep.BASE) + metrics.s3)
 
 
 def paint_cells(
@@ -204,6 +210,7 @@ def paint_cells(
     cells: Sequence[object],
     *,
     is_total: str = "",
+    is_old: bool = False,
 ) -> None:
     """Paint a line, or the sum where `is_total` has its name."""
     own = painter.font()
@@ -218,7 +225,7 @@ def paint_cells(
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
         weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
         meter, text_lines = columns.broken(at, words, own, weight)
-        ink = theme.colour(_ink(at.column, words))
+        ink = theme.colour("ink_2" if is_old else _ink(at.column, words))
         if at.column.kind in _NUMBERS:
             painting.put(painter, room, words, ink, meter.font, align=painting.RIGHT)
             continue
@@ -267,7 +274,9 @@ class TotalLine(ThemedWidget):
         return (words.total_name(report), *(words.cell(*one) for one in list(cells)[1:]))
 
     def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.touch)
+        metrics = self.theme.metrics
+        high = max(metrics.head, metrics.line(TypeStep.BASE) + metrics.s2)
+        return QSize(6 * metrics.touch, high)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
@@ -281,7 +290,8 @@ class TotalLine(ThemedWidget):
         painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("ink"))
         if self.columns is not None and self.columns.report.table.total is not None:
             name = self.columns.words.total_name(self.columns.report)
-            paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name)
+            old = not self.isEnabled()
+            paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name, is_old=old)
 
 
 class ReportTable(FilledPanel):
@@ -323,6 +333,19 @@ class ReportTable(FilledPanel):
         self.total.setAccessibleName(", ".join(filter(None, self.total.cell_texts)))
         for part in (self.head, self.total):
             part.update()
+
+    def height_in(self, free_height: int) -> int:
+        """Return the height of head, sum and as many whole rows as fit, but one at least."""
+        hair, width, own = self.theme.metrics.hair, self.width(), self.view.font()
+        parts = [one for one in (self.head, self.total) if not one.isHidden()]
+        taken = 2 * hair + sum(one.sizeHint().height() for one in parts)
+        rows = 0
+        for line in () if self._report is None else self._report.table.lines:
+            high = self._delegate.row_height(line, width - 2 * hair, own)
+            if rows and taken + rows + high > free_height:
+                break
+            rows += high
+        return taken + max(rows, self.theme.metrics.touch)
 
     def _spoken(self, line: Line) -> str:
         assert self.head.columns is not None

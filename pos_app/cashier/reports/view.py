@@ -11,14 +11,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QBoxLayout,
     QHBoxLayout,
     QLineEdit,
-    QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -34,8 +32,7 @@ from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.exporting import ExportLine
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
@@ -44,7 +41,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
-from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame, Room
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
@@ -67,6 +64,8 @@ _ICONS = {
     ReportName.ACTS: "shield-check",
 }
 PRINT, PDF, CSV, RECEIPTS_KEY = "P", "D", "C", "R"
+LEAST_ROWS = 3
+"""The chart is hidden where fewer rows would stay visible."""
 LATE_MS = 300
 """A report that comes sooner shows no progress."""
 _GATE, _PAGE, _KEYS = range(3)
@@ -108,8 +107,12 @@ class ReportsScreen(HeadedScreen):
         self.state_line = StateLine(theme, texts)
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
-        self.foot = Foot(theme, texts)
-        EnterCap(self, self.foot.main, ENTER, takes=lambda widget: not isinstance(widget, PageRow))
+        self.exports = Exports(theme, texts)
+        self.foot = ElidedLabel(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
+        if not theme.metrics.tight:
+            EnterCap(
+                self, self.exports.main, ENTER, takes=lambda widget: not isinstance(widget, PageRow)
+            )
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1
@@ -130,6 +133,7 @@ class ReportsScreen(HeadedScreen):
     def show_place(self) -> None:
         index = _PAGE if self.model.is_open else _GATE
         index = _KEYS if self.shows_keys else index
+        self.exports.setVisible(index == _PAGE)
         self._whole.setCurrentIndex(index)
         if index != self._shown_scroll:
             self._shown_scroll = index
@@ -154,7 +158,7 @@ class ReportsScreen(HeadedScreen):
     def tell(self, words: str) -> None:
         """Show the words at the foot, or at the top where the PIN is asked for."""
         if self.model.is_open:
-            self.foot.tell(words)
+            self._tell_foot(words)
         else:
             super().tell(words)
 
@@ -184,9 +188,9 @@ class ReportsScreen(HeadedScreen):
             if is_button:
                 return False
             if not event.isAutoRepeat():
-                self.foot.main.click()
-        elif not event.isAutoRepeat() and letter_of(event) in self.foot.buttons:
-            self.foot.buttons[letter_of(event)].click()
+                self.exports.main.click()
+        elif not event.isAutoRepeat() and letter_of(event) in self.exports.buttons:
+            self.exports.buttons[letter_of(event)].click()
         elif not event.isAutoRepeat() and letter_of(event) == RECEIPTS_KEY:
             self.open_receipts()
         else:
@@ -252,13 +256,13 @@ class ReportsScreen(HeadedScreen):
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
         export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
-        right = ReportPage(self.chart, gap=metrics.s3)
-        right.column.addWidget(self.period)
-        right.column.addWidget(self.state_line)
-        right.column.addWidget(export)
-        right.column.addWidget(self.chart, 6)
-        right.column.addWidget(self.table, 5)
-        right.column.addWidget(self.foot)
+        right = self._page = ReportPage(self.chart, self.table, gap=metrics.s3)
+        page = (self.period, self.state_line, export, self.chart, self.table, self.foot)
+        for widget in page:
+            right.column.addWidget(widget)
+        right.column.addStretch(1)
+        self.bar.extra.insertWidget(0, self.exports)
+        self.bar.extra.setSpacing(metrics.s2)
         sides = QWidget()
         row = QHBoxLayout(sides)
         row.setContentsMargins(0, 0, 0, 0)
@@ -282,10 +286,10 @@ class ReportsScreen(HeadedScreen):
         self.table.chosen.connect(self._look_at)
         self.table.opened.connect(lambda _: self.open_receipts())
         self.state_line.stopped.clicked.connect(self.room.stop)
-        self.foot.main.clicked.connect(lambda: self._export("xlsx"))
-        self.foot.buttons[PDF].clicked.connect(lambda: self._export("pdf"))
-        self.foot.buttons[CSV].clicked.connect(lambda: self._export("csv"))
-        self.foot.buttons[PRINT].clicked.connect(self._print)
+        self.exports.main.clicked.connect(lambda: self._export("xlsx"))
+        self.exports.buttons[PDF].clicked.connect(lambda: self._export("pdf"))
+        self.exports.buttons[CSV].clicked.connect(lambda: self._export("csv"))
+        self.exports.buttons[PRINT].clicked.connect(self._print)
 
     def _keep_days(self, first: str, last: str) -> None:
         self.model.days_typed, self.model.holds_days = (first, last), True
@@ -296,9 +300,9 @@ class ReportsScreen(HeadedScreen):
         if not model.is_open:
             self.head.set_title(texts("rep.title"))
             return
-        self.head.set_title(texts("rep.title"), texts(f"rep.title.{model.name}"))
+        self.head.set_title(texts("rep.title"), self._words.title_of(model.choice))
         self.list.set_current(model.name.value)
-        self.period.show_model(model)
+        self.period.show_model(model, self._words)
         if model.is_asking and model.report is not None and not self._late.isActive():
             self._late.start()
         if not model.is_asking:
@@ -332,11 +336,35 @@ class ReportsScreen(HeadedScreen):
             and bool(report.bars)
             and receipts_of(report, self.model.chosen, self._rates) is not None
         )
-        self.foot.show_report(report, self.model.message, words, opens=opens)
-        self.foot.can(
+        is_sure = (
+            report is not None
+            and report.net is not None
+            and report.state.is_whole
+            and bool(report.table.lines)
+        )
+        texts = self._texts
+        self.list.show_below(
+            well=texts("rep.adds_up") if is_sure else "",
+            hint=texts("rep.opens_receipts", key=RECEIPTS_KEY) if opens else "",
+        )
+        self._tell_foot(self._note(report, words))
+        self._page.share()
+        self.exports.can(
             print_why="" if self._has_printer else self._texts("rep.no_printer"),
             is_there=report is not None and bool(report.table.lines),
         )
+
+    def _note(self, report: Report | None, words: ReportWords) -> str:
+        said = self.model.message
+        if said == "rep.printing":
+            return self._texts("rep.printing")
+        if said and said != "rep.stopped":
+            return said
+        return "" if report is None else " ".join(words.notes(report))
+
+    def _tell_foot(self, words: str) -> None:
+        self.foot.setText(words)
+        self.foot.setVisible(bool(words))
 
     def _of_person(self, report: Report, name: str) -> Report:
         """The report of one person, the same object each time, so that the table keeps its
@@ -347,33 +375,58 @@ class ReportsScreen(HeadedScreen):
         return kept[2]
 
     def _show_state(self) -> None:
-        self.state_line.show_model(self.room, late=not self._late.isActive())
+        late = not self._late.isActive()
+        self.state_line.show_model(self.room, late=late)
+        is_old = late and self.model.is_asking and not self.model.is_current
+        for part in (self.chart, self.table):
+            part.setEnabled(not is_old)
+        self.period.turnover.set_old(is_old)
 
 
 class ReportPage(QWidget):
-    """Stacks its parts from the top; the chart gives way where not all fit."""
+    """Stacks its parts from the top. The table has whole rows, as many as there are or as have room
+    beside the least chart; the chart has the rest, and gives way where hardly a row has room."""
 
-    def __init__(self, chart: ChartPanel, *, gap: int) -> None:
+    def __init__(self, chart: ChartPanel, table: ReportTable, *, gap: int) -> None:
         super().__init__()
-        self._chart, self._gap = chart, gap
+        self._chart, self._table, self._gap = chart, table, gap
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(gap, gap, gap, gap)
         self.column.setSpacing(gap)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.column.totalMinimumSize().width(), self._least())
+        return QSize(
+            self.column.totalMinimumSize().width(), self._taken() + self._table.height_in(0)
+        )
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            whole = self._least() + self._gap + self._chart.minimumSizeHint().height()
-            self._chart.give_room(whole <= self.height())
+            self.share()
         return super().event(event)
 
-    def _least(self) -> int:
-        least = self.column.totalMinimumSize().height()
-        if not self._chart.isHidden():
-            least -= self._gap + self._chart.minimumSizeHint().height()
-        return least
+    def _taken(self) -> int:
+        """The height of the other parts, and of the gaps without that above the chart."""
+        high = 2 * self._gap
+        for index in range(self.column.count()):
+            item = self.column.itemAt(index)
+            widget = None if item is None else item.widget()
+            if widget is None or widget in (self._chart, self._table):
+                continue
+            if not widget.isHidden():
+                high += widget.sizeHint().height() + self._gap
+        return high
+
+    def share(self) -> None:
+        """Share the height; a report of fewer rows asks for it anew."""
+        room = self.height() - self._taken()
+        least = self._chart.minimumSizeHint().height()
+        rest = room - self._gap - least
+        touch = self._table.theme.metrics.touch
+        self._chart.give_room(rest >= self._table.height_in(0) + (LEAST_ROWS - 1) * touch)
+        high = self._table.height_in(room if self._chart.isHidden() else rest)
+        self._table.setFixedHeight(high)
+        most = max(least, self._chart.most_height())
+        self._chart.setFixedHeight(min(max(room - self._gap - high, least), most))
 
 
 class StateLine(QWidget):
@@ -448,55 +501,46 @@ class StateLine(QWidget):
 
 
 class ChartPanel(Panel):
+    """The chart. Its title stands in the head, and the colour of the period before beside the
+    turnover, so that bars have the height."""
+
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self.chart = Chart(theme, name=texts("rep.chart"))
         self._texts = texts
         self._has_bars, self._has_room = False, True
-        self._title = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._legend = Legend(theme)
         metrics = theme.metrics
-        self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._top.setSpacing(metrics.s1)
-        self._top.addWidget(self._title, 1)
-        self._top.addWidget(self._legend)
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s2)
-        column.setSpacing(metrics.s1)
-        column.addLayout(self._top)
+        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
         column.addWidget(self.chart, 1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fold(event.size().width())
-        super().resizeEvent(event)
-
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
+        return QSize(0, min(self.theme.metrics.chart, self.most_height()))
 
-    def _fold(self, width: int) -> None:
-        room = width - 2 * self.theme.metrics.s4
-        self._legend.fit(room)
-        folds = self._title.sizeHint().width() + self._legend.sizeHint().width() > room
-        way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
-        if way is not self._top.direction():
-            self._top.setDirection(way)
+    def most_height(self) -> int:
+        return self.chart.most_height() + 2 * self.theme.metrics.s2
 
     def give_room(self, has_room: bool) -> None:
         self._has_room = has_room
         self.setVisible(self._has_bars and has_room)
 
     def show_report(self, report: Report | None, words: ReportWords, *, chosen: str) -> None:
-        self._has_bars = report is not None and bool(report.bars)
+        bars = () if report is None else words.bars(report)
+        self._has_bars = bool(bars)
         self.give_room(self._has_room)
-        if report is None or not report.bars:
-            self.chart.show_bars((), chosen=-1, is_line=False)
+        if report is None or not bars:
+            self.chart.show_bars(())
             return
-        bars, keys = words.bars(report), [bar.key for bar in report.bars]
+        keys = [bar.key for bar in report.bars]
         index = keys.index(chosen) if chosen in keys else -1
-        self._title.setText(words.chart_title(report))
-        self._legend.show_words(words.legend(report), short=words.legend(report, short=True))
-        self._fold(self.width())
-        self.chart.show_bars(bars, chosen=index, is_line=report.choice.is_by_month)
+        self.chart.show_bars(
+            bars,
+            chosen=index,
+            is_line=report.choice.is_by_month,
+            is_lying=words.is_lying(report),
+            unit_word=words.unit_word(report),
+        )
+        self.chart.setAccessibleName(f"{self._texts('rep.chart')}: {words.chart_title(report)}")
         text = ""
         if index >= 0:
             text_line = words.value(report, report.bars[index].value)
@@ -504,146 +548,39 @@ class ChartPanel(Panel):
         self.chart.setAccessibleDescription(text)
 
 
-class Legend(ThemedWidget):
-    """Names the period beside a filled square, and the period before beside a hollow one."""
+class Exports(QWidget):
+    """The keys that print and write the report, at the top right: it is looked at first."""
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self._words: tuple[str, ...] = ()
-        self._whole: tuple[str, ...] = ()
-        self._short: tuple[str, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_words(self, words: tuple[str, ...], *, short: tuple[str, ...]) -> None:
-        self._whole, self._short = words, short
-        self.setVisible(bool(words))
-
-    def fit(self, free_width: int) -> None:
-        words = self._whole if self._wide(self._whole) <= free_width else self._short
-        if words != self._words:
-            self._words = words
-            self.updateGeometry()
-            self.update()
-
-    def _wide(self, words: tuple[str, ...]) -> int:
-        metrics, font = self.theme.metrics, self.theme.font(TypeStep.SMALL)
-        each = metrics.icon(16) + metrics.s2 + metrics.s4
-        return sum(painting.width_of(font, one) + each for one in words)
-
-    def sizeHint(self) -> QSize:
-        metrics = self.theme.metrics
-        return QSize(self._wide(self._words), metrics.line(TypeStep.SMALL) + metrics.s1)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        font, left, side = theme.font(TypeStep.SMALL), 0, metrics.icon(16)
-        for index, words in enumerate(self._words):
-            square = QRect(left + metrics.s4, (self.height() - side) // 2, side, side)
-            if index == 0:
-                painting.box(painter, square, radius=metrics.s1 // 2, fill=theme.colour("accent"))
-            else:
-                painting.box(
-                    painter,
-                    square,
-                    radius=0,
-                    fill=theme.colour("sunken"),
-                    edge=theme.colour("line_strong"),
-                    width=metrics.hair,
-                )
-            left = square.right() + 1 + metrics.s2
-            wide = painting.width_of(font, words)
-            room = QRect(left, 0, wide, self.height())
-            painting.put(painter, room, words, theme.colour("ink_2"), font, align=painting.LEFT)
-            left += wide
-
-
-class Foot(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
-        self._theme, self._texts = theme, texts
-        metrics = theme.metrics
-        self._tick = Icon(theme, "circle-check", colour="ok", size=18)
-        self._sure = ElidedLabel(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
-        self._note = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
-        first = QHBoxLayout()
-        first.setSpacing(metrics.s2)
-        first.addWidget(self._tick)
-        first.addWidget(self._sure, 1)
-        self._words = QVBoxLayout()
-        self._words.setSpacing(metrics.s1)
-        self._words.addStretch(1)
-        self._words.addLayout(first)
-        self._words.addWidget(self._note)
-        self._words.addStretch(1)
+        self._texts = texts
+        words, name = texts("rep.xlsx.key"), texts("rep.xlsx")
+        is_bare = theme.metrics.tight  # the title needs the room of icons and caps
+        icon, key = ("", "") if is_bare else ("file-spreadsheet", ENTER)
+        self.main = Button(theme, words, icon=icon, key=key, name=name)
         self.buttons = {
-            letter: Button(theme, texts(f"rep.{name}"), icon=icon, key=letter)
-            for letter, name, icon in _FOOT_KEYS
+            letter: Button(theme, texts(f"rep.{name}"))
+            if is_bare
+            else Button(theme, texts(f"rep.{name}"), icon=icon, key=letter)
+            for letter, name, icon in _EXPORT_KEYS
         }
-        self.main = BigButton(theme, texts("rep.xlsx"), key=ENTER, icon="file-spreadsheet")
-        self.main.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        if not metrics.narrow:
-            self.main.setMinimumWidth(round(6.4 * metrics.touch))
-        self._acts = QHBoxLayout()
-        self._acts.setSpacing(metrics.s2)
-        self._acts.addStretch(1)
-        for button in self.buttons.values():
-            self._acts.addWidget(button)
-        self._acts.addWidget(self.main)
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(metrics.s2)
-        self._row.addLayout(self._words, 1)
-        self._row.addLayout(self._acts)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        buttons_width = sum(one.sizeHint().width() for one in (*self.buttons.values(), self.main))
-        width = painting.width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
-        folds = buttons_width + width + 2 * self._theme.metrics.touch > event.size().width()
-        way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
-        if way is not self._row.direction():
-            self._row.setDirection(way)
-        super().resizeEvent(event)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    def show_report(
-        self, report: Report | None, text: str, words: ReportWords, *, opens: bool
-    ) -> None:
-        """opens: a bar leads to its receipts."""
-        is_sure = (
-            report is not None
-            and report.net is not None
-            and report.state.is_whole
-            and bool(report.table.lines)
-        )
-        self._tick.setVisible(is_sure)
-        self._sure.setText(self._texts("rep.adds_up") if is_sure else "")
-        self._note.setText(self._note_text(report, text, words, opens))
-
-    def tell(self, words: str) -> None:
-        self._note.setText(words)
-
-    def _note_text(self, report: Report | None, text: str, words: ReportWords, opens: bool) -> str:
-        if text == "rep.printing":
-            return self._texts("rep.printing")
-        if text and text != "rep.stopped":
-            return text
-        notes = () if report is None else words.notes(report)
-        if notes:
-            return " ".join(notes)
-        return self._texts("rep.opens_receipts", key=RECEIPTS_KEY) if opens else ""
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s2)
+        for button in (self.buttons[PRINT], self.main, self.buttons[PDF], self.buttons[CSV]):
+            button.let_fold()
+            row.addWidget(button)
 
     def can(self, *, print_why: str, is_there: bool) -> None:
         nothing = "" if is_there else self._texts("rep.nothing_there")
-        for part in (self.main, *self.buttons.values()):
-            why = nothing or (print_why if part is self.buttons[PRINT] else "")
-            part.setEnabled(not why)
-            part.setToolTip(why)
-            part.setAccessibleDescription(why)
+        for button in (self.main, *self.buttons.values()):
+            why = nothing or (print_why if button is self.buttons[PRINT] else "")
+            button.setEnabled(not why)
+            button.setToolTip(why)
+            button.setAccessibleDescription(why)
 
 
-_FOOT_KEYS: tuple[tuple[str, Literal["print", "pdf", "csv"], str], ...] = (
+_EXPORT_KEYS: tuple[tuple[str, Literal["print", "pdf", "csv"], str], ...] = (
     (PRINT, "print", "printer"),
     (PDF, "pdf", "file-text"),
     (CSV, "csv", "download"),

@@ -19,7 +19,7 @@ from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.people.acts import NotedAct, PersonChange
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
-from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
+from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportChoice, ReportName
 from pos_app.selling.reports.table import Cell, ColumnKind, ReportColumn, Table
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
@@ -33,6 +33,9 @@ _UNITS: Mapping[int, Literal["", "thousand", "million"]] = {
     1_000: "thousand",
     1_000_000: "million",
 }
+_LEAST_BARS = 2
+"""A chart compares; what a single bar says, the figures beside it say, too."""
+_IN_TIME = (ReportName.DAY, ReportName.HOUR)
 
 
 def day_text(day: date) -> str:
@@ -205,16 +208,30 @@ class ReportWords:
     # --- beside it -------------------------------------------------------------------------------
 
     def title(self, report: Report) -> str:
-        return self._texts(f"rep.title.{report.choice.name}")
+        return self.title_of(report.choice)
+
+    def title_of(self, choice: ReportChoice) -> str:
+        return self._texts("rep.title.month" if choice.is_by_month else f"rep.title.{choice.name}")
+
+    def unit_word(self, report: Report) -> str:
+        """The word for the unit of the figures at standing bars; "" for single ones."""
+        unit = _UNITS[scale_of(self.bars(report)).unit]
+        return self._texts(f"rep.unit.{unit}") if unit else ""
+
+    def is_lying(self, report: Report) -> bool:
+        """Whether the bars lie, for they are no times but have names."""
+        return report.choice.name not in _IN_TIME
 
     def chart_title(self, report: Report) -> str:
         unit = _UNITS[scale_of(self.bars(report)).unit]
         title = self.title(report)
-        if report.choice.name is ReportName.ACTS or not unit:
+        if not unit or self.is_lying(report):
             return title
         return self._texts(f"rep.in_{unit}s", title=title)
 
     def bars(self, report: Report) -> tuple[ChartBar, ...]:
+        if len(report.bars) < _LEAST_BARS:
+            return ()
         is_day = report.choice.name is ReportName.DAY
         return tuple(
             ChartBar(word, bar.value, bar.before, word.split()[-1] if is_day else "")
@@ -227,20 +244,26 @@ class ReportWords:
             return self._texts.number(int(value))
         return sum_text(value)
 
-    def legend(self, report: Report, *, short: bool = False) -> tuple[str, ...]:
-        """The period and the one before; unless `short`, a note says if both begin on one
-        weekday."""
+    def legend(self, report: Report) -> tuple[str, ...]:
+        """The period and the one before, with a note if both begin on one weekday."""
         choice = report.choice
         if not any(bar.before is not None for bar in report.bars):
             return ()
-        now = period_text(choice.period, with_year=False)
-        before = period_text(
-            choice.before, with_year=choice.before.last.year != choice.period.last.year
-        )
-        is_by_week = (choice.period.first - choice.before.first).days % 7 == 0
-        if is_by_week and not short:
+        before = self._before(choice)
+        if (choice.period.first - choice.before.first).days % 7 == 0:
             before = self._texts("rep.same_weekdays", period=before)
-        return now, before
+        return period_text(choice.period, with_year=False), before
+
+    def before(self, report: Report) -> str:
+        """The period before in words: by its length where it ends as the period begins."""
+        choice, days = report.choice, report.choice.before.length
+        if days > 1 and (choice.period.first - choice.before.last).days == 1:
+            return self._texts.count("rep.days_before", days)
+        return self._before(choice)
+
+    def _before(self, choice: ReportChoice) -> str:
+        is_other_year = choice.before.last.year != choice.period.last.year
+        return period_text(choice.before, with_year=is_other_year)
 
     def notes(self, report: Report) -> tuple[str, ...]:
         parts = list[str]()
@@ -295,6 +318,7 @@ class ReportWords:
             chart_title=self.chart_title(report) if report.bars else "",
             legend=legend,
             is_line=choice.is_by_month,
+            is_lying=self.is_lying(report),
         )
 
     def _advances(self, report: Report) -> tuple[str, ...]:

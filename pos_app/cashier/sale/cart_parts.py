@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
@@ -102,8 +102,7 @@ class LastReceiptStrip(ThemedButton):
             self.theme.colour("ink_2"),
         )
         room = upper.adjusted(0, 0, -taken, 0)
-        # People call a receipt by its last part.
-        number = QFontMetrics(mono).elidedText(number, Qt.TextElideMode.ElideLeft, room.width())
+        number = painting.elided_at_start(mono, number, room.width())
         painting.put(painter, room, number, ink, mono, align=painting.LEFT)
         lower = lower.adjusted(0, 0, -taken, 0)
         fitting = (one for one in self._forms if painting.width_of(small, one) <= lower.width())
@@ -133,11 +132,8 @@ class LastReceiptStrip(ThemedButton):
             align=painting.LEFT,
             elide=True,
         )
-        if painting.width_of(small, number) > lower.width():
-            number = f"…{number[number.rfind('-') :]}"  # people call a receipt by its last part
-        painting.put(
-            painter, lower, number, theme.colour("ink"), small, align=painting.LEFT, elide=True
-        )
+        number = painting.elided_at_start(small, number, lower.width())
+        painting.put(painter, lower, number, theme.colour("ink"), small, align=painting.LEFT)
 
     def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
         """Paint the amount at the right; return the width that it takes."""

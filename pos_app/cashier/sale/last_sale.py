@@ -13,7 +13,7 @@ from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
@@ -279,7 +279,7 @@ class LastLarge(Ground):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self._icon = Icon(theme, "circle-check", colour="ok", size=22)
         self._state = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._number = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2", mono=True)
+        self._number = NumberLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._label = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
         self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
         self._total = ElidedLabel(theme, colour="ink_2")

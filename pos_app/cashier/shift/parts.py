@@ -129,8 +129,8 @@ class HourPlot(ThemedWidget):
             left = round((hour - first) * wide)
             amount = sums.get(hour, Decimal(0))
             tall = round(scale * float(amount))
-            gap = max(round(wide * 0.12), 1)
-            across = max(round(wide) - 2 * gap, 1)
+            across = min(max(round(0.76 * wide), 1), theme.metrics.chart_bar)
+            gap = (round(wide) - across) // 2
             bar = QRect(left + gap, zero - max(tall, 0), across, abs(tall))
             painter.fillRect(bar, theme.colour("accent" if 0 < amount == most else "line_strong"))
             below = QRect(left, foot, round(wide), line_height)

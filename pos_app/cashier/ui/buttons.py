@@ -936,3 +936,46 @@ class OptionButton(FacedButton):
             self.theme, own, value, step=step, weight=weight, free_width=room
         )
         painting.write(painter, lower, value, ink, meter.font, align=painting.LEFT, elide=True)
+
+
+class PricedButton(OptionButton):
+    """An article to choose, as a row of a list says it: its name, and its price in bold at the
+    right, or below the name where both have no room side by side."""
+
+    def __init__(self, theme: Theme, name: str, price: str, *, key: str = "") -> None:
+        self._price = price
+        super().__init__(theme, "", name, key=key)
+        self.setAccessibleName(f"{name}: {price}")
+
+    def _tell_whole(self) -> None:
+        """The name is read out whole, and its price is never cut."""
+
+    def _words_width(self, words: tuple[str, str]) -> int:
+        metrics = self.theme.metrics
+        return super()._words_width(words) + metrics.s3 + self._price_width() + metrics.s2
+
+    def _price_width(self) -> int:
+        return painting.width_of(self._price_font(), self._price)
+
+    def _price_font(self) -> QFont:
+        return self.theme.font(TypeStep.STRONG, Weight.BOLD)
+
+    def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
+        metrics, ink = self.theme.metrics, self.theme.colour("ink")
+        name, step, weight = self.shown_words()[1], TypeStep.BASE, Weight.SEMIBOLD
+        beside = self._words_width(("", name)) <= inside.width()
+        inside = inside.adjusted(0, 0, -metrics.s2, 0) if beside else inside
+        room = inside.width() - (metrics.s3 + self._price_width() if beside else 0)
+        meter = painting.fitting_words(
+            self.theme, self.font(), name, step=step, weight=weight, free_width=room
+        )
+        upper, lower = QRect(inside), QRect(inside)
+        if not beside:
+            high = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.STRONG)
+            upper.setTop(inside.top() + (inside.height() - high) // 2)
+            upper.setHeight(metrics.line(TypeStep.BASE))
+            lower = QRect(upper.left(), upper.bottom() + 1, upper.width(), high - upper.height())
+        upper.setWidth(room)
+        painting.write(painter, upper, name, ink, meter.font, align=painting.LEFT, elide=True)
+        align = painting.RIGHT if beside else painting.LEFT
+        painting.write(painter, lower, self._price, ink, self._price_font(), align=align)

@@ -61,6 +61,10 @@ _MOST_EMS = 8
 """The most room that a word claims, in sizes of the font; an address or a code is broken."""
 
 
+_LEAST_OF_NUMBER = 8
+"""The letters at its end that a receipt's number claims room for."""
+
+
 class PaintedLabel(ThemedWidget):
     """Words that are broken, cut or shrink if they do not fit, as a QLabel can't. name: for a
     screen reader, before the words."""
@@ -181,6 +185,35 @@ class ElidedLabel(PaintedLabel):
     def _text_metrics(self, step: TypeStep) -> Meter:
         own = self.theme.font(self._step, self._weight, mono=self._mono)
         return self.theme.fonts.text_metrics(own, step, self._weight)
+
+
+class NumberLabel(ElidedLabel):
+    """A receipt's number on one line. Where it has no room it loses its start, never its end."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        number: str = "",
+        *,
+        step: TypeStep = TypeStep.BASE,
+        weight: int = Weight.MEDIUM,
+        colour: Token = "ink",
+    ) -> None:
+        super().__init__(theme, number, step=step, weight=weight, colour=colour, mono=True, lines=1)
+
+    def minimumSizeHint(self) -> QSize:
+        end = painting.ELLIPSIS + self._words[-_LEAST_OF_NUMBER:]
+        wide = painting.width_of(self._text_metrics(self._step).font, end) + 1
+        return QSize(wide, self._height())
+
+    def _fitting(self) -> TypeStep:
+        return self._step
+
+    def _lines(self, step: TypeStep, most: int) -> list[str]:
+        if self._free_width is None:
+            return [self._words]
+        font = self._text_metrics(step).font
+        return [painting.elided_at_start(font, self._words, self._free_width)]
 
 
 class AmountLabel(PaintedLabel):

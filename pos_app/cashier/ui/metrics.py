@@ -152,6 +152,10 @@ class Metrics:
     """Width of the quantity column of the cart."""
     picture: int
     """The side of a tile's picture; two lines of a name have room above the picture."""
+    chart: int
+    """The least height of a chart; at 1366 × 768 eight rows of a table have room below it."""
+    chart_bar: int
+    """The most that a bar of a chart measures across."""
 
     @property
     def text_scale(self) -> float:
@@ -216,6 +220,8 @@ def measure(
         cap=cap,
         quantity=round(18 * dpi / MM_PER_INCH * percent / 100),
         picture=min(12 * unit, touch + unit // 2),
+        chart=round(150 * scale),
+        chart_bar=round(48 * dpi / DESIGN_DPI),
     )
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting
+from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -61,12 +62,34 @@ class PageList(Ground):
             self.rows[option.id] = row
             within.addWidget(row)
         within.addStretch(1)
+        self._inside, self._below = inside, _Below(theme)
         self._area = Scrolled(theme, name=name)
         self._area.show_inside(inside)
         self.column.addWidget(self._area, 1)
         widest = max(row.sizeHint().width() for row in self.rows.values())
         least = min(least, 4 if metrics.narrow else least) * metrics.touch
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
+
+    def show_below(self, *, well: str, hint: str) -> None:
+        """Show at the foot what is well, with its tick, and a hint, as long as all rows have room
+        above them."""
+        if self._below.parentWidget() is None:
+            self.column.addWidget(self._below)
+        self._below.show_words(well, hint)
+        self._fold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fold()
+        super().resizeEvent(event)
+
+    def _fold(self) -> None:
+        if self._below.parentWidget() is None:
+            return
+        edges = self.column.contentsMargins()
+        high = self._below.heightForWidth(self.width() - edges.left() - edges.right())
+        rows = self._inside.sizeHint().height() + edges.top() + edges.bottom()
+        room = self.height() - rows - self.column.spacing()
+        self._below.setVisible(self._below.has_words and high <= room)
 
     def show_rows(self, visible: bool) -> None:
         """Set whether the rows are shown, or something else has their room."""
@@ -101,6 +124,37 @@ class PageList(Ground):
     def _choose(self, option_id: str) -> None:
         self.set_current(option_id)
         self.chosen.emit(option_id)
+
+
+class _Below(QWidget):
+    """Quiet words at the foot of the list."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        metrics = theme.metrics
+        self._tick = Icon(theme, "circle-check", colour="ok", size=16)
+        self._well = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, wrap=True)
+        self._hint = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        row.addWidget(self._tick, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._well, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s2, metrics.s2, 0)
+        column.setSpacing(metrics.s2)
+        column.addLayout(row)
+        column.addWidget(self._hint)
+
+    @property
+    def has_words(self) -> bool:
+        return bool(self._well.text() or self._hint.text())
+
+    def show_words(self, well: str, hint: str) -> None:
+        self._well.setText(well)
+        self._hint.setText(hint)
+        for part in (self._tick, self._well):
+            part.setVisible(bool(well))
+        self._hint.setVisible(bool(hint))
 
 
 class PageRow(ThemedButton):

@@ -110,16 +110,31 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
     right = rect.left() + _column(theme)
     upper = _upper(rect, theme)
     times = theme.fonts.resized(own, TypeStep.NAME)
+    ink, quiet = theme.colour("ink_2" if gone else "ink"), theme.colour("ink_2")
+    gap = theme.metrics.s1
+    if _is_wide(theme, row):
+        small = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
+        left = rect.left() + theme.metrics.s2
+        wide = painting.width_of(small, row.quantity)
+        room = QRect(left, upper.top(), wide, upper.height())
+        painting.put(painter, room, row.quantity, ink, small, strikethrough=gone)
+        painting.put(painter, room.translated(wide + gap, 0), TIMES, quiet, times)
+        return
     sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
-    painting.put(painter, sign, TIMES, theme.colour("ink_2"), times, align=painting.RIGHT)
-    room = sign.adjusted(
-        theme.metrics.s2, 0, -painting.width_of(times, TIMES) - theme.metrics.s1, 0
-    )
+    painting.put(painter, sign, TIMES, quiet, times, align=painting.RIGHT)
+    room = sign.adjusted(theme.metrics.s2, 0, -painting.width_of(times, TIMES) - gap, 0)
     font = painting.fitted(
         theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, free_width=room.width()
     )
-    ink = theme.colour("ink_2" if gone else "ink")
     painting.put(painter, room, row.quantity, ink, font, align=painting.RIGHT, strikethrough=gone)
+
+
+def _is_wide(theme: Theme, row: CartRow) -> bool:
+    """Tell whether the quantity has no room in its column even in small letters. It stands above
+    the name then, for no figure is smaller than small."""
+    room = _column(theme) - theme.metrics.s2 - theme.metrics.s1
+    room -= painting.width_of(theme.font(TypeStep.NAME), TIMES)
+    return painting.width_of(theme.font(TypeStep.SMALL, Weight.BOLD), row.quantity) > room
 
 
 def _paint_totals(
@@ -298,11 +313,16 @@ def _name_lines(
     theme: Theme, own: QFont, row: CartRow, words: CartWords, width: int
 ) -> tuple[Meter, list[str]]:
     """Return the meter and the lines of the name, in small letters if others would cut it. The
-    first line is empty if the total leaves no room for the name beside it."""
+    first line is empty if the total or the quantity leaves no room for the name beside it."""
     beside, whole = _name_room(theme, row, words, width), _room_right_of_quantity(theme, width)
     usual, small = _name_step(theme), TypeStep.SMALL
-    forms = [(usual, beside, 0), (small, beside, 0)] if beside >= theme.metrics.touch else []
-    if row.state is not CartState.REMOVED:
+    is_wide, is_removed = _is_wide(theme, row), row.state is CartState.REMOVED
+    forms = [(usual, beside, 0), (small, beside, 0)]
+    if is_wide and is_removed:
+        forms = [(step, room, 1) for step, room, _ in forms]
+    elif is_wide or beside < theme.metrics.touch:
+        forms = []
+    if not is_removed:
         forms += [(usual, whole, 1), (small, whole, 1)]
     meter, text_lines = theme.fonts.text_metrics(own, usual), [row.name]
     for step, room, empty in forms:
@@ -316,7 +336,8 @@ def _name_lines(
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Return the height of the name's lines below the first one, 0 without any."""
     meter = theme.fonts.text_metrics(theme.font(), _name_step(theme))
-    if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
+    is_beside = painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width)
+    if is_beside and not _is_wide(theme, row):
         return 0
     text_lines = _name_lines(theme, theme.font(), row, words, width)[1]
     return theme.metrics.line(TypeStep.NAME) * (len(text_lines) - 1)

@@ -131,6 +131,14 @@ def elided(font: QFont, words: str, width: int) -> str:
     return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, width)
 
 
+def elided_at_start(font: QFont, number: str, width: int) -> str:
+    """Return a receipt's number, without its start where it does not fit the width: its end tells
+    it apart, and people call it by that."""
+    if width_of(font, number) <= width:
+        return number
+    return QFontMetrics(font).elidedText(number, Qt.TextElideMode.ElideLeft, width)
+
+
 @lru_cache(MOST_WORDS)
 def width_of(font: QFont, words: str) -> int:
     """Return the width of a line of text, in whole pixels that surely hold it. The latest widths

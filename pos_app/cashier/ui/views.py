@@ -325,8 +325,9 @@ class ListDelegate(ThemedDelegate):
         return QSize(option.rect.width(), self.theme.metrics.touch)
 
 
-GROWS = 1.65
-"""The most that a tile grows in width and height, so that it still looks like a tile."""
+GROWS, GROWS_WIDE = 1.65, 1.25
+"""The most that a tile grows in height and in width, so that it still looks like a tile, and more
+of them are seen where there is room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +345,7 @@ def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> Til
     """Return the grid of a view of that size. few: the number of tiles that may grow because there
     are no more; 0 for tiles of the usual size."""
     wide, tall = metrics.tile_width + metrics.s2, metrics.tile_height + metrics.s2
-    widest, highest = round(GROWS * wide), round(GROWS * tall)
+    widest, highest = round(GROWS_WIDE * wide), round(GROWS * tall)
     least = least_tile(metrics) + metrics.s2
     columns, rows = max(1, width // wide), height // least or int(height >= lowest_cell(metrics))
     if 0 < few <= columns * rows:
@@ -416,6 +417,13 @@ class RowView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         ThinScrollBar(theme, self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Measure the rows again in another width, in which they may have more lines; Qt does so
+        only in another height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)

@@ -201,6 +201,7 @@ MAY_BE_CUT = (
     MayBeCut("KeyCap", r"(Alt|Ctrl)\+\d…\d", "the … stands for the keys between; nothing is cut"),
     MayBeCut("LineEdit", "pk_…", "an example of a key, which is as secret as the key"),
     MayBeCut("AdvancePath", "…", "stands for whole steps, the oldest; the receipts list them"),
+    MayBeCut("NumberLabel", r"…[\w-]*\d+", "a receipt's number keeps its end, as below"),
     MayBeCut(
         "LastReceiptStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"
     ),

@@ -105,9 +105,9 @@ async def test_reports_equal_the_processors_ledger_and_a_bar_opens_its_receipts(
         second = sales[1]
         screen = await opened(real)
         report = await there(real, screen)
-        await real.until(screen.foot.main.isEnabled)
-        assert not screen.foot.buttons["P"].isEnabled()
-        assert "Нема штампача рачуна" in screen.foot.buttons["P"].accessibleDescription()
+        await real.until(screen.exports.main.isEnabled)
+        assert not screen.exports.buttons["P"].isEnabled()
+        assert "Нема штампача рачуна" in screen.exports.buttons["P"].accessibleDescription()
         entries = ledger(real)
         whole = sum((one.total for one in entries), Decimal(0))
         assert len(entries) == 3
@@ -156,7 +156,7 @@ async def a_server_that_is_away_is_told_and_asked_again(
     await real.press("Down")
     await real.until(lambda: "није доступан" in " ".join(lines_of(screen)))
     assert screen.model.report is None
-    assert not screen.foot.main.isEnabled()
+    assert not screen.exports.main.isEnabled()
     await real.by_hand(real.shop.server)
     report = await there(real, screen)
     assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
@@ -247,7 +247,6 @@ async def _saved(real: RealTill, press: str, file: Path) -> Path:
     """Press the key, and choose that file in the dialog."""
     screen = in_front(real.hands.window.frame, "rep.title")
     if press == "Enter":
-        await real.until(lambda: not screen.foot.main.rests)
         await real.press(press)
     else:
         await real.type(press)

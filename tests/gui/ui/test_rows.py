@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import views
+from pos_app.cashier.ui.buttons import PricedButton
+from pos_app.cashier.ui.labels import NumberLabel
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import (
     cart_hits,
@@ -69,6 +71,49 @@ def test_a_name_in_a_narrow_cart_of_large_type_is_whole(
     told = " ".join(text.words for text in painted_by(view.viewport())[0])
     assert "…" not in told
     assert all(word in told for word in row.name.split())
+
+
+@each("text_percent", [100, 150])
+def test_a_quantity_without_room_stands_above_the_name_in_small_letters(
+    qtbot: QtBot, change: Change, text_percent: int
+) -> None:
+    look = change(metrics=measure(text_percent=text_percent, width=1024))
+    row = dataclasses.replace(ROW, quantity="12.345,678", name="Сир")
+    view = views.RowView(look, views.CartDelegate(look, examples.WORDS), name="Корпа")
+    qtbot.addWidget(view)
+    view.setModel(examples.Rows([row], view))
+    view.resize(378, 400)
+    view.show()
+    told = {text.words: text for text in painted_by(view.viewport())[0]}
+    assert told["12.345,678"].px == look.metrics.type_px(TypeStep.SMALL)
+    assert told["Сир"].rect.top() >= told["12.345,678"].rect.bottom()
+
+
+def test_the_price_of_a_choice_stands_at_the_right_of_its_name_or_below(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    button = PricedButton(theme, "Ајвар Зимница благи 350 g", "389,99 / ком", key="1")
+    qtbot.addWidget(button)
+    places = []
+    for width in (360, 260):
+        button.resize(width, button.sizeHint().height())
+        button.show()
+        told = {text.words: text.rect for text in painted_by(button)[0]}
+        places.append((told["Ајвар Зимница благи 350 g"], told["389,99 / ком"]))
+    (name, beside), (upper, below) = places
+    assert beside.left() > name.right()
+    assert below.top() >= upper.bottom() - 2
+    assert below.left() == upper.left()
+
+
+def test_a_number_of_a_receipt_loses_its_start(qtbot: QtBot, theme: Theme) -> None:
+    label = NumberLabel(theme, "ABCD1234-ABCD1234-120")
+    qtbot.addWidget(label)
+    label.resize(label.sizeHint().width() - 40, label.sizeHint().height())
+    label.show()
+    (told,) = painted_by(label)[0]
+    assert told.words.startswith("…")
+    assert told.words.endswith("1234-120")
 
 
 @each("touch_mm", [9, 12, 15])

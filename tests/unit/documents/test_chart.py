@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pos_app.documents import chart
 from tests.sweep import each
 
-SPACE = chart.ChartSpace(1000.0, 240.0, 18.0, lambda word: 8.0 * len(word))
+SPACE = chart.ChartSpace(1000.0, 240.0, 18.0, lambda word: 8.0 * len(word), widest=48.0)
 values = st.integers(-(10**9), 10**9).map(Decimal)
 
 
@@ -34,9 +34,9 @@ def test_all_of_it_is_inside(
     told: list[tuple[Decimal, Decimal | None]], data: st.DataObject
 ) -> None:
     bars = [chart.ChartBar(f"дан {place}", *one) for place, one in enumerate(told)]
-    chosen = data.draw(st.integers(-1, len(bars) - 1))
-    drawn = chart.drawn_chart(bars, SPACE, chosen=chosen)
-    assert len(drawn.points) == len(bars)
+    chosen, is_lying = data.draw(st.integers(-1, len(bars) - 1)), data.draw(st.booleans())
+    drawn = chart.drawn_chart(bars, SPACE, chosen=chosen, is_lying=is_lying)
+    assert len(drawn.areas) == len(bars)
     for shape in drawn.shapes:
         match shape:
             case chart.Box():
@@ -62,6 +62,33 @@ def test_a_bar_is_as_high_as_its_value() -> None:
     first, second = (one for one in drawn.shapes if isinstance(one, chart.Box))
     assert (first.role, second.role) == ("bar", "bar")
     assert second.height == pytest.approx(2 * first.height)
+
+
+def test_a_single_bar_is_no_wider_than_a_finger() -> None:
+    bars = [chart.ChartBar("а", Decimal(50), Decimal(70))]
+    boxes = [one for one in chart.drawn_chart(bars, SPACE).shapes if isinstance(one, chart.Box)]
+    assert [one.role for one in boxes] == ["before", "bar"]
+    assert max(one.width for one in boxes) == SPACE.widest
+
+
+def test_lying_bars_without_room_give_way_to_the_chosen_one() -> None:
+    """The figure stands behind the longer of the two bars."""
+    bars = [chart.ChartBar(f"а{n}", Decimal(n), Decimal(2 * n)) for n in range(1, 41)]
+    drawn = chart.drawn_chart(bars, SPACE, chosen=30, is_lying=True)
+    words = [one for one in drawn.shapes if isinstance(one, chart.Word)]
+    named = [one.text for one in words if one.text.startswith("а")]
+    assert named == [f"а{n}" for n in range(21, 32)]
+    before = [one for one in drawn.shapes if isinstance(one, chart.Box) and one.role == "before"]
+    figures = [one for one in words if not one.text.startswith("а")]
+    assert all(
+        word.x >= box.left_edge + box.width for word, box in zip(figures, before, strict=True)
+    )
+
+
+def test_nothing_has_no_figure() -> None:
+    bars = [chart.ChartBar("а", Decimal(0)), chart.ChartBar("б", Decimal(5))]
+    drawn = chart.drawn_chart(bars, SPACE)
+    assert [one.text for one in drawn.shapes if isinstance(one, chart.Word) and one.strong] == ["5"]
 
 
 def test_many_bars_are_a_line() -> None:

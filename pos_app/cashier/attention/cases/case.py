@@ -281,9 +281,6 @@ class Case:
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return texts(f"att.why.{self.kind}")
 
-    def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
-        return ()
-
     # --- at the right ---
 
     def heading(self, texts: Texts) -> str:
@@ -336,7 +333,6 @@ def step_parts(attention_case: Case, texts: Texts, facts: CaseFacts) -> Iterator
             yield from row
         if step.beside is not None:
             yield step.beside
-    yield from attention_case.quick_actions(texts)
     if (scanned := attention_case.on_scan(texts)) is not None:
         yield scanned
 

@@ -67,16 +67,6 @@ class DeliveryCase(case.Case):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return delivery_trouble_words(self.job, texts)
 
-    def quick_actions(self, texts: Texts) -> tuple[case.Action, ...]:
-        again = self._print_again(texts(f"att.job.again.{self._way}"))
-        if self.perhaps:
-            there = texts(f"att.job.there.{self._way}")
-            return again, case.Action("seen", there, self._end_case, "check", ButtonKind.QUIET)
-        if self.job.receipt_id is None:
-            return (again,)
-        pdf = texts("att.job.as_pdf")
-        return again, case.Action("pdf", pdf, self._open_pdf, "file-text", ButtonKind.QUIET)
-
     def heading(self, texts: Texts) -> str:
         return texts(f"att.ask.{self.kind}{self._suffix}")
 
@@ -92,25 +82,22 @@ class DeliveryCase(case.Case):
         again, end = f"att.job.again.{self._way}", "att.job.not_needed"
         if self.perhaps:
             end = f"att.job.there.{self._way}"
-        # Three buttons in one row are too wide for a narrow window with large letters.
         is_wrong = self._has_address and self.job.trouble == _RECIPIENT
-        rows: tuple[tuple[case.StepPart, ...], ...] = (
-            (
-                self._print_again(
-                    texts(again), ButtonKind.PLAIN if is_wrong else ButtonKind.FILLED
-                ),
-                case.Action("seen", texts(end), self._end_case, "check"),
-            ),
+        kind = ButtonKind.PLAIN if is_wrong else ButtonKind.FILLED
+        acts: tuple[case.StepPart, ...] = (
+            self._print_again(texts(again), kind),
+            case.Action("seen", texts(end), self._end_case, "check"),
         )
+        if self.job.receipt_id is not None:
+            pdf = "att.job.pdf_instead" if is_paper_to_come(self.job) else "att.job.pdf"
+            acts += (case.Action("pdf", texts(pdf), self._open_pdf, "file-text"),)
+        rows: tuple[tuple[case.StepPart, ...], ...] = (acts,)
         if self._has_address:
             address = case.EntryField(
                 _ADDRESS, texts("receipts.send.address"), text=self.job.target
             )
             to_it = self._send_to(texts, ButtonKind.FILLED if is_wrong else ButtonKind.PLAIN)
-            rows = ((address, to_it), *rows) if is_wrong else (*rows, (address, to_it))
-        if self.job.receipt_id is not None:
-            pdf = "att.job.pdf_instead" if is_paper_to_come(self.job) else "att.job.pdf"
-            rows += ((case.Action("pdf", texts(pdf), self._open_pdf, "file-text"),),)
+            rows = ((address, to_it), acts) if is_wrong else (acts, (address, to_it))
         words = texts("att.job.look" if self.perhaps else "att.job.mend")
         return (case.Step(texts("att.step.job"), words, case.StepState.CURRENT, rows=rows),)
 
@@ -234,9 +221,6 @@ class DeliveryRepeated(DeliveryCase):
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.why.delivery_repeated")
-
-    def quick_actions(self, texts: Texts) -> tuple[case.Action, ...]:
-        return ()
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return ()

@@ -15,7 +15,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.cashier.ui.buttons import OptionButton, PricedButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState
@@ -35,13 +35,14 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key
 @dataclass(frozen=True, slots=True)
 class Choosable:
     """A choice: quiet words above bold ones. key: the cap of the key that does the same without
-    this panel."""
+    this panel. price: of an article, which `value` names."""
 
     label: str
     value: str
     act: Callable[[], None]
     icon: str = ""
     key: str = ""
+    price: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,10 @@ class ChoicePanel(QuestionPanel):
         number = len(self.buttons) + 1
         digit = str(number) if number <= 9 and not choice.key else ""
         key = choice.key or digit
-        button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
+        if choice.price:
+            button: OptionButton = PricedButton(self.theme, choice.value, choice.price, key=key)
+        else:
+            button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
         button.clicked.connect(choice.act)
         if digit:
             self._by_digit[digit] = button
@@ -233,7 +237,7 @@ def which_panel(
         if article.price is not None and not article.open_price:
             price = price_words(article.price, article.unit, texts)
         take = partial(model.entry.choose, article, question.unknown_code)
-        return Choosable(price, article.name, partial(model.questions.answered, take))
+        return Choosable("", article.name, partial(model.questions.answered, take), price=price)
 
     panel.fill([choice(article) for article in question.articles])
     return panel

@@ -206,7 +206,7 @@ class VoidPanel(QuestionPanel):
         return typed in self._words or any(sign.isalpha() for sign in typed)
 
     def _reason(self, digit: str, words: str) -> Button:
-        button = Button(self.theme, words, key=digit)
+        button = Button(self.theme, words, key=digit, spread=True)
         button.clicked.connect(lambda: self.model.cart.void(self._words[digit]))
         return button
 

@@ -366,12 +366,16 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     # All is paid: nothing can be added, and closing takes no money.
     await real.type("+")
     assert not screen(real).is_paying
-    await real.press("Enter")
+    await real.tap(screen(real).opened.close_too)
     await real.press("Enter")
     closed = await until_issued(real)
     assert (closed.operation, closed.total) == (Operation.CLOSE, Money.ZERO)
     await real.until(lambda: told(real).is_closed)
     assert first["invoiceNumber"] in [one.number for one in screen(real).model.opened.chain]
+    # What was done leads to the next sale.
+    await real.until(lambda: not screen(real).opened.next.rests)
+    await real.press("Enter")
+    assert real.hands.window.frame.is_home
 
 
 async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
@@ -397,7 +401,7 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
         "Е": Money(1040),
     }
     # The closing asks for the sold items: two cakes, and an article that was not ordered.
-    await real.press("Enter")
+    await real.tap(screen(real).opened.close_too)
     items = screen(real).items
     assert items is not None
     await real.type("2")
@@ -554,7 +558,7 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     await real.press("Enter")
     sale = await until_issued(real)
     assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
-    await real.press("Enter")
+    await real.press("Esc")
     await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
     await real.until(lambda: screen(real).model.opened is not None)
     await real.until(lambda: told(real).paid == Money("3999.50"))
@@ -568,7 +572,7 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     await real.type(ID_CARD)
     await real.press("Enter")
     assert (await until_issued(real)).total == Money("3999.50")
-    await real.press("Enter")
+    await real.press("Esc")
     await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
     await real.until(lambda: screen(real).model.listed.advances == ())
 

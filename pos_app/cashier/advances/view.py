@@ -408,7 +408,6 @@ class AdvancesScreen(HeadedScreen):
         if self.items is not None:
             self.items.setVisible(not self.is_paying)
         self.list.setVisible(not self.is_busy)
-        self.opened.show_buttons(not self.is_busy)
         self._share(self.width())
         self._show()
         self.show_way_back()
@@ -439,6 +438,9 @@ class AdvancesScreen(HeadedScreen):
         self.opened.act.show_act(
             self.room.act.sale, self.room.act.stage, can_go_back=self.room.refused is not None
         )
+        is_empty = self.model.lists_nothing and self.room.act.sale is None
+        self.list.refund.setVisible(not is_empty)
+        self.opened.show_parts(not is_empty, with_buttons=not self.is_busy)
         is_done = self.room.act.stage is Stage.DONE
         self.opened.show_next(is_done, can_close=not self._why_not(Wanted.CLOSING))
         self.opened.give_room()
@@ -649,9 +651,11 @@ class OpenedSide(QWidget):
         is_act_shown = not self.act.isHidden()
         self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
 
-    def show_buttons(self, visible: bool) -> None:
-        self._foot.setVisible(visible)
-        self._buttons.setVisible(visible)
+    def show_parts(self, visible: bool, *, with_buttons: bool) -> None:
+        """Show the advance; nothing is shown beside a list that is empty, which says why."""
+        self.view.setVisible(visible)
+        self._foot.setVisible(visible and with_buttons)
+        self._buttons.setVisible(with_buttons)
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen

@@ -40,7 +40,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
+from pos_app.cashier.ui.panel import Divider, EmptyState, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.cashier.words.moments import moment_text
@@ -227,6 +227,10 @@ class HomePage(ShiftPage):
             self.float.set_error("")
 
     def _close(self) -> None:
+        """Begin the close. Its first step passes by itself where nothing is open."""
+        if self.model.has_nothing_to_check:
+            self.attempt(self.model.begin_count)
+            return
         self.model.page = ShiftPageKind.CHECK
         self.room.changed.emit()
 
@@ -579,17 +583,19 @@ class CheckPage(ShiftPage):
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
-        panel = _Column(self)
+        self._open = panel = _Column(self)
         head = self.texts("shift.still_open")
         panel.column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         words = self.texts("shift.blocks_nothing")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
+        self._empty = EmptyState(self.look, title=self.texts("shift.nothing_open"))
         self.list = QVBoxLayout()
         panel.column.addLayout(self.list)
         panel.column.addStretch(1)
         self._acts: list[Callable[[], object]] = []
         self._shown_state: object = None
         self.row.addWidget(panel, 1)
+        self.row.addWidget(self._empty, 1)
         self.row.addWidget(self.side)
         self.right.addStretch(1)
         self.go_on: Button | None = None
@@ -631,11 +637,8 @@ class CheckPage(ShiftPage):
         for what, many in found.items():
             self.list.addLayout(open_row(self, what, many, len(self._acts) + 1, self._acts))
             self.list.addWidget(Divider(self.look))
-        if not found:
-            row = QHBoxLayout()
-            row.addWidget(Icon(self.look, "circle-check", colour="ok"))
-            row.addWidget(Label(self.look, self.texts("shift.nothing_open")), 1)
-            self.list.addLayout(row)
+        self._open.setVisible(bool(found))
+        self._empty.setVisible(not found)
 
     def number(self, number: int) -> bool:
         if not 1 <= number <= len(self._acts):

@@ -16,6 +16,7 @@ from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.barcodes import short_receipt_code
@@ -635,7 +636,9 @@ async def a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTill) -
     assert not screen(real).is_busy
     assert model.opened is None
     assert "Ниједан аванс није изабран." in lines_of(screen(real).list)
-    await real.press("F2", "Esc")
+    (empty,) = visible_parts(screen(real), EmptyState)
+    assert not screen(real).opened.close_button.isVisible()
+    await real.tap(empty.button)
     assert model.matches
 
 

@@ -61,7 +61,7 @@ class AttentionScreen(HeadedScreen):
         self.model = room.model
         self._services = frame.services
         self._texts = frame.ui.texts
-        self._sides = AttentionSides(frame.ui.theme, self._texts, self.keys)
+        self._sides = AttentionSides(frame.ui.theme, self._texts, self.keys, back=self.head.button)
         self.column.addWidget(self._sides, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(ASK_MS)
@@ -300,8 +300,10 @@ class AttentionSides(QWidget):
     """The list of cases at the left; at the right a case, the list of keys, or the words that all
     is well."""
 
-    def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen) -> None:
+    def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen, *, back: QWidget) -> None:
+        """back: what has the focus where nothing else is there to be pressed."""
         super().__init__()
+        self._back = back
         self.side = CaseList(theme, texts)
         self.case_view: CaseView | None = None
         self._words_label = Label(theme, wrap=True)
@@ -378,7 +380,7 @@ class AttentionSides(QWidget):
         elif not self.show_solved.isHidden():
             self.show_solved.setFocus()
         else:
-            self._empty.setFocus()
+            self._back.setFocus()
 
 
 ROOM, SCREEN = AttentionRoom, AttentionScreen

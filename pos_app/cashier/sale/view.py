@@ -27,12 +27,12 @@ from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.errors import Invalid
 from pos_app.selling.sale.scan import ScanPurpose
 
-SHARE_OF_TOUCH = 5.05
-"""The pad's width in touch sizes: 232 px at 12 mm."""
+SHARE_OF_TOUCH = 4.4
+"""The pad's width in touch sizes: 202 px at 12 mm."""
 
 
 class PadDrawer(QWidget):
-    """Signals: `pressed(str)` with a digit, "00", ",", "back" or "*"; `entered()`."""
+    """Signals: `pressed(str)` with a digit, ",", "back" or "*"; `entered()`."""
 
     pressed = Signal(str)
     entered = Signal()

@@ -86,9 +86,9 @@ class Caller:
     keyless: the caller sent no key. `key` is then from `new_key`, and an earlier identical request
     may be the same sale. has_new_key: the relaying platform made the key, knows that the request is
     no repetition, and hands it over for the first time. may_be_begun: the relaying platform handed
-    the key over before, and a server may have carried it out. is_till: the caller is the till, whose
-    requests go before those of other programs. epoch: the last restore of the journal before the
-    sale. is_from_before_restore: the till only reports a sale that it tried to send before a
+    the key over before, and a server may have carried it out. is_till: the caller is the till,
+    whose requests go before those of other programs. epoch: the last restore of the journal before
+    the sale. is_from_before_restore: the till only reports a sale that it tried to send before a
     restore; it is never sent. is_provable: for such a report, the processor's "not found" proves
     that there is no receipt, because the till's file is newer than the journal, and the processor
     still finds a receipt from before the sale. has_waited: the sale was confirmed before the till's

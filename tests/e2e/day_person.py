@@ -465,10 +465,10 @@ class Person:
         said.by_method, said.cash = _given_back(seen, said.back)
         self._confirm(act, "Enter")
         seen = self._followed(
-            lambda seen: seen.has("NoticePanel", "Рефундација је издата"),
+            lambda seen: seen.has("DonePanel", "Рефундација је издата"),
             again=("Рефундирај ", "Покушај поново"),
         )
-        said.numbers = NUMBER.findall(seen.only_words("NoticePanel", "Рефундација је издата"))
+        said.numbers = NUMBER.findall(seen.only_words("DonePanel", "Рефундација је издата"))
 
     def _done(self, thread: int) -> list[Act]:
         return [one.act for one in self.said if one.act.thread == thread]
@@ -528,7 +528,7 @@ class Person:
         self.until(lambda seen: seen.button.startswith("Замени "))
         self._confirm(act, "Enter", gap=_DEAD)
         seen = self._followed(
-            lambda seen: seen.has("NoticePanel", "Замењено: "),
+            lambda seen: seen.has("DonePanel", "Замењено: "),
             again=("Покушај поново", "Издај рачун"),
         )
         parts = [one for one in seen.all("QWidget") if NUMBER.search(one)]
@@ -539,10 +539,11 @@ class Person:
         self._take_net(said, seen)
 
     def _take_net(self, said: Said, seen: Screen) -> None:
-        """Note the difference between the two receipts; the hand's part of it is the largest
-        figure."""
-        ((words, sign, method),) = [one for one in _NET if seen.has("AmountLabel", one[0])]
-        amount, net = seen.amount("AmountLabel", words), said.sold - said.back
+        """Note the difference between the two receipts; the hand's part of it is told with what was
+        done."""
+        told, net = seen.only_words("DonePanel", "Замењено: "), said.sold - said.back
+        words, sign, method = next(one for one in _NET if one[0] in told)
+        amount = next(iter(amounts(told.partition(words)[2])), Decimal(0))
         assert amount == abs(net if method == "card" else round(net))
         said.cash, said.by_method = sign * amount, {method: net}
 
@@ -564,7 +565,7 @@ class Person:
             said.by_method[method] = amount
         self._confirm(act, "Enter")
         seen = self._followed(
-            lambda seen: seen.has("NoticePanel", "Рачун је исправљен"),
+            lambda seen: seen.has("DonePanel", "Рачун је исправљен"),
             again=("Исправи ", "Издај ", "Покушај поново"),
         )
         parts = self.until(lambda seen: len(_numbers(seen.all("QWidget"))) == 2).all("QWidget")
@@ -597,7 +598,7 @@ class Person:
         said.sold = seen.amount("BigButton", "Издај аванс ")
         self._take(act, said, said.sold)
         self._confirm(act, "Enter")
-        self._told_issued(said, "Уплата на аванс: издат је рачун ")
+        self._told_issued(said, "Уплата на аванс: издато")
 
     def _close(self, act: Act, said: Said) -> None:
         self._open_advance(act)
@@ -613,7 +614,7 @@ class Person:
             (words,) = [one for one in seen.all("Label", "примљено ") if amounts(one)]
             said.cash = amounts(words)[0]
         self._confirm(act, "Enter")
-        self._told_issued(said, "Затварање аванса: издат је рачун ")
+        self._told_issued(said, "Затварање аванса: издато")
         number = said.numbers[0].rpartition("-")[2]
         seen = self.until(
             lambda seen: any(f"Рачун {number} ·" in one for one in seen.all("AdvancePath"))
@@ -631,18 +632,12 @@ class Person:
         seen = self._followed(
             lambda seen: seen.has("DonePanel", words), again=("Издај аванс ", "Затвори аванс ")
         )
-        short = seen.only_words("DonePanel", words).removeprefix(words).split()[0]
-        head = next(iter(self._seen)).rpartition("-")[0]
-        said.numbers = [f"{head}-{short}"]
+        said.numbers = NUMBER.findall(seen.only_words("DonePanel", words))
 
 
-_NET = (
-    ("Примљено ", 1, "cash"),
-    ("Вратите ", -1, "cash"),
-    ("Враћа се без готовине ", 0, "card"),
-    ("Ништа се не плаћа ", 0, "cash"),
-)
-"""The words of an exchange's figure, the sign of the cash that the hand moves, and the method."""
+_NET = (("примљено ", 1, "cash"), ("враћа се: Картица ", 0, "card"), (". Дајте купцу ", -1, "cash"))
+"""The words of what was done by an exchange, the sign of the cash that the hand moves, and the
+method; the last ones are followed by no amount where nothing moves."""
 
 
 def _numbers(words: list[str]) -> list[str]:

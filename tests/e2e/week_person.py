@@ -453,8 +453,9 @@ class Worker(Person):
         if not self.screen.has("Steps", "2."):
             self.until(lambda seen: seen.has("Label", "Отворена "))
             self.press("Enter", gap=_SURE)
-            self.until(lambda seen: seen.has("Steps", "1."))
-            self.press("Enter", gap=_SURE)
+            seen = self.until(lambda seen: seen.has("Steps", "1.") or seen.has("Steps", "2."))
+            if seen.has("Steps", "1."):  # something is open
+                self.press("Enter", gap=_SURE)
         self.until(lambda seen: seen.has("Steps", "2.") and seen.told["focus"])
 
     def count(self, cash: Decimal, *, kinds: int = 14) -> None:

@@ -12,6 +12,7 @@ from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, Segment
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import Label, PaintedLabel
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window.frame import Frame, Screen
@@ -69,8 +70,9 @@ async def page_shown(frame: Frame, title: str) -> Any:
 
 
 def notices_in(within: QWidget) -> list[str]:
-    """The words of its visible notices, as a screen reader reads them."""
-    return [one.accessibleName() for one in visible_parts(within, NoticePanel)]
+    """The words of its visible notices and of what was done, as a screen reader reads them."""
+    told = (*visible_parts(within, NoticePanel), *visible_parts(within, DonePanel))
+    return [one.accessibleName() for one in told]
 
 
 def notice_in(within: QWidget, words: str = "") -> NoticePanel:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.ui.done import NEXT_ICON
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import PosError
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, stage_of
@@ -27,6 +28,8 @@ class PairStep(StrEnum):
     ATTENTION = "attention"
     """Open Attention: nobody knows whether a receipt was issued."""
     BACK = "back"
+    NEXT = "next"
+    """Go on to the next sale: both receipts are issued."""
     ASK = "ask"
     """Ask the server again for the receipt that is to be corrected."""
 
@@ -38,6 +41,7 @@ ENTER_ICONS = {
     PairStep.ISSUE: "check",
     PairStep.ATTENTION: "bell",
     PairStep.BACK: "arrow-left",
+    PairStep.NEXT: NEXT_ICON,
     PairStep.ASK: "refresh-cw",
 }
 _ENTER = {
@@ -46,7 +50,7 @@ _ENTER = {
     PairStage.NOT_BEGUN: PairStep.AGAIN,
     PairStage.HALF: PairStep.ISSUE,
     PairStage.IN_DOUBT: PairStep.ATTENTION,
-    PairStage.DONE: PairStep.BACK,
+    PairStage.DONE: PairStep.NEXT,
     PairStage.GIVEN_UP: PairStep.BACK,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
@@ -13,6 +14,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 
 LARGEST_BESIDE = 125
 """The largest type, in percent, at which an amount stands beside its words in a narrow window."""
@@ -28,6 +30,16 @@ class PartContent:
     is_done: bool = False
     is_now: bool = False
     quiet: str = ""
+
+
+def done_numbers(pair: FrozenPair, texts: Texts) -> tuple[str, ...]:
+    """The numbers of both receipts, as what was done tells them."""
+    issued = (("done.refund", pair.refund.receipt), ("done.receipt", pair.new.receipt))
+    return tuple(
+        texts(text_id, number=receipt.fiscal_number)
+        for text_id, receipt in issued
+        if receipt is not None
+    )
 
 
 def part_row(theme: Theme, number: int, content: PartContent, *, wide: bool) -> QWidget:

@@ -49,6 +49,8 @@ class PairScreen(GatedScreen):
             case PairStep.BACK:
                 if not self.step_back():
                     self.leave()
+            case PairStep.NEXT:
+                self.leave()
             case PairStep.ATTENTION:
                 assert self.model.pair is not None
                 self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.pair.next_part.key))

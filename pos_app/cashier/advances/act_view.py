@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
-from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import Panel, clear_layout
+from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.receipt_words import short_number
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text
+from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 
@@ -60,7 +57,8 @@ class ActView(QWidget):
         if sale is None or stage is None:
             return
         if stage is Stage.DONE:
-            self._column.addWidget(DonePanel(self._theme, self._texts, sale))
+            content = done_content(sale, self._texts)
+            self._column.addWidget(DonePanel(self._theme, content, beside=True))
             return
         kind, text = _KINDS[stage]
         buttons = {Stage.REFUSED: self.again_button, Stage.DOUBT: self.decide_button}
@@ -94,28 +92,9 @@ class ActView(QWidget):
         return button
 
 
-class DonePanel(Panel):
-    def __init__(self, theme: Theme, texts: Texts, sale: Sale) -> None:
-        super().__init__(theme)
-        self.set_chosen(True)
-        metrics = theme.metrics
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        row.setSpacing(metrics.s3)
-        row.addWidget(Icon(theme, "circle-check", colour="ok", size=26))
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        number = "" if sale.receipt is None else short_number(sale.receipt.fiscal_number)
-        text = texts("adv.act.done", what=act_name(sale, texts), number=number)
-        column.addWidget(Label(theme, text, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True))
-        taken = texts("adv.act.taken", amount=sale.total)
-        column.addWidget(Label(theme, taken, colour="ink_2", wrap=True))
-        row.addLayout(column, 1)
-        change = sale.money_taken.change
-        if change > Money.ZERO:
-            words = Label(theme, texts("pay.change"), colour="ink_2")
-            row.addWidget(words)
-            step = TypeStep.AMOUNT if theme.metrics.narrow else TypeStep.TOTAL
-            amount = AmountLabel(theme, amount_text(change), name=texts("pay.change"), step=step)
-            row.addWidget(amount)
-        self.setAccessibleName(f"{text} {taken}")
+def done_content(sale: Sale, texts: Texts) -> DoneContent:
+    receipt = sale.receipt
+    numbers = () if receipt is None else (texts("done.receipt", number=receipt.fiscal_number),)
+    figure, amount = given_by_hand(sale.money_taken.change, texts, name="pay.change")
+    title = texts("adv.act.done", what=act_name(sale, texts))
+    return DoneContent(title, numbers, figure, amount, texts("adv.act.taken", amount=sale.total))

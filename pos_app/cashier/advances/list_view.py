@@ -18,6 +18,7 @@ from pos_app.cashier.advances.words import AdvanceRow, row_of
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
@@ -283,6 +284,7 @@ class AdvanceList(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
+        self._notices = column
         column.addWidget(self.search)
         column.addLayout(self._heading())
         column.addWidget(self._panel, 1)
@@ -307,16 +309,16 @@ class AdvanceList(QWidget):
         self.rows.show_rows(model.matches, painted)
         self._choose(model.index)
         found = len(model.matches)
-        self._count.setText(texts.count("adv.open", found) if model.listed is not None else "")
+        self._count.setText(texts.count("adv.open", found))
         untouched = model.untouched(now)
         text = texts.count("adv.untouched", untouched, days=model.untouched_days)
         self._untouched.setText(text if untouched else "")
         self._sum.setText(amount_text(model.paid))
-        self._sum_words.setVisible(bool(found))
-        self._sum.setVisible(bool(found))
+        for part in (self._count, self._untouched, self._sum_words, self._sum):
+            part.setVisible(bool(found))
         self._panel.setVisible(bool(found))
-        self._rest.setVisible(not found)
         self._tell(model)
+        self._rest.setVisible(not found and not isinstance(self._notice, EmptyState))
 
     def focus_rows(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -364,6 +366,9 @@ class AdvanceList(QWidget):
         self._notice = self._words_of(model)
         if self._notice is not None:
             self._notice_layout.addWidget(self._notice)
+            self._notices.setStretchFactor(
+                self._notice_layout, 1 if isinstance(self._notice, EmptyState) else 0
+            )
 
     def _words_of(self, model: AdvancesModel) -> QWidget | None:
         texts, theme = self._texts, self._theme
@@ -378,8 +383,15 @@ class AdvanceList(QWidget):
             return None
         if model.typed_text:
             words = texts("adv.none_found_words")
+            key = Button(theme, texts("empty.show_all"), icon="list")
+            key.clicked.connect(lambda _=False: self.search.set_text(""))
             return EmptyState(
-                theme, title=texts("adv.none_found"), words=words, icon="search", colour="ink_2"
+                theme,
+                title=texts("adv.none_found"),
+                words=words,
+                icon="search",
+                colour="ink_2",
+                button=key,
             )
         return EmptyState(theme, title=texts("adv.none"), words=texts("adv.none_words"))
 

@@ -66,6 +66,11 @@ class AdvancesModel:
         return [row for row in rows if _is_meant(row, parts)] if parts else rows
 
     @property
+    def lists_nothing(self) -> bool:
+        """Whether no advance is listed and none is opened."""
+        return self.listed is not None and not self.matches and self.opened is None
+
+    @property
     def paid(self) -> Money:
         return Money.total(row.paid for row in self.matches)
 

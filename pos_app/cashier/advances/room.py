@@ -165,6 +165,8 @@ class AdvancesRoom(Room):
             self._resting.start()
 
     def open_number(self, number: str) -> None:
+        if self.act.stage is Stage.DONE:
+            self.put_away()
         row = self.model.of_number(number)
         if row is not None:
             self.model.typed_text = ""

@@ -23,6 +23,7 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.done import NEXT_ICON
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
@@ -242,10 +243,17 @@ class AdvancesScreen(HeadedScreen):
             self._again()
         elif stage is Stage.DOUBT:
             self._decide()
+        elif stage is Stage.DONE:
+            self._go_on()
         elif self.list.list.search.edit.hasFocus():
             self.list.list.focus_rows()
         else:
             self.want(Wanted.CLOSING)
+
+    def _go_on(self) -> None:
+        """Go on to the next sale. A new button ignores the second tap of the same finger."""
+        if not self.opened.next.rests:
+            self.leave()
 
     def _press_if(self, button: ThemedButton) -> None:
         if button.isVisible() and button.isEnabled():
@@ -266,6 +274,11 @@ class AdvancesScreen(HeadedScreen):
             if row.numbers[0] != self.model.chosen:
                 self.model.choose(row)
                 self._chosen()
+
+    def _tapped(self) -> None:
+        """Show the acts on an advance again that was tapped after one of them was done."""
+        if self.room.act.stage is Stage.DONE and self.model.row is not None:
+            self._chosen()
 
     def _chosen(self) -> None:
         if self.room.act.stage is not Stage.UNDER_WAY:
@@ -394,7 +407,6 @@ class AdvancesScreen(HeadedScreen):
         if self.items is not None:
             self.items.setVisible(not self.is_paying)
         self.list.setVisible(not self.is_busy)
-        self.opened.show_buttons(not self.is_busy)
         self._share(self.width())
         self._show()
         self.show_way_back()
@@ -429,6 +441,11 @@ class AdvancesScreen(HeadedScreen):
         self.opened.act.show_act(
             self.room.act.sale, self.room.act.stage, can_go_back=self.room.refused is not None
         )
+        is_empty = self.model.lists_nothing and self.room.act.sale is None
+        self.list.refund.setVisible(not is_empty)
+        self.opened.show_parts(not is_empty, with_buttons=not self.is_busy)
+        is_done = self.room.act.stage is Stage.DONE
+        self.opened.show_next(is_done, can_close=not self._why_not(Wanted.CLOSING))
         self.opened.give_room()
         self._allow()
 
@@ -516,6 +533,7 @@ class AdvancesScreen(HeadedScreen):
         side.list.table.selectionModel().currentChanged.connect(
             lambda index, _: self._choose(index.row())
         )
+        side.list.table.clicked.connect(lambda _: self._tapped())
         side.refund.clicked.connect(self._refund)
         side.others.clicked.connect(self._close_by_hand)
         opened.close_button.clicked.connect(lambda: self.want(Wanted.CLOSING))
@@ -524,6 +542,8 @@ class AdvancesScreen(HeadedScreen):
         opened.send.clicked.connect(self._open_receipts)
         opened.act.again.connect(self._again)
         opened.act.decide.connect(self._decide)
+        opened.next.clicked.connect(self.leave)
+        opened.close_too.clicked.connect(lambda _=False: self.want(Wanted.CLOSING))
         self.payment.back_pressed.connect(self._leave_payment)
         self.payment.page_shown.connect(self.show_way_back)
         self.payment.confirmed.connect(self._confirmed)
@@ -600,12 +620,20 @@ class OpenedSide(QWidget):
         amount = theme.font(TypeStep.AMOUNT, Weight.BOLD)
         room = width_of(amount, "99.999,99") + 2 * theme.metrics.s4
         self.close_button.setMinimumWidth(room if is_narrow else round(5.4 * theme.metrics.touch))
+        self.next = BigButton(theme, texts("done.next"), key=ENTER, icon=NEXT_ICON)
+        self.close_too = Button(
+            theme, texts("adv.close"), icon="hand-coins", bold=True, height="button"
+        )
+        """Closes the advance of which a part was just paid."""
+        self.close_too.let_fold()
         self._foot = QWidget()
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(theme.metrics.s3)
-        foot.addWidget(self.add)
+        for button in (self.add, self.close_too):
+            foot.addWidget(button)
         foot.addWidget(self.close_button, 1)
+        foot.addWidget(self.next, 1)
         self._column = column = QVBoxLayout(self)
         column.setSpacing(theme.metrics.s3)
         column.addWidget(self.view, 1)
@@ -615,14 +643,23 @@ class OpenedSide(QWidget):
     def set_margin(self, margin: int) -> None:
         self._column.setContentsMargins(margin, margin, margin, margin)
 
+    def show_next(self, is_done: bool, *, can_close: bool) -> None:
+        """Whether an act is done, so that the big button leads to the next sale."""
+        self.next.setVisible(is_done)
+        self.close_too.setVisible(is_done and can_close)
+        for button in (self.add, self.close_button):
+            button.setVisible(not is_done)
+
     def give_room(self) -> None:
         """Hide the chain of receipts in large type while the result of an act is shown."""
         is_act_shown = not self.act.isHidden()
         self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
 
-    def show_buttons(self, visible: bool) -> None:
-        self._foot.setVisible(visible)
-        self._buttons.setVisible(visible)
+    def show_parts(self, visible: bool, *, with_buttons: bool) -> None:
+        """Show the advance; nothing is shown beside a list that is empty, which says why."""
+        self.view.setVisible(visible)
+        self._foot.setVisible(visible and with_buttons)
+        self._buttons.setVisible(with_buttons)
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen

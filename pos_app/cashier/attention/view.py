@@ -21,6 +21,7 @@ from pos_app.cashier.attention.model import CaseNews
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
@@ -60,7 +61,7 @@ class AttentionScreen(HeadedScreen):
         self.model = room.model
         self._services = frame.services
         self._texts = frame.ui.texts
-        self._sides = AttentionSides(frame.ui.theme, self._texts, self.keys)
+        self._sides = AttentionSides(frame.ui.theme, self._texts, self.keys, back=self.head.button)
         self.column.addWidget(self._sides, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(ASK_MS)
@@ -233,6 +234,7 @@ class AttentionScreen(HeadedScreen):
         self.head.set_title(self._texts("att.title"), self._summary())
         self._sides.side.show_model(self.model, facts)
         case = self.model.current
+        self._sides.show_list(has_case=case is not None, has_solved=bool(self.model.solved))
         if case is None:
             self._set_case(None)
         elif self.case_view is None or not self.case_view.show_case(case, facts):
@@ -275,6 +277,7 @@ class AttentionScreen(HeadedScreen):
         side = self._sides.side
         side.chosen.connect(self._choose)
         side.solved_pressed.connect(self._toggle_solved)
+        self._sides.show_solved.clicked.connect(self._toggle_solved)
         actions, queued = self.room, Qt.ConnectionType.QueuedConnection
         actions.changed.connect(self._read, queued)
         actions.reported.connect(self._tell_news, queued)
@@ -286,13 +289,23 @@ class AttentionSides(QWidget):
     """The list of cases at the left; at the right a case, the list of keys, or the words that all
     is well."""
 
-    def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen) -> None:
+    def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen, *, back: QWidget) -> None:
+        """back: what has the focus where nothing else is there to be pressed."""
         super().__init__()
+        self._back = back
         self.side = CaseList(theme, texts)
         self.case_view: CaseView | None = None
         self._words_label = Label(theme, wrap=True)
         self._words_label.hide()
-        self._empty = _empty_state(theme, texts, self._words_label)
+        self.show_solved = Button(theme, texts("att.show_solved"), icon="history")
+        self._empty = QWidget()
+        empty = QVBoxLayout(self._empty)
+        edge = theme.metrics.s3
+        empty.setContentsMargins(edge, edge, edge, edge)
+        empty.setSpacing(edge)
+        title, words = texts("att.empty"), texts("att.empty_words")
+        empty.addWidget(EmptyState(theme, title=title, words=words, button=self.show_solved), 1)
+        empty.addWidget(self._words_label)
         self._keys = keys
         self._keys.hide()
         self._place_layout = QVBoxLayout()
@@ -338,6 +351,11 @@ class AttentionSides(QWidget):
         self._keys.setVisible(visible)
         self._show_place()
 
+    def show_list(self, *, has_case: bool, has_solved: bool) -> None:
+        """Fold the list while there is no case; what was solved today is still reached."""
+        self.side.setVisible(has_case or bool(self.side.rows))
+        self.show_solved.setVisible(has_solved)
+
     def _show_place(self) -> None:
         is_free = self._keys.isHidden()
         self._empty.setVisible(self.case_view is None and is_free)
@@ -348,19 +366,10 @@ class AttentionSides(QWidget):
         """Put the focus where the answer begins."""
         if self.case_view is not None:
             self.case_view.focus_first()
+        elif not self.show_solved.isHidden():
+            self.show_solved.setFocus()
         else:
-            self.side.solved_button.setFocus()
-
-
-def _empty_state(theme: Theme, texts: Texts, label: Label) -> QWidget:
-    holder = QWidget()
-    edge = theme.metrics.s3
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(edge, edge, edge, edge)
-    column.addWidget(EmptyState(theme, title=texts("att.empty"), words=texts("att.empty_words")))
-    column.addWidget(label)
-    column.addStretch(1)
-    return holder
+            self._back.setFocus()
 
 
 ROOM, SCREEN = AttentionRoom, AttentionScreen

@@ -107,9 +107,11 @@ class ConflictsPage(QWidget):
                     theme,
                     title=texts("cat.conflicts.none"),
                     words=texts("cat.conflicts.none_words"),
-                )
+                ),
+                1,
             )
-        column.addStretch(1)
+        else:
+            column.addStretch(1)
         self._area.show_inside(inside)
         if at is None:
             return

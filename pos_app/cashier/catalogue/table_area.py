@@ -11,6 +11,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.table import Go, ProductTable
 from pos_app.cashier.catalogue.table_head import CatalogueTableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel
 from pos_app.errors import NotFound
@@ -26,10 +27,13 @@ class TableArea(QWidget):
     `doubted(str)`, the saved text may be a mistake; `undecided()`, the form shows what was typed
     beside somebody else's change, or says that its article is gone; `many_undone()`, no cell was
     changed last, so a change of many articles may be meant; `cell_left(CatalogueRow)`, the row of
-    the cell that was edited left the list, and nothing was saved."""
+    the cell that was edited left the list, and nothing was saved; `import_wanted()` and
+    `everything_wanted()`, from the words in the table's place."""
 
     refused = Signal(str)
     cell_left = Signal(object)
+    import_wanted = Signal()
+    everything_wanted = Signal()
     many_undone = Signal()
     undecided = Signal()
     doubted = Signal(str)
@@ -44,16 +48,26 @@ class TableArea(QWidget):
         self._shown_choice: TableChoice | None = None
         self._current: CatalogueRow | None = None
         """The current row as it was when it became the current one."""
+        self.show_all = Button(ui.theme, texts("empty.show_all"), icon="list")
+        self.show_all.clicked.connect(self.everything_wanted)
         nothing = EmptyState(
             ui.theme,
             title=texts("cat.nothing"),
             words=texts("cat.nothing_words"),
             icon="search",
             colour="ink_2",
+            button=self.show_all,
         )
+        self.import_button = Button(ui.theme, texts("cat.import_articles"), icon="upload")
+        self.import_button.clicked.connect(self.import_wanted)
         begins = texts("cat.empty_platform" if model.services.has_platform else "cat.empty_words")
         none_yet = EmptyState(
-            ui.theme, title=texts("cat.empty"), words=begins, icon="tag", colour="ink_2"
+            ui.theme,
+            title=texts("cat.empty"),
+            words=begins,
+            icon="tag",
+            colour="ink_2",
+            button=self.import_button,
         )
         panel = FilledPanel(ui.theme)
         hair = ui.theme.metrics.hair
@@ -65,12 +79,7 @@ class TableArea(QWidget):
         self._pages = QStackedLayout(self)
         self._pages.addWidget(panel)
         for empty in (nothing, none_yet):
-            page = QWidget()
-            column = QVBoxLayout(page)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(empty)
-            column.addStretch(1)
-            self._pages.addWidget(page)
+            self._pages.addWidget(empty)
         self._connect()
         self.table.show_columns(ColumnSet(model.columns))
 

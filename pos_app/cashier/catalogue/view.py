@@ -44,6 +44,7 @@ from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
+from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.people.people import check_no_badge
 
 EDITOR_PERMILLE = 360
@@ -269,6 +270,12 @@ class CatalogueScreen(HeadedScreen):
             return False
         return True
 
+    def _show_all(self) -> None:
+        """End the search and the choice of rows that left nothing."""
+        self.filters.search.set_text("")
+        self.model.listed.choose(TableChoice())
+        self._focus_rows()
+
     # --- parts -----------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
@@ -321,6 +328,8 @@ class CatalogueScreen(HeadedScreen):
         self.area.undecided.connect(self.editor.focus_decision)
         self.area.cell_left.connect(self._on_cell_left)
         self.area.many_undone.connect(self.files.ask_take_back)
+        self.area.import_wanted.connect(self.files.choose_import)
+        self.area.everything_wanted.connect(self._show_all)
         filters.undo_button.clicked.connect(self.files.ask_take_back)
         self.notices.take_back_wanted.connect(self.files.ask_take_back)
         self.notices.carry_on_wanted.connect(self.files.carry_on)

@@ -21,6 +21,7 @@ from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
 from pos_app.cashier.correction.words import (
+    done_content,
     missing_words,
     new_paid_words,
     notice_content,
@@ -29,6 +30,7 @@ from pos_app.cashier.correction.words import (
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -39,7 +41,6 @@ from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.documents.shown_receipt import ShownReceipt
-from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.receipts.frozen_pair import PairStage
 
@@ -440,16 +441,20 @@ class CorrectionScreen(PairScreen):
                 self._right_column.addWidget(
                     parts.CorrectionPartsPanel(theme, texts, model, wide=False)
                 )
+            elif model.stage is PairStage.DONE:
+                self._right_column.addWidget(DonePanel(theme, done_content(model, texts)))
             elif model.stage is not PairStage.GIVEN_UP:
                 self._right_column.addWidget(self._figure())
             self._right_column.addWidget(parts.turnover(model, texts, theme))
-            self._right_column.addWidget(parts.drawer_notice(theme, texts))
+            if model.stage is not PairStage.DONE:
+                self._right_column.addWidget(parts.drawer_notice(theme, texts))
         self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
         shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None
-        self.big.set_word(texts(f"corr.enter.{meant}"))
+        is_next = meant is PairStep.NEXT
+        self.big.set_word(texts("done.next" if is_next else f"corr.enter.{meant}"))
         self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
-        goes_on = shows_sum or meant is PairStep.AGAIN
+        goes_on = shows_sum or is_next or meant is PairStep.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is PairStep.WAIT:
@@ -463,14 +468,11 @@ class CorrectionScreen(PairScreen):
         model, texts = self.model, self._texts
         contents = part_contents(model, texts)
         assert model.overview is not None
-        is_done = model.stage is PairStage.DONE
-        left = Money.ZERO if is_done else model.overview.total
         done = sum(part.is_done for part in contents)
         beside = texts("corr.part_of", part=min(done + 1, len(contents)), of=len(contents))
-        text_id = "corr.all_issued" if is_done else "corr.not_issued"
         words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
         return parts.CorrectionFigurePanel(
-            self.theme, texts(text_id), "" if is_done else beside, amount_text(left), words
+            self.theme, texts("corr.not_issued"), beside, amount_text(model.overview.total), words
         )
 
 

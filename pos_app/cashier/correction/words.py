@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pos_app.cashier.acts.pair_in_front import is_refusal
-from pos_app.cashier.acts.pair_parts import PartContent
+from pos_app.cashier.acts.pair_parts import PartContent, done_numbers
 from pos_app.cashier.correction.model import CorrectionModel, What
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
+from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.moments import clock_text
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -157,18 +159,21 @@ def notice_content(model: CorrectionModel, texts: Texts) -> CorrectionNotice | N
             text_id = "not_begun"
         case PairStage.IN_DOUBT if not model.doubt_is_young:
             text_id = "doubt"
-        case PairStage.DONE:
-            text_id = "done"
         case PairStage.GIVEN_UP:
             is_refunded = pair.refund.state is SaleState.DONE
             text_id = "given_up_half" if is_refunded else "given_up"
         case _:
             return None
-    kind = _KINDS.get(stage, NoticeKind.WARN)
+    kind = NoticeKind.INFO if stage is PairStage.GIVEN_UP else NoticeKind.WARN
     return CorrectionNotice(kind, _notice_text(text_id, texts), in_columns=True)
 
 
-_KINDS = {PairStage.DONE: NoticeKind.DONE, PairStage.GIVEN_UP: NoticeKind.INFO}
+def done_content(model: CorrectionModel, texts: Texts) -> DoneContent:
+    """The receipt is corrected. No money moves, so that the hand gives nothing."""
+    assert model.pair is not None
+    figure, amount = given_by_hand(Money.ZERO, texts)
+    title, words = texts("corr.done.happened"), texts("corr.done.press")
+    return DoneContent(title, done_numbers(model.pair, texts), figure, amount, words)
 
 
 def _notice_text(text_id: str, texts: Texts) -> NoticeWords:

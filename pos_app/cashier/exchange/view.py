@@ -17,11 +17,13 @@ from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.exchange.words import (
     ExchangeFigure,
+    done_content,
     figure_content,
     notice_content,
     part_contents,
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
@@ -207,13 +209,16 @@ class ExchangeScreen(PairScreen):
                     )
                 )
             self._left_column.addWidget(ExchangePartsPanel(theme, part_contents(model, texts)))
-            if model.stage is not PairStage.GIVEN_UP:
+            if model.stage is PairStage.DONE:
+                self._right_column.addWidget(DonePanel(theme, done_content(model, texts)))
+            elif model.stage is not PairStage.GIVEN_UP:
                 self._right_column.addWidget(
                     ExchangeFigurePanel(theme, figure_content(model, texts))
                 )
         meant = model.next_enter
         kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
-        self.big.set_word(texts(f"exch.enter.{meant}"))
+        is_next = meant is PairStep.NEXT
+        self.big.set_word(texts("done.next" if is_next else f"exch.enter.{meant}"))
         self.big.set_marks(
             key="" if meant is PairStep.WAIT else ENTER, icon=ENTER_ICONS[meant], kind=kind_of
         )
@@ -226,7 +231,6 @@ class ExchangeScreen(PairScreen):
 class ExchangeFigurePanel(Panel):
     def __init__(self, theme: Theme, figure: ExchangeFigure) -> None:
         super().__init__(theme)
-        self.set_chosen(figure.is_given)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         metrics = theme.metrics
         column = QVBoxLayout(self)

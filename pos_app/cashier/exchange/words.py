@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.acts.pair_parts import PartContent
+from collections.abc import Iterator
+
+from pos_app.cashier.acts.pair_parts import PartContent, done_numbers
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
+from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import Payments
@@ -22,36 +26,50 @@ def methods_words(payments: Payments, texts: Texts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFigure:
-    """The largest figure. is_given: the hand moves it now."""
+    """The largest figure: what the hand will move."""
 
     title: str
     amount: str
     words: str
-    is_given: bool
 
 
 def figure_content(model: ExchangeModel, texts: Texts) -> ExchangeFigure:
-    """The sum that the hand gives or has taken, or will move once both receipts are issued."""
-    money, is_done = model.money, model.stage is PairStage.DONE
-    gives = model.hand_gives
-    if gives:
-        text_id, amount = "exch.give" if is_done else "exch.will_give", gives
+    """The sum that the hand has taken, or will move once both receipts are issued."""
+    money = model.money
+    if gives := model.hand_gives:
+        text_id, amount = "exch.will_give", gives
     elif money.taken > Money.ZERO:
         text_id, amount = "exch.taken", money.taken
     elif money.back.total:
         text_id, amount = "exch.back_beside", money.back.total
     else:
         text_id, amount = "exch.nothing", Money.ZERO
-    words = []
+    words = [*_moved_words(model, texts), texts("exch.once_issued")]
+    return ExchangeFigure(texts(text_id), amount_text(amount), " · ".join(words))
+
+
+def _moved_words(model: ExchangeModel, texts: Texts) -> Iterator[str]:
+    money = model.money
     if money.back.total:
-        words.append(texts("exch.back_by", methods=methods_words(money.back, texts)))
+        yield texts("exch.back_by", methods=methods_words(money.back, texts))
     if money.paid.total:
-        words.append(texts("exch.paid_by", methods=methods_words(money.paid, texts)))
+        yield texts("exch.paid_by", methods=methods_words(money.paid, texts))
+
+
+def done_content(model: ExchangeModel, texts: Texts) -> DoneContent:
+    """Both receipts are issued: the change, the rest of the credit, or nothing to give."""
+    pair, taken = model.pair, model.money.taken
+    assert pair is not None
+    name = "pay.change" if pair.new.money_taken.change else "done.give"
+    figure, amount = given_by_hand(model.hand_gives, texts, name=name)
+    facts = [texts("exch.done.taken", amount=amount_text(taken))] if taken > Money.ZERO else []
+    facts += _moved_words(model, texts)
     if model.drawer_asked:
-        words.append(texts("refund.drawer_opened"))
-    if not is_done:
-        words.append(texts("exch.once_issued"))
-    return ExchangeFigure(texts(text_id), amount_text(amount), " · ".join(words), is_done)
+        facts.append(texts("refund.drawer_opened"))
+    orders = [texts("exch.done.both"), *([texts("exch.done.copy")] if model.has_copy else [])]
+    words = "\n".join(filter(None, (" ".join(orders), " · ".join(facts))))
+    numbers = done_numbers(pair, texts)
+    return DoneContent(texts("exch.done"), numbers, figure, amount, words)
 
 
 def part_contents(model: ExchangeModel, texts: Texts) -> tuple[PartContent, ...]:
@@ -99,9 +117,6 @@ def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, Noti
             text_id = "half"
         case PairStage.IN_DOUBT if not model.doubt_is_young:
             text_id = "doubt"
-        case PairStage.DONE:
-            text_id = "done_copy" if model.has_copy else "done"
-            return NoticeKind.DONE, _notice_text(text_id, texts)
         case PairStage.GIVEN_UP:
             return NoticeKind.INFO, _notice_text("given_up", texts)
         case _:

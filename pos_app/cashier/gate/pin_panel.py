@@ -11,14 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import DigitSigns, Field
-from pos_app.cashier.ui.keyboard import DIGIT_KEYS, Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
-
-_FIGURES = frozenset("0123456789")
 
 
 class PinPanel(Panel):
@@ -53,7 +51,7 @@ class PinPanel(Panel):
         self.result_label.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)
-        self.pad = Pad(theme, back_name=back, keys=DIGIT_KEYS)
+        self.pad = Pad(theme, back_name=back, third="C")
         self.pad.pressed.connect(self._press)
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s6, metrics.s6, metrics.s6, metrics.s6)
@@ -143,7 +141,9 @@ class PinPanel(Panel):
         edit = next(focused, next(iter(self.fields.values())).edit)
         if key == "back":
             edit.backspace()
-        elif key in _FIGURES:
+        elif key == "C":
+            edit.clear()
+        else:
             edit.insert(key)
 
     def _go_on(self) -> None:

@@ -26,13 +26,6 @@ from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.errors import Invalid
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_pin
 
-PIN_KEYS = {
-    **{str(digit): ((9 - digit) // 3, (digit - 1) % 3, 1, 1) for digit in range(1, 10)},
-    "back": (3, 0, 1, 1),
-    "0": (3, 1, 1, 1),
-    "C": (3, 2, 1, 1),
-}
-
 
 def card_height(metrics: Metrics) -> int:
     """Return the height of a person's card, for a name of two lines, and in large type for as many
@@ -203,7 +196,7 @@ class WhoAndPin(QWidget):
         that area, where they are always visible."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
-        self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
+        self.pad = Pad(theme, back_name=texts("pad.back"), third="C")
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self.fault.hide()

@@ -35,7 +35,7 @@ from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 
 MOST_ROWS = 3
 WIDEST_ROW = 4
-PAD_WIDTH, NARROW_PAD_WIDTH = 272, 232
+PAD_WIDTH, NARROW_PAD_WIDTH = 202, 172
 
 MethodRows = tuple[tuple[PaymentMethod, ...], ...]
 
@@ -257,7 +257,7 @@ def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
     """Make the pad's keys as high as a row, and on a wide screen at least as wide."""
     metrics = theme.metrics
     usual = metrics.px(NARROW_PAD_WIDTH if metrics.narrow else PAD_WIDTH)
-    wide = usual if metrics.narrow else max(usual, 4 * row + 3 * metrics.s2)
+    wide = usual if metrics.narrow else max(usual, 3 * row + 2 * metrics.s2)
     pad.setFixedSize(max(wide, pad.minimumSizeHint().width()), 4 * row + 3 * metrics.s2)
 
 
@@ -304,6 +304,8 @@ class Board(QWidget):
         self.lines.show_model(error=error)
         self.buttons.show_model()
         self.folded_notes.show_model()
+        is_cash = model.tender.active_line.method is PaymentMethod.CASH
+        self.pad.set_third("00" if is_cash and model.in_whole_dinars else ",")
         values = {
             FaultPart.BUYER: cart_texts.buyer_words(model.buyer, self._texts),
             FaultPart.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),

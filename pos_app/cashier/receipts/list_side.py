@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
+from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
@@ -26,7 +27,7 @@ from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, width_of
-from pos_app.cashier.ui.panel import FilledPanel, Panel, clear_layout
+from pos_app.cashier.ui.panel import EmptyState, FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.words.receipt_words import short_number
@@ -356,7 +357,38 @@ class TurnoverLine(QWidget):
             self._sales.setText(texts("receipts.sales", amount=sales))
             back = f"{MINUS}{refunds}" if turnover.refunds else refunds
             self._refunds.setText(texts("receipts.refunds", amount=back))
+            self._refunds.set_colour("danger_amount" if turnover.refunds else "ink_2")
             self._net.setText(sum_text(turnover.net))
+
+
+class Nothing(NamedTuple):
+    """Why the list is empty. key: the id of the words of what leads on, or ""; it changes these
+    members of `Filters`."""
+
+    title: str
+    key: str = ""
+    changed: tuple[tuple[str, object], ...] = ()
+
+
+_ALL = (
+    ("typed_text", ""),
+    ("kind", KindChoice.ALL),
+    ("payment", None),
+    ("narrowed", receipt_list.EVERYTHING),
+    ("narrowed_to", None),
+)
+
+
+def nothing_of(model: ReceiptsModel) -> Nothing:
+    filters = model.filters
+    if filters.waiting:
+        return Nothing("receipts.none_waiting", "empty.show_all")
+    if filters.typed_text.strip() and filters.period is PeriodChoice.DAYS:
+        days = (("period", PeriodChoice.TODAY),)
+        return Nothing("receipts.none", "receipts.in_all_days", days)
+    if any(getattr(filters, name) != value for name, value in _ALL):
+        return Nothing("receipts.none", "empty.show_all", _ALL)
+    return Nothing("receipts.none_of_days")
 
 
 def widest_texts(texts: Texts) -> rows.Widest:
@@ -406,12 +438,17 @@ class ReceiptListSide(QWidget):
         column.addLayout(self._state)
         column.addWidget(self._export_line)
         column.addWidget(table, 1)
+        self._table = table
+        self._nothing = QVBoxLayout()
+        self._shown_nothing: Nothing | None = None
+        column.addLayout(self._nothing, 1)
 
     def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:
         self._model = model
         self.filters.show_filters(model)
         is_summed = model.sees_turnover and model.own is None
-        self.turnover.setVisible(is_summed and not model.filters.waiting)
+        is_counted = not model.filters.waiting and not model.lists_nothing
+        self.turnover.setVisible(is_summed and is_counted)
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
         words = ReceiptRowWords(self._texts, now, one_day, model.is_exchange)
@@ -423,6 +460,7 @@ class ReceiptListSide(QWidget):
         self._head.update()
         self.rows.show_rows(model.listed_rows, words.row, depends_on=(one_day, day_of(now)))
         self._show_state(model)
+        self._show_nothing(model)
 
     def mark(self, model: ReceiptsModel) -> None:
         """Mark the open receipt's row, and scroll there; a hidden row comes to the middle."""
@@ -472,6 +510,27 @@ class ReceiptListSide(QWidget):
             kind = NoticeKind.WARN if calls else NoticeKind.INFO
             self._state.addWidget(NoticePanel(self._theme, kind, happened=words, safe="", press=""))
 
+    def _show_nothing(self, model: ReceiptsModel) -> None:
+        """Show in the table's place that there is no such receipt, and what leads on."""
+        shown = nothing_of(model) if model.lists_nothing else None
+        self._table.setVisible(shown is None)
+        if shown == self._shown_nothing:
+            return
+        self._shown_nothing = shown
+        clear_layout(self._nothing)
+        if shown is None:
+            return
+        key = None
+        if shown.key:
+            key = Button(self._theme, self._texts(shown.key), icon="search")
+            changed = dict(shown.changed)
+            key.clicked.connect(lambda _=False: self.filters.changed.emit(changed))
+        title = self._texts(shown.title)
+        empty = EmptyState(
+            self._theme, title=title, icon="receipt-text", colour="ink_2", button=key
+        )
+        self._nothing.addWidget(empty)
+
     def _state_words(self, model: ReceiptsModel) -> str:
         texts = self._texts
         if model.own is not None:
@@ -484,8 +543,6 @@ class ReceiptListSide(QWidget):
                 done=texts.number(model.state.done),
                 of=texts.number(model.state.of),
             )
-        if not model.listed_rows and model.is_found:
-            return texts("receipts.none_waiting" if model.filters.waiting else "receipts.none")
         if model.is_full and not model.filters.waiting:
             return texts("receipts.full", many=texts.number(MOST_ROWS))
         return ""

@@ -115,6 +115,13 @@ class ReceiptsModel:
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
 
     @property
+    def lists_nothing(self) -> bool:
+        """Whether the list is whole and has no receipt."""
+        is_whole = self.state is None or self.state.is_whole
+        is_read = self.is_found and self.own is None and self.list_fault is None
+        return is_read and is_whole and not self.listed_rows
+
+    @property
     def sees_turnover(self) -> bool:
         return self._services.sees_turnover
 

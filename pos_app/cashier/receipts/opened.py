@@ -206,9 +206,7 @@ class OpenedReceipt(Ground):
         edge = self.theme.metrics.s3 if shown is None else 0
         self._empty.setContentsMargins(edge, edge, edge, edge)
         if shown is None:
-            part = self._nothing(model)
-            self._empty.addWidget(part, 1 if isinstance(part, ForeignPanel) else 0)
-            self._empty.addStretch(0 if isinstance(part, ForeignPanel) else 1)
+            self._empty.addWidget(self._nothing(model), 1)
             return
         self.head.show_receipt(shown.overview)
         may_send = model.may_mail or model.mail_to_repeat is not None
@@ -325,6 +323,8 @@ class OpenedReceipt(Ground):
             return EmptyState(
                 self.theme, title=title, words=words, icon="circle-alert", colour="warn"
             )
+        if model.lists_nothing and not model.wanted:
+            return QWidget()  # the list says so
         text_id = "receipts.reading" if model.wanted else "receipts.choose"
         return EmptyState(
             self.theme,

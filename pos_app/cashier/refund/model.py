@@ -53,7 +53,9 @@ class RefundStep(StrEnum):
     GOODS = "goods"
     """The advance is closed: go on to the sale of its goods."""
     BACK = "back"
-    """The refund is done: go back to the screen from which it was opened."""
+    """Nothing can be refunded: go back to the screen from which the refund was opened."""
+    NEXT = "next"
+    """The refund is done: go on to the next sale."""
     ATTENTION = "attention"
     """Open Attention: nobody knows whether the refund was issued."""
     AGAIN = "again"
@@ -479,7 +481,7 @@ class RefundModel:
             case Stage.UNDER_WAY:
                 return RefundStep.WAIT
             case Stage.DONE:
-                return RefundStep.GOODS if self.closes else RefundStep.BACK
+                return RefundStep.GOODS if self.closes else RefundStep.NEXT
             case Stage.DOUBT:
                 return RefundStep.ATTENTION
         if self.draft is None and self.hand_draft is None and self.is_asking:

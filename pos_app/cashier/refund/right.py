@@ -11,9 +11,10 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, RefundFigurePanel, WaysPanel
-from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_content
+from pos_app.cashier.refund.words import ENTER_ICONS, done_content, enter_words, figure_content
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -48,6 +49,8 @@ class RightSide(QWidget):
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
         self._shown_sheet: tuple[NoticeKind, NoticeWords] | None = None
+        self._done: DonePanel | None = None
+        self._shown_done: DoneContent | None = None
         self._ways_head = Label(
             theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
         )
@@ -81,8 +84,9 @@ class RightSide(QWidget):
         model, texts = self._model, self._texts
         is_there = model.draft is not None or model.hand_draft is not None
         can_ask = is_there and model.why_not is None
-        self.figure.setVisible(can_ask)
-        if can_ask:
+        is_asked = can_ask and not model.is_over
+        self.figure.setVisible(is_asked)
+        if is_asked:
             self.figure.tell(figure_content(model, texts))
             self.ways.show_model()
             asks_reason = model.asks_reason
@@ -94,6 +98,7 @@ class RightSide(QWidget):
             self.document.setVisible(not asks_reason)
             self.reason.show_model()
         self._show_sheet(self._sheet_words())
+        self._show_done(done_content(model, texts) if model.is_over else None)
         self._area.setVisible(can_ask and model.act.sale is None)
         self._show_exchange()
         self._show_main(model.next_enter(at_document=at_document))
@@ -148,13 +153,10 @@ class RightSide(QWidget):
             case Stage.DOUBT:
                 safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")
                 return NoticeKind.WARN, NoticeWords(texts("refund.doubt"), safe, press)
-            case Stage.DONE:
-                return NoticeKind.DONE, done_words(model, texts)
         return None
 
     def _show_sheet(self, notice: tuple[NoticeKind, NoticeWords] | None) -> None:
-        is_under_way = notice is not None and self._model.act.stage is not Stage.DONE
-        self._bar.setVisible(is_under_way and notice is not None and notice[0] is NoticeKind.INFO)
+        self._bar.setVisible(notice is not None and notice[0] is NoticeKind.INFO)
         if notice == self._shown_sheet:
             return
         self._shown_sheet = notice
@@ -165,13 +167,20 @@ class RightSide(QWidget):
             self._sheet = None
         if notice is not None:
             kind, words = notice
-            icon = "circle-check" if self._model.is_over else ""
             self._sheet = NoticePanel(
-                self._theme,
-                kind,
-                happened=words.happened,
-                safe=words.safe,
-                press=words.press,
-                icon=icon,
+                self._theme, kind, happened=words.happened, safe=words.safe, press=words.press
             )
             self._sheets.insertWidget(0, self._sheet)
+
+    def _show_done(self, content: DoneContent | None) -> None:
+        if content == self._shown_done:
+            return
+        self._shown_done = content
+        if self._done is not None:
+            self._sheets.removeWidget(self._done)
+            self._done.hide()
+            self._done.deleteLater()
+            self._done = None
+        if content is not None:
+            self._done = DonePanel(self._theme, content)
+            self._sheets.insertWidget(0, self._done)

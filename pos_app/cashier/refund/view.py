@@ -1,7 +1,9 @@
 """The screen of a refund: its lines at the left, the money and the buyer's document at the right.
 
-Enter leads from the lines to the document, and then issues the refund. Afterwards the big button
-says how much to give, and leads back. Source: till.md ("Receipts"), mock-13.
+Enter leads from the lines to the document, and then issues the refund. Afterwards the screen
+says how much to give, the big button leads to the next sale, and Esc leads back.
+
+Source: till.md ("Receipts"), mock-13.
 """
 
 from __future__ import annotations
@@ -229,6 +231,8 @@ class RefundScreen(GatedScreen):
                 self.room.sell_goods()
             case RefundStep.BACK:
                 self._leave()
+            case RefundStep.NEXT:
+                self.leave()
             case RefundStep.ATTENTION:
                 assert self.model.act.sale is not None
                 self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.act.sale.key))

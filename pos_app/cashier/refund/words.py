@@ -7,8 +7,10 @@ from decimal import Decimal
 
 from pos_app.cashier.refund.model import Missing, RefundModel, RefundStep
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
+from pos_app.cashier.ui.done import NEXT_ICON, DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
@@ -20,7 +22,7 @@ from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.refund_draft import RefundWay
-from pos_app.selling.sale.sale import LEFT_IN_FRONT
+from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 
 NONE = "–"
 _ONCE_ASKED = ("id_card_digits",)
@@ -119,9 +121,9 @@ def _left_by_method(overview: receipt_overview.ReceiptOverview) -> dict[PaymentM
 
 def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     """The sum that the hand gives; where no cash moves, the sum that goes back."""
-    is_done, way = model.is_over, model.way
+    way = model.way
     total = amount_text(model.total) if model.is_sum_known else NONE
-    given = is_done or (model.can_type and not model.gives_nothing)
+    given = model.can_type and not model.gives_nothing
     if model.closes:
         text = texts("refund.closes", total=total)
         nothing = amount_text(Money.ZERO)
@@ -135,9 +137,7 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
         return RefundFigure(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
-    opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
-    names_drawer = model.services.has_drawer and (model.drawer_asked or not is_done)
-    words = [texts(opens)] if names_drawer else []
+    words = [texts("refund.drawer_opens")] if model.services.has_drawer else []
     if gives != model.total and model.is_sum_known:
         words.insert(0, texts("refund.on_receipt", total=total))
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
@@ -152,6 +152,8 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
 def enter_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
     if meant is RefundStep.ISSUE and model.closes:
         return texts("refund.enter.close")
+    if meant is RefundStep.NEXT:
+        return texts("done.next")
     return texts(f"refund.enter.{meant}")
 
 
@@ -162,6 +164,7 @@ ENTER_ICONS = {
     RefundStep.ASKING: "loader-circle",
     RefundStep.GOODS: "hand-coins",
     RefundStep.BACK: "arrow-left",
+    RefundStep.NEXT: NEXT_ICON,
     RefundStep.ATTENTION: "bell",
     RefundStep.AGAIN: "refresh-cw",
     RefundStep.BY_HAND: "pencil",
@@ -309,15 +312,25 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
     )
 
 
-def done_words(model: RefundModel, texts: Texts) -> NoticeWords:
+def done_content(model: RefundModel, texts: Texts) -> DoneContent:
+    """What the issued refund has the hand give, and what the customer signs."""
     sale = model.act.sale
     assert sale is not None
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
+    figure, amount = given_by_hand(model.hand_gives, texts)
+    title, numbers = texts("refund.done"), (texts("done.receipt", number=number),)
+    return DoneContent(title, numbers, figure, amount, _done_words(model, sale, texts))
+
+
+def _done_words(model: RefundModel, sale: Sale, texts: Texts) -> str:
     if model.closes:
-        words = texts("refund.done.goods")
-    elif not model.takes_money:
-        words = texts("refund.no_money")
-    else:
-        press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
-        words = texts(press, amount=amount_text(model.hand_gives))
-    return NoticeWords(texts("refund.done"), words, texts("refund.done.number", number=number))
+        return texts("refund.done.goods")
+    if not model.takes_money:
+        return texts("refund.no_money")
+    total = amount_text(model.total)
+    if not sale.money_taken.tendered.cash:
+        return texts("refund.done.way", method=way_title(model.way, texts), amount=total)
+    facts = [texts("refund.on_receipt", total=total)] if model.hand_gives != model.total else []
+    if model.drawer_asked:
+        facts.append(texts("refund.drawer_opened"))
+    return "\n".join(filter(None, (texts("refund.done.give"), " · ".join(facts))))

@@ -13,6 +13,7 @@ from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import views
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.column_head import PickerHead
 from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
@@ -31,11 +32,14 @@ _LIST, _TILES, _NOTHING = range(3)
 
 class Picker(QWidget):
     """Signals: `picked(CatalogueRow)`; `key_typed(QKeyEvent)`, a printable key for the search;
-    `to_search()`, the arrow up was pressed in the first row."""
+    `to_search()`, the arrow up was pressed in the first row; `catalogue_wanted()` and
+    `everything_wanted()`, from the words in the place of the rows."""
 
     picked = Signal(object)
     key_typed = Signal(object)
     to_search = Signal()
+    catalogue_wanted = Signal()
+    everything_wanted = Signal()
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -339,15 +343,42 @@ class Picker(QWidget):
             self._replace_nothing(*values)
         self._pages.setCurrentIndex(_NOTHING)
 
+    def _way_on(self) -> Button | None:
+        """Make the key that leads on from where no article is shown."""
+        services = self._model.context.services
+        if services.faults.fault_of(Where.CATALOGUE) is not None:
+            return None
+        if services.catalogue.count(most=1):
+            key = Button(self._theme, self._texts("empty.show_all"), icon="list")
+            key.clicked.connect(self.everything_wanted)
+            return key
+        if not services.may(Act.CATALOGUE):
+            return None
+        key = Button(self._theme, self._texts("picker.open_catalogue"), icon="tag")
+        key.clicked.connect(self.catalogue_wanted)
+        return key
+
+    def show_everything(self) -> None:
+        """Show all articles, whatever was searched or chosen."""
+        self.rows.show(Choice(ALL_CHIP))
+        self._refresh()
+        self.show_chips()
+
     def _replace_nothing(self, title: str, text: str) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
         half = self._theme.metrics.s2 // 2
         column.setContentsMargins(half, half, half + self._lane, half)
         column.addWidget(
-            EmptyState(self._theme, title=title, words=text, icon="search", colour="ink_2")
+            EmptyState(
+                self._theme,
+                title=title,
+                words=text,
+                icon="search",
+                colour="ink_2",
+                button=self._way_on(),
+            )
         )
-        column.addStretch(1)
         old, self._nothing = self._nothing, page
         self._pages.removeWidget(old)
         old.deleteLater()

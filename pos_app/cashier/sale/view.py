@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -21,15 +23,16 @@ from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import lowest_cell
 from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.errors import Invalid
 from pos_app.selling.sale.scan import ScanPurpose
 
-SHARE_OF_TOUCH = 5.05
-"""The pad's width in touch sizes: 232 px at 12 mm."""
+SHARE_OF_TOUCH = 4.4
+"""The pad's width in touch sizes: 202 px at 12 mm."""
 
 
 class PadDrawer(QWidget):
-    """Signals: `pressed(str)` with a digit, "00", ",", "back" or "*"; `entered()`."""
+    """Signals: `pressed(str)` with a digit, ",", "back" or "*"; `entered()`."""
 
     pressed = Signal(str)
     entered = Signal()
@@ -79,6 +82,7 @@ class SaleView(QWidget):
         self.notices = NoticeArea(model, frame, texts, theme, follows=self.search.pad, parent=self)
         self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
+        self.picker.catalogue_wanted.connect(partial(frame.open, CATALOGUE))
         self.pad = PadDrawer(texts, theme, self)
         self.bar = ActionBar(keys, frame, texts, theme, self)
         self.pad.hide()
@@ -239,11 +243,17 @@ class SaleView(QWidget):
         self.picker.picked.connect(self._on_picked)
         self.picker.key_typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
+        self.picker.everything_wanted.connect(self._show_everything)
         bar.exact_pressed.connect(self.press_exact)
         bar.card_pressed.connect(self._model.confirmation.pay_shown_card)
         self._model.context.listen(
             self._on_change, SalePart.CART, SalePart.NEXT, SalePart.NOTICE, SalePart.CATALOGUE
         )
+
+    def _show_everything(self) -> None:
+        """Show all articles, because a search or a group has none."""
+        self.search.clear()
+        self.picker.show_everything()
 
     def _restore(self) -> None:
         """Restore what the screen showed before its widgets were made anew."""

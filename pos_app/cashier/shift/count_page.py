@@ -18,7 +18,7 @@ from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.keyboard import PAD_KEYS, Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -30,22 +30,6 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 
 STAR = "*"
-_COUNT_KEYS = {
-    "7": (0, 0, 1, 1),
-    "8": (0, 1, 1, 1),
-    "9": (0, 2, 1, 1),
-    "4": (1, 0, 1, 1),
-    "5": (1, 1, 1, 1),
-    "6": (1, 2, 1, 1),
-    "1": (2, 0, 1, 1),
-    "2": (2, 1, 1, 1),
-    "3": (2, 2, 1, 1),
-    "back": (3, 0, 1, 1),
-    "0": (3, 1, 1, 1),
-    ",": (3, 2, 1, 1),
-}
-"""The keys of the pad in three columns, because a fourth has no room."""
-assert set(_COUNT_KEYS) <= set(PAD_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +256,7 @@ class CountPage(ShiftPage):
                 press="",
             )
             self.right.addWidget(self.blind)
-        self.pad = Pad(theme, back_name=texts("pay.rub_out"), keys=_COUNT_KEYS)
+        self.pad = Pad(theme, back_name=texts("pay.rub_out"))
         self.pad.pressed.connect(self._pad)
         self.right.addWidget(self.pad, 1)
         self._hints = self._hints_row()

@@ -190,6 +190,12 @@ class ShiftModel:
         }
         return {what: many for what, many in found.items() if many}
 
+    @property
+    def has_nothing_to_check(self) -> bool:
+        """Whether nothing is open and no confirmed count waits, so that the check asks nothing."""
+        is_counted = self.counted is not None and self.counted.confirmed_at is not None
+        return not is_counted and not self.open_things()
+
     # --- the float -------------------------------------------------------------------------------
 
     @property

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import method_cap
+from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.self_test import finding_words
@@ -27,6 +27,7 @@ from pos_app.cashier.shift.words import (
     NOTHING,
     ReportLine,
     closed_words,
+    done_content,
     drawer_lines,
     report_lines,
     row_words,
@@ -34,18 +35,19 @@ from pos_app.cashier.shift.words import (
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.done import NEXT_ICON, DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel, clear_layout
+from pos_app.cashier.ui.panel import Divider, EmptyState, FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.shift_report import Difference
+from pos_app.domain.receipt.shift_report import Difference, ShiftReport
 from pos_app.errors import Invalid
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -225,6 +227,10 @@ class HomePage(ShiftPage):
             self.float.set_error("")
 
     def _close(self) -> None:
+        """Begin the close. Its first step passes by itself where nothing is open."""
+        if self.model.has_nothing_to_check:
+            self.attempt(self.model.begin_count)
+            return
         self.model.page = ShiftPageKind.CHECK
         self.room.changed.emit()
 
@@ -471,6 +477,9 @@ class ShiftReportPage(ShiftPage):
         self.row.addWidget(self.drawer, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
+        self._done = QVBoxLayout()
+        self._shown_done: DoneContent | None = None
+        self.right.addLayout(self._done)
         self.words_label = Label(theme, colour="ink_2", wrap=True)
         self.right.addWidget(self.words_label)
         self.right.addStretch(1)
@@ -484,7 +493,9 @@ class ShiftReportPage(ShiftPage):
             self.right.addWidget(button)
         self.right.addWidget(self.big)
         back = texts("shift.closed.back" if self.model.page is ShiftPageKind.PAST else "shift.back")
-        self.big.set_word(texts("shift.done") if self.model.page is ShiftPageKind.DONE else back)
+        self.big.set_word(texts("done.next") if self._is_done else back)
+        if self._is_done:
+            self.big.set_marks(key=ENTER, icon=NEXT_ICON)
         self.refresh()
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
@@ -497,8 +508,12 @@ class ShiftReportPage(ShiftPage):
         self.room.hand_over(self.model.paper(), way or self.room.ways[0])
         self.refresh()
 
+    @property
+    def _is_done(self) -> bool:
+        return self.model.page is ShiftPageKind.DONE
+
     def enter(self) -> None:
-        if self.model.page is ShiftPageKind.DONE:
+        if self._is_done:
             self.room.frame.go_home()
         else:
             self.step_back()
@@ -518,7 +533,7 @@ class ShiftReportPage(ShiftPage):
         return True
 
     def step_back(self) -> bool:
-        if self.model.page is ShiftPageKind.DONE:
+        if self._is_done:
             return False
         is_past = self.model.page is ShiftPageKind.PAST
         self.model.page = ShiftPageKind.CLOSED if is_past else ShiftPageKind.HOME
@@ -550,6 +565,17 @@ class ShiftReportPage(ShiftPage):
         self._show_sides()
         self.drawer.refresh(drawer_lines(report, texts))
         self.words_label.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")
+        if self._is_done:
+            self._show_done(report)
+
+    def _show_done(self, report: ShiftReport) -> None:
+        if report.drawer is None and self._shown_done is not None:
+            return  # a late answer of the server knows the drawer no more
+        content = done_content(report, self.texts)
+        if content != self._shown_done:
+            self._shown_done = content
+            clear_layout(self._done)
+            self._done.addWidget(DonePanel(self.look, content))
 
 
 class CheckPage(ShiftPage):
@@ -557,17 +583,19 @@ class CheckPage(ShiftPage):
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
-        panel = _Column(self)
+        self._open = panel = _Column(self)
         head = self.texts("shift.still_open")
         panel.column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         words = self.texts("shift.blocks_nothing")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
+        self._empty = EmptyState(self.look, title=self.texts("shift.nothing_open"))
         self.list = QVBoxLayout()
         panel.column.addLayout(self.list)
         panel.column.addStretch(1)
         self._acts: list[Callable[[], object]] = []
         self._shown_state: object = None
         self.row.addWidget(panel, 1)
+        self.row.addWidget(self._empty, 1)
         self.row.addWidget(self.side)
         self.right.addStretch(1)
         self.go_on: Button | None = None
@@ -609,11 +637,8 @@ class CheckPage(ShiftPage):
         for what, many in found.items():
             self.list.addLayout(open_row(self, what, many, len(self._acts) + 1, self._acts))
             self.list.addWidget(Divider(self.look))
-        if not found:
-            row = QHBoxLayout()
-            row.addWidget(Icon(self.look, "circle-check", colour="ok"))
-            row.addWidget(Label(self.look, self.texts("shift.nothing_open")), 1)
-            self.list.addLayout(row)
+        self._open.setVisible(bool(found))
+        self._empty.setVisible(not found)
 
     def number(self, number: int) -> bool:
         if not 1 <= number <= len(self._acts):

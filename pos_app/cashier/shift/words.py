@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.moments import clock_text
 from pos_app.cashier.words.receipt_words import program_words
 from pos_app.domain.money.money import Money
@@ -38,6 +40,16 @@ class ReportLine:
 
 def report_lines(report: shift_report.ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
     return tuple(_lines(report, texts))
+
+
+def done_content(report: shift_report.ShiftReport, texts: Texts) -> DoneContent:
+    """The shift is closed: what the hand takes out of the drawer, and what stays there."""
+    drawer = report.drawer
+    taken, stays = (NOTHING, "") if drawer is None else (drawer.taken, amount_text(drawer.stays))
+    figure, amount = given_by_hand(taken, texts, name="shift.taken")
+    words = texts("shift.stays_now", amount=stays) if stays else ""
+    number = texts("shift.z", n=report.number)
+    return DoneContent(texts("shift.is_closed"), (number,), figure, amount, words)
 
 
 def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:

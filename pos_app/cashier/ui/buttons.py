@@ -45,9 +45,9 @@ class ButtonKind(StrEnum):
     DANGER = "danger"
     CHOSEN = "chosen"
     CHIP = "chip"
-    """Like PLAIN, with the soft edge of a tile."""
+    """Like PLAIN, in a row of choices."""
     PAD = "pad"
-    """A key of the numeric pad: soft edge, title type."""
+    """A key of the numeric pad, in title type."""
     BAND = "band"
     """For the dark band of acts under a table."""
 

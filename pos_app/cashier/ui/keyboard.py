@@ -11,7 +11,6 @@ fingers may be down at once. The gap around a key belongs to the key.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from PySide6.QtCore import (
@@ -644,54 +643,39 @@ def keyboard_name(texts: Texts, opens: Opens) -> str:
 
 # --- the numeric pad -----------------------------------------------------------------------------
 
-PAD_KEYS: dict[str, tuple[int, int, int, int]] = {
-    "7": (0, 0, 1, 1),
-    "8": (0, 1, 1, 1),
-    "9": (0, 2, 1, 1),
-    "back": (0, 3, 2, 1),
-    "4": (1, 0, 1, 1),
-    "5": (1, 1, 1, 1),
-    "6": (1, 2, 1, 1),
-    "1": (2, 0, 1, 1),
-    "2": (2, 1, 1, 1),
-    "3": (2, 2, 1, 1),
-    ",": (2, 3, 2, 1),
-    "0": (3, 0, 1, 2),
-    "00": (3, 2, 1, 1),
-}
-"""Row, column, rows and columns of each key."""
-DIGIT_KEYS: Mapping[str, tuple[int, int, int, int]] = {
-    **{key: position for key, position in PAD_KEYS.items() if key not in (",", "00")},
-    "back": (0, 3, 4, 1),
-    "0": (3, 0, 1, 3),
-}
-"""The keys of a pad for digits alone, as for a PIN, without gaps for comma and 00."""
-PAD_COLUMNS, PAD_ROWS = 4, 4
+PAD_COLUMNS, PAD_ROWS = 3, 4
+PAD_ORDER = ("7", "8", "9", "4", "5", "6", "1", "2", "3", "back", "0", "third")
+"""The keys of every pad, row by row: the finger finds the last one at the lower left everywhere."""
+ThirdKey = Literal["00", "C", ","]
+"""The key at the lower right: two zeros for whole dinars, empty the field of a PIN, a comma."""
 
 
 class Pad(ThemedWidget):
     """The numeric pad, whose keys never take the focus. Signal: `pressed(str)` with "0"…"9", "00",
-    "," or "back". back_name: the name, for a screen reader, of the key that deletes the last sign.
-    keys: with their positions."""
+    "C", "," or "back". back_name: the name, for a screen reader, of the key that deletes the last
+    sign."""
 
     pressed = Signal(str)
 
-    def __init__(
-        self,
-        theme: Theme,
-        *,
-        back_name: str,
-        keys: Mapping[str, tuple[int, int, int, int]] = PAD_KEYS,
-    ) -> None:
+    def __init__(self, theme: Theme, *, back_name: str, third: ThirdKey = ",") -> None:
         super().__init__(theme)
-        self._cells = keys
+        self._third: ThirdKey = third
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._keys = {key: self._add(key, back_name) for key in keys}
         self._grid.setSpacing(theme.metrics.s2)
+        self._keys = {
+            name: self._add(name, *divmod(number, PAD_COLUMNS), back_name)
+            for number, name in enumerate(PAD_ORDER)
+        }
 
     def key(self, name: str) -> buttons.Button:
-        return self._keys[name]
+        return self._keys["third" if name == self._third else name]
+
+    def set_third(self, third: ThirdKey) -> None:
+        """Change the key at the lower right, as for another way of paying."""
+        self._third = third
+        self._keys["third"].set_words(third)
+        self._keys["third"].setAccessibleName(third)
 
     def sizeHint(self) -> QSize:
         return self._size(round(1.32 * self.theme.metrics.touch))
@@ -705,21 +689,23 @@ class Pad(ThemedWidget):
         gaps = QSize(PAD_COLUMNS - 1, PAD_ROWS - 1) * metrics.s2
         return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_button) + gaps
 
-    def _add(self, key: str, back_name: str) -> buttons.Button:
-        row, column, rows, columns = self._cells[key]
-        is_back = key == "back"
+    def _add(self, name: str, row: int, column: int, back_name: str) -> buttons.Button:
+        is_back = name == "back"
+        words = "" if is_back else self._third if name == "third" else name
         button = buttons.Button(
             self.theme,
-            "" if is_back else key,
+            words,
             icon="delete" if is_back else "",
             kind=buttons.ButtonKind.PAD,
-            name=back_name if is_back else key,
+            name=back_name if is_back else words,
         )
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setProperty(REPEATS, True)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        button.clicked.connect(lambda: self.pressed.emit(key))
-        self._grid.addWidget(button, row, column, rows, columns)
+        button.clicked.connect(
+            lambda _=False: self.pressed.emit(self._third if name == "third" else name)
+        )
+        self._grid.addWidget(button, row, column)
         self._grid.setRowStretch(row, 1)
         self._grid.setColumnStretch(column, 1)
         return button

@@ -24,17 +24,15 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):
-    """DONE tells what was done, INFO of something that goes on by itself, WARN asks for a decision,
-    DANGER tells of a failure."""
+    """INFO tells of something that goes on by itself, WARN asks for a decision, DANGER tells of a
+    failure. What was done has a panel of its own (`ui.done`)."""
 
-    DONE = "done"
     INFO = "info"
     WARN = "warn"
     DANGER = "danger"
 
 
 GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
-    NoticeKind.DONE: ("tint", "accent", "accent", "circle-check"),
     NoticeKind.INFO: ("info_ground", "info_edge", "info", "info"),
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),
@@ -66,7 +64,6 @@ class NoticePanel(Panel):
     ) -> None:
         ground, _, ink, usual = GROUNDS[kind]
         super().__init__(theme, colour=ground, parent=parent)
-        self.set_chosen(kind is NoticeKind.DONE)
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics

@@ -227,7 +227,7 @@ class TilePainter:
             rect,
             radius=metrics.radius_button,
             fill=theme.colour(frame.ground),
-            edge=theme.colour("accent" if held else "line"),
+            edge=theme.colour("accent" if held else "line_strong"),
             width=metrics.edge if held else metrics.hair,
         )
         if state.focus:

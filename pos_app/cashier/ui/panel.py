@@ -8,15 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainterPath, QRegion, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QGridLayout,
-    QHBoxLayout,
-    QLayout,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, KeyCap, content_width
 from pos_app.cashier.ui.labels import Icon, Label
@@ -101,32 +93,42 @@ class Divider(Ground):
 
 
 class EmptyState(Panel):
-    """Says what an empty part of a screen is for, or that all is well."""
+    """Says in the place of a list why nothing is there: what the place is for, that nothing was
+    found, or that all is well. words: at most one line below the title. button: what leads on."""
 
     def __init__(
         self,
         theme: Theme,
         *,
         title: str,
-        words: str,
+        words: str = "",
         icon: str = "circle-check",
         colour: Token = "ok",
+        button: Button | None = None,
     ) -> None:
         super().__init__(theme)
+        self.button = button
         self.setAccessibleName(f"{title} {words}".strip())
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        metrics = theme.metrics
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s4 + 4, metrics.s3, metrics.s4, metrics.s3)
-        row.setSpacing(metrics.s4)
-        row.addWidget(Icon(theme, icon, colour=colour, size=34))
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(
-            Label(theme, title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
-        )
-        column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
-        row.addLayout(column, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        metrics, middle = theme.metrics, Qt.AlignmentFlag.AlignHCenter
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s1)
+        column.addStretch(1)
+        column.addWidget(Icon(theme, icon, colour=colour, size=34), 0, middle)
+        column.addSpacing(metrics.s1)
+        head = Label(theme, title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        below = Label(theme, words, colour="ink_2", wrap=True)
+        for label in (head, below):
+            label.setAlignment(middle)
+            column.addWidget(label)
+        below.setVisible(bool(words))
+        if button is not None:
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
+            column.addSpacing(metrics.s3)
+            column.addWidget(button, 0, middle)
+        column.addStretch(1)
 
 
 class KeysGrid(Panel):

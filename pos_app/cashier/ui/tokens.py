@@ -55,10 +55,10 @@ class Palette:
     sunken: str
     """Table head, last receipt, disabled controls, track of a segment."""
     line: str
-    """Rules between rows, edges of panels and tiles (decoration), fill of a pressed plain
+    """Rules between rows, edges of panels (decoration), fill of a pressed plain
     button."""
     line_strong: str
-    """Edge of buttons, fields, key caps, check boxes."""
+    """Edge of what is pressed: buttons, tiles, chips, fields, key caps, check boxes."""
     ink: str
     ink_2: str
     ink_3: str

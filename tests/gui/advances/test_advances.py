@@ -17,6 +17,7 @@ from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.barcodes import short_receipt_code
@@ -389,12 +390,16 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     # All is paid: nothing can be added, and closing takes no money.
     await real.type("+")
     assert not screen(real).is_paying
-    await real.press("Enter")
+    await real.tap(screen(real).opened.close_too)
     await real.press("Enter")
     closed = await until_issued(real)
     assert (closed.operation, closed.total) == (Operation.CLOSE, Money.ZERO)
     await real.until(lambda: told(real).is_closed)
     assert first["invoiceNumber"] in [one.number for one in screen(real).model.opened.chain]
+    # What was done leads to the next sale.
+    await real.until(lambda: not screen(real).opened.next.rests)
+    await real.press("Enter")
+    assert real.hands.window.frame.is_home
 
 
 async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
@@ -420,7 +425,7 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
         "Е": Money(1040),
     }
     # The closing asks for the sold items: two cakes, and an article that was not ordered.
-    await real.press("Enter")
+    await real.tap(screen(real).opened.close_too)
     items = screen(real).items
     assert items is not None
     await real.type("2")
@@ -577,7 +582,7 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     await real.press("Enter")
     sale = await until_issued(real)
     assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
-    await real.press("Enter")
+    await real.press("Esc")
     await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
     await real.until(lambda: screen(real).model.opened is not None)
     await real.until(lambda: told(real).paid == Money("3999.50"))
@@ -591,7 +596,7 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     await real.type(ID_CARD)
     await real.press("Enter")
     assert (await until_issued(real)).total == Money("3999.50")
-    await real.press("Enter")
+    await real.press("Esc")
     await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
     await real.until(lambda: screen(real).model.listed.advances == ())
 
@@ -654,7 +659,9 @@ async def a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTill) -
     assert not screen(real).is_busy
     assert model.opened is None
     assert "Ниједан аванс није изабран." in lines_of(screen(real).list)
-    await real.press("F2", "Esc")
+    (empty,) = visible_parts(screen(real), EmptyState)
+    assert not screen(real).opened.close_button.isVisible()
+    await real.tap(empty.button)
     assert model.matches
 
 

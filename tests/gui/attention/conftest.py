@@ -34,7 +34,7 @@ from tests.fakes.people_here import CASHIERS_LACK, sign_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
-from tests.gui.parts import in_front, page_in_front
+from tests.gui.parts import in_front, only
 from tests.gui.payment.conftest import KEYS, Finger, shop, theme
 from tests.gui.payment.shop import CASHIER, Shop
 
@@ -210,8 +210,7 @@ class Caring(Finger):
     @property
     def side(self) -> CaseList:
         self.frame.open(ATTENTION)
-        side: CaseList = page_in_front(self.frame, "att.list")
-        return side
+        return only(in_front(self.frame, "att.title"), CaseList)
 
     def rows(self) -> list[str]:
         return [row.accessibleName() for row in self.side.rows.values()]

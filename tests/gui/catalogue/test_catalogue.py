@@ -149,7 +149,7 @@ def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path:
     def said() -> str:
         return " ".join(lines_of(screen))
 
-    assert "Још нема артикала Увезите све артикле из датотеке" in said()
+    assert "Још нема артикала Увезите их из датотеке" in said()
     assert screen.filters.import_button.hasFocus()
     hands.press("F2")
     hands.type("sir")

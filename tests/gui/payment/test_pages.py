@@ -208,7 +208,7 @@ def a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
     kind = form.kind
     right = kind.rect().center() + QPoint(kind.width() // 4, 0)
     QTest.mouseClick(kind, Qt.MouseButton.LeftButton, pos=right)
-    for key in ("1", "00"):
+    for key in ("1", "0", "0"):
         pay.tap(key)
     pay.tap("Готово")
     assert pay.saved[-1].cart.discount == Money(100)

@@ -17,9 +17,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.payment.board import shown_rows
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled, ScrolledRows
@@ -345,12 +343,10 @@ def test_a_page_for_amounts_keeps_its_pad(
 ) -> None:
     """Its fields take no letters: without the pad a finger could type nothing."""
     pay = sized(shop, show, lower(PANEL_1024, BARS), touch, text)
-    for place, has_pad in ((FaultPart.DISCOUNT, True), (FaultPart.BUYER, text == 100)):
+    for place in (FaultPart.DISCOUNT, FaultPart.BUYER):
         pay.panel.open_page(place)
         settle()
-        assert only(pay.form, Pad).isVisible() is has_pad
-        typing = pay.form.findChildren(LineEdit)
-        assert has_pad or all(one.typing.takes is not InputKind.NOTHING for one in typing)
+        assert only(pay.form, Pad).isVisible()
 
 
 def shown(pay: Paying) -> dict[str, tuple[QRect, object]]:

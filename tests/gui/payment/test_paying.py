@@ -45,7 +45,7 @@ def the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
 
 def a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
     pay.tap("Картица")
-    for key in ("1", "00", "0"):
+    for key in ("1", "0", "0", "0", ",", "0"):
         pay.tap(key)
     pay.tap("Готовина")
     pay.tap("Новчаница 1.000")

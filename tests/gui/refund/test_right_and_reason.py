@@ -186,7 +186,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         await real.press("Enter")
         assert (await refund_after(real, sale)).state is SaleState.DONE
         await real.until(lambda: "Рефундација је издата" in notices(screen))
-        await real.press("Enter")
+        await real.press("Esc")
         await real.until(lambda: is_in_front(top, "receipts.title") and top.top.model.can_act)
         await real.type("r")
         await real.until(lambda: top.top_name == "refund")

@@ -63,7 +63,6 @@ async def test_a_notice_leaves_the_pad(at: At, width: int, height: int) -> None:
     await is_typed_on_beside_a_notice(till, page, "2")
     till.tap(page.big)
     till.tap(home(till).big)
-    till.tap(page_in_front(till.window.frame, "shift.step.check").big)
     await is_typed_on_beside_a_notice(till, counting(till, "shift.step.count"), "3")
     await ended(till)
 

@@ -91,8 +91,11 @@ async def sold(hands: Hands) -> Money:
 
 
 def counting(hands: Hands) -> ShiftScreen:
-    for key in ("Ctrl+D", "Enter", "Enter"):
+    """Begin a count; the check passes by itself where nothing is open."""
+    for key in ("Ctrl+D", "Enter"):
         hands.press(key)
+    if screen_of(hands).model.open_things():
+        hands.press("Enter")
     assert screen_of(hands).model.page is ShiftPageKind.COUNT
     return screen_of(hands)
 
@@ -539,8 +542,9 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
         assert screen.model.page is ShiftPageKind.HOME
         assert says() == sale
     till.press("Enter")
+    assert (screen.model.page, says()) == (ShiftPageKind.COUNT, sale)
+    till.type("v")
     assert (screen.model.page, says()) == (ShiftPageKind.CHECK, shift)
     till.press("Enter")
-    assert (screen.model.page, says()) == (ShiftPageKind.COUNT, sale)
     till.press("Esc")
     assert till.window.frame.is_home

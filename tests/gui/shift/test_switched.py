@@ -101,7 +101,7 @@ async def a_shift_that_was_left_open_is_closed_where_there_are_none(real: RealTi
     report = screen_of(real).model.report
     assert report is not None
     assert (report.is_closed, report.number) == (False, shift.id)
-    await real.press("Esc", "Enter", "Enter", "Enter")
+    await real.press("Esc", "Enter", "Enter")
     await real.type("1")
     await real.press("F12")
     await rested(real)
@@ -119,7 +119,7 @@ async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(real
         await switched(real, "off")
         sale = await real.sold(BREAD)
         assert sale.shift_id is not None
-        await real.press("Ctrl+D", "Enter", "Enter")
+        await real.press("Ctrl+D", "Enter")
         screen = screen_of(real)
         assert screen.model.page is ShiftPageKind.COUNT
         for _ in range(13):

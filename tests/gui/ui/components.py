@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.buttons import Button, ButtonKind, KeyCap
+from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -160,5 +161,13 @@ def components(theme: Theme) -> QWidget:
     part("Обука: трака преко целе ширине", notice.Banner(theme, banner), wide=True)
     words = "Ништа не чека и ниједан рачун није у сумњи."
     part("Празно стање", EmptyState(theme, title="Све је у реду", words=words))
+    done = DoneContent(
+        "Рефундација је издата",
+        ("Рачун ABCD1234-ABCD1234-17",),
+        "Дајте купцу",
+        "1.099,00",
+        "Нека купац потпише копију.",
+    )
+    part("Урађено: тинта, квачица, број, шта рука даје", DonePanel(theme, done))
     column.addStretch(1)
     return sheet

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
@@ -170,16 +168,17 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
 # --- the pad -------------------------------------------------------------------------------------
 
 
-@each("keys", [keyboard.PAD_KEYS, keyboard.DIGIT_KEYS])
-def test_no_place_of_a_pad_is_empty_or_has_two_keys(
-    keys: dict[str, tuple[int, int, int, int]],
+@each("third", ["00", "C", ","])
+def test_every_pad_has_one_order_and_backspace_at_the_lower_left(
+    qtbot: QtBot, theme: Theme, third: keyboard.ThirdKey
 ) -> None:
-    taken = [
-        (row + down, column + right)
-        for row, column, rows, columns in keys.values()
-        for down, right in product(range(rows), range(columns))
-    ]
-    assert sorted(taken) == list(product(range(keyboard.PAD_ROWS), range(keyboard.PAD_COLUMNS)))
+    pad = keyboard.Pad(theme, back_name="Обриши цифру", third=third)
+    qtbot.addWidget(pad)
+    pad.resize(pad.sizeHint())
+    pad.show()
+    order = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "back", "0", third]
+    assert sorted(order, key=lambda name: (pad.key(name).y(), pad.key(name).x())) == order
+    assert len({pad.key(name).size().toTuple() for name in order}) == 1
 
 
 def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, theme: Theme) -> None:
@@ -187,9 +186,12 @@ def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, theme: Theme) -> No
     qtbot.addWidget(pad)
     told: list[str] = []
     pad.pressed.connect(told.append)
-    wanted = ["7", "8", "9", "back", "4", "5", "6", "1", "2", "3", ",", "0", "00"]
+    wanted = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "back", "0", ","]
     for name in wanted:
         qtbot.mouseClick(pad.key(name), Qt.MouseButton.LeftButton)
         assert pad.key(name).focusPolicy() is Qt.FocusPolicy.NoFocus
     assert told == wanted
     assert pad.key("back").accessibleName() == "Обриши цифру"
+    pad.set_third("00")
+    qtbot.mouseClick(pad.key("00"), Qt.MouseButton.LeftButton)
+    assert (told[-1], pad.key("00").accessibleName()) == ("00", "00")

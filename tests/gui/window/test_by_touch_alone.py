@@ -320,10 +320,16 @@ def by_card_and_cash(till: Till) -> None:
     till.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
 
 
+def pay_by_card(till: Till) -> None:
+    """Open the payment by card, whose amount may have a comma where cash has whole dinars."""
+    pay(till)
+    till.finger.tap(till.board.buttons.methods[PaymentMethod.CARD])
+
+
 PAYMENT: dict[str, Way] = {
     "pay.keys.digits": Way(
         lambda t: t.hands.type("50,5"), lambda t: t.pad("5", "0", ",", "5"), typed, "50,5",
-        before=pay,
+        before=pay_by_card,
     ),
     "Alt+1…7": Way(
         lambda t: t.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier),

@@ -84,7 +84,7 @@ def by_touch_alone(hands: Hands) -> None:
 def cash_received_by_the_touch_pad(hands: Hands) -> None:
     hands.tap_article(shop.COFFEE)
     hands.tap_words("Бројеви")
-    for key in ("5", "00", "Готовина 500,00"):
+    for key in ("5", "0", "0", "Готовина 500,00"):
         hands.tap_words(key)
     assert hands.sold().money_taken.change == Money(150)
 

@@ -173,8 +173,7 @@ class ChoicePanel(QuestionPanel):
             self._show([ChoiceGroup("", choices)], most=2, folds=False)
             return
         title, text = nothing
-        self.body.addWidget(EmptyState(self.theme, title=title, words=text))
-        self.body.addStretch(1)
+        self.body.addWidget(EmptyState(self.theme, title=title, words=text), 1)
 
     def fill_groups(self, groups: Sequence[ChoiceGroup]) -> None:
         """Show many choices under heads; they may lose their labels."""

@@ -1,0 +1,92 @@
+"""The panel that says what was done: tint, tick, the numbers of the receipts, what the hand gives.
+
+Every screen whose act has issued something shows this one, so that success looks alike everywhere.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
+
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.lazy_dataclass import dataclass
+
+NEXT_ICON = "chevron-right"
+"""The icon of the big button that leads from what was done to the next sale."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoneContent:
+    """What was done. numbers: of what was issued, one for each line. figure: the name of what the
+    hand gives, or the words that it gives nothing; amount: how much, or "". words: what else is to
+    be known or done."""
+
+    title: str
+    numbers: tuple[str, ...]
+    figure: str
+    amount: str
+    words: str = ""
+
+
+class DonePanel(Panel):
+    """beside: the figure stands beside the words, which makes the panel lower."""
+
+    def __init__(self, theme: Theme, content: DoneContent, *, beside: bool = False) -> None:
+        super().__init__(theme)
+        self.set_chosen(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        given = f"{content.figure} {content.amount}".strip()
+        told = (content.title, *content.numbers, given)
+        self.setAccessibleName(". ".join((*told, content.words)).removesuffix(". "))
+        metrics, ways = theme.metrics, QBoxLayout.Direction
+        air = metrics.s2 if beside else metrics.s3
+        whole = QBoxLayout(ways.LeftToRight if beside else ways.TopToBottom, self)
+        whole.setContentsMargins(metrics.s4, air, metrics.s4, air)
+        whole.setSpacing(metrics.s3 if beside else metrics.s1)
+        whole.addLayout(self._what(content, beside=beside), 3)
+        whole.addLayout(self._given(content, beside=beside), 2)
+        if content.words and not beside:
+            whole.addWidget(self._quiet(content.words))
+
+    def _what(self, content: DoneContent, *, beside: bool) -> QHBoxLayout:
+        row, column = QHBoxLayout(), QVBoxLayout()
+        row.setSpacing(self.theme.metrics.s3)
+        column.setSpacing(0)
+        tick = Icon(self.theme, "circle-check", colour="accent", size=26)
+        row.addWidget(tick, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+        column.addWidget(
+            Label(
+                self.theme, content.title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True
+            )
+        )
+        for number in content.numbers:
+            column.addWidget(ElidedLabel(self.theme, number, step=TypeStep.SMALL, colour="ink_2"))
+        if beside and content.words:
+            column.addWidget(self._quiet(content.words))
+        column.addStretch(1)
+        return row
+
+    def _given(self, content: DoneContent, *, beside: bool) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        is_narrow = self.theme.metrics.narrow
+        largest = TypeStep.TOTAL if beside or is_narrow else TypeStep.CHANGE
+        step = TypeStep.STRONG if beside else TypeStep.TITLE
+        if not content.amount:
+            step = TypeStep.TITLE if is_narrow else TypeStep.AMOUNT
+        name = Label(self.theme, content.figure, step=step, weight=Weight.BOLD, wrap=True)
+        if beside:
+            name.setAlignment(Qt.AlignmentFlag.AlignRight)
+        column.addWidget(name)
+        if content.amount:
+            step = TypeStep.AMOUNT if beside and is_narrow else largest
+            amount = AmountLabel(self.theme, content.amount, name=content.figure, step=step)
+            column.addWidget(amount)
+        return column
+
+    def _quiet(self, words: str) -> Label:
+        return Label(self.theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)

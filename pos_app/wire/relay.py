@@ -182,8 +182,8 @@ class CommandMessage(_Message):
     the key may have been carried out; false from a platform of an older version. articles: the
     platform's articles by the codes in the body, as of the first hand-over; a code that the
     platform lacks is missing, and a code that it no longer sells has []. remaining_ms: the time
-    left when the message is read; later nothing may be sent to a processor. request_id: the id of the caller's request, for logs;
-    "" from a platform of an older version.
+    left when the message is read; later nothing may be sent to a processor. request_id: the id of
+    the caller's request, for logs; "" from a platform of an older version.
     """
 
     type: Literal["command"] = "command"

@@ -258,7 +258,7 @@ class Segment(ThemedWidget):
             radius=metrics.radius_button,
             width=metrics.hair,
             fill=theme.colour("sunken"),
-            edge=theme.colour("line"),
+            edge=theme.colour("line_strong"),
         )
         for number, rect in enumerate(self.part_rects()):
             here = number == self._current

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import MISSING_ICON, Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -102,6 +102,7 @@ class StepsView(Panel):
         # Widgets are shown or hidden only once they have a parent. Without one they would be
         # windows for a moment, which would take the keyboard away from the till's own window.
         self.show_steps(steps)
+        self._show_missing()
         self._ask("")
 
     def show_steps(self, steps: Sequence[case.Step]) -> None:
@@ -140,7 +141,7 @@ class StepsView(Panel):
             self.pressed.emit(action, "")
             return
         entry, field = self._entry(action.takes), self.fields[action.takes]
-        if sum(map(str.isalpha, field.text())) < entry.letters:
+        if _letters(field) < entry.letters:
             self.show_error(entry.name, entry.missing)
             return
         field.set_error("")
@@ -154,6 +155,21 @@ class StepsView(Panel):
             field.set_error(words)
             field.setFocus()
         return field is not None
+
+    def _show_missing(self) -> None:
+        """Show the filled button plain while the entry that it takes is incomplete, and let it say
+        what is missing."""
+        for action in self._actions():
+            field = self.fields.get(action.takes)
+            if action.kind is not ButtonKind.FILLED or field is None:
+                continue
+            entry = self._entry(action.takes)
+            lacks_address = entry.is_address and not field.text().strip()
+            is_missing = lacks_address or _letters(field) < entry.letters
+            button = self.buttons[action.name]
+            button.set_kind(ButtonKind.PLAIN if is_missing else ButtonKind.FILLED)
+            button.set_icon(MISSING_ICON if is_missing else action.icon)
+            button.set_words(entry.missing if is_missing and entry.missing else action.words)
 
     def fill(self, entry: str, words: str) -> None:
         if entry in self.fields:
@@ -259,6 +275,7 @@ class StepsView(Panel):
             metrics = self.theme.metrics
             field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(TypeStep.BASE)))
         field.set_text(entry.text)
+        field.changed.connect(self._show_missing)
         self.fields[entry.name] = field
         return field
 
@@ -295,6 +312,10 @@ class StepsView(Panel):
             made.setAccessibleName(action.spoken)
         made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return made
+
+
+def _letters(field: Field) -> int:
+    return sum(map(str.isalpha, field.text()))
 
 
 class ListView(Panel):

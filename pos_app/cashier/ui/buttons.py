@@ -26,7 +26,7 @@ from pos_app.lazy_dataclass import dataclass
 ICON = 18
 LONE_ICON = 22
 SPREAD_ICON = 22
-TICK = "check"
+TICK, MISSING_ICON = "check", "triangle-alert"
 
 
 class ButtonKind(StrEnum):
@@ -618,7 +618,7 @@ class BigButton(FacedButton):
     def _shown_icon(self) -> str:
         """The icon before the word. A tick stands only where the button can do what it says."""
         if self._is_missing:
-            return "triangle-alert"
+            return MISSING_ICON
         return self._icon if self.isEnabled() or self._icon != TICK else ""
 
     def _paint_amount(self, painter: QPainter, area: QRect, tokens: ButtonColours) -> None:

@@ -292,7 +292,7 @@ class Keyboard(Ground):
     def _lay_out_keys(self) -> None:
         metrics = self.theme.metrics
         across = min(
-            self.width() - 2 * metrics.s3,
+            self.width() - 2 * metrics.s2,
             round(keyboard_layout.WIDTH // 2 * WIDEST_LETTER * metrics.touch),
         )
         left = (self.width() - across) // 2

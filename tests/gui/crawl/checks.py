@@ -44,8 +44,9 @@ from tests.gui.crawl.painted import Box, Text, taped
 
 ELLIPSIS = "…"
 BACK_ICON = "arrow-left"
-TO_EDGE = (StatusLine, LastReceiptStrip, CaseRow)
-"""Controls that are as wide as the screen, or as the column that they are in."""
+TO_EDGE = (StatusLine, LastReceiptStrip, CaseRow, KeyButton)
+"""Controls that are as wide as the screen, or as the column that they are in; and the letters of
+the keyboard, which take a gap less there, so that each is as wide as a finger."""
 KEYS = (buttons.Button, buttons.ActionButton, buttons.BigButton, KeyButton, Segment)
 """Widgets that always show their whole word: it is never cut with …."""
 CONTROLS = (QAbstractButton, Field, Segment)

@@ -58,10 +58,6 @@ KNOWN = (
     Known("reports-gate", "refused", "*", "the key does not say that the PIN is too short"),
     Known("catalogue-*", "refused", "*", "the key does not say which field is wrong"),
     Known("payment-corporate", "refused", "*", "the key does not say that the value is missing"),
-    Known("sign_in-held", "refused", "*", "the key does not ask for the PIN"),
-    Known("sale-create", "refused", "*", "the key does not ask for the name"),
-    Known("sale-keyboard*", "refused", "*", "the key does not ask for the name"),
-    Known("attention-*", "refused", "*", "the key does not ask for what is typed beside it"),
 )  # fmt: skip
 
 

@@ -57,7 +57,6 @@ KNOWN = (
     Known("settings-person", "refused", "*", "the key does not say that the PIN is too short"),
     Known("reports-gate", "refused", "*", "the key does not say that the PIN is too short"),
     Known("catalogue-*", "refused", "*", "the key does not say which field is wrong"),
-    Known("payment-corporate", "refused", "*", "the key does not say that the value is missing"),
 )  # fmt: skip
 
 

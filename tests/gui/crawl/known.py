@@ -21,10 +21,15 @@ class Known(NamedTuple):
 
 KNOWN = (
     # A touch size of 15 mm leaves so little room that some texts of a shop's own, and some facts in
-    # lists, need more lines than their rows have. In Serbian Cyrillic at 1024 all are mended; the
-    # other languages and sizes were not walked through whole since.
-    Known("*", "shortened", "*", "a large touch size needs more lines than rows have", "*-15mm*"),
-    Known("*", "torn", "*", "a large touch size needs wider columns", "*-15mm*"),
+    # lists, need more lines than their rows have. In Serbian Cyrillic the narrow and the usual size
+    # were walked through whole; the other languages and the wide size were not since.
+    *(
+        Known("*", check, "*", "a large touch size leaves too little room", shape)
+        for check in ("shortened", "torn")
+        for shape in ("sr-Latn-*-15mm*", "en-*-15mm*", "*-1920x1080-15mm*")
+    ),
+    Known("shift-*", "shortened", "*сме…*", "four steps beside it", "*-1366x768-15mm-150%"),
+    Known("sign_in-*", "shortened", "*маркет Л…*", "keys beside it", "*-1366x768-15mm-150%"),
     Known(
         "catalogue-refused_cell", "shortened", "*Ајвар Зимница*",
         "the words of an unsaved row make its column wider than the name beside it",

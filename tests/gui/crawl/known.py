@@ -35,6 +35,7 @@ KNOWN = (
         "the words of an unsaved row make its column wider than the name beside it",
         "*-1024x768-9mm",
     ),
+    Known("catalogue-*", "endless", "*ProductTable*", "a long name loses its measure in the table"),
     Known("advances-refused", "cut", "*", "the words of the buyer need a second line", "*-150%*"),
     Known("attention-prints", "cut", "*", "a key takes a third line", "*-150%*"),
     Known("refund-*", "cut", "*", "a reason why money goes no other way is too long", "*-150%*"),

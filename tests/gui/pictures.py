@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, cont
 from dataclasses import dataclass
 from functools import cache
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.texts.lookup import Language
@@ -74,6 +74,11 @@ def look_of(shape: Shape) -> Theme:
 
 
 def open_window(window: QWidget, shape: Shape) -> None:
+    """Open a window on the screen of its size, if there is one."""
+    size = QSize(shape.width, shape.height)
+    for screen in QApplication.screens():
+        if screen.size() == size:
+            window.move(screen.geometry().topLeft())
     window.resize(shape.width, shape.height)
     window.show()
     window.activateWindow()

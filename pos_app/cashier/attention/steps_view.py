@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QW
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import MISSING_ICON, Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.flow import FlowLayout
@@ -103,6 +103,7 @@ class StepsView(FilledPanel):
         # Widgets are shown or hidden only once they have a parent. Without one they would be
         # windows for a moment, which would take the keyboard away from the till's own window.
         self.show_steps(steps)
+        self._show_missing()
         self._ask("")
 
     def show_steps(self, steps: Sequence[case.Step]) -> None:
@@ -141,7 +142,7 @@ class StepsView(FilledPanel):
             self.pressed.emit(action, "")
             return
         entry, field = self._entry(action.takes), self.fields[action.takes]
-        if sum(map(str.isalpha, field.text())) < entry.letters:
+        if _letters(field) < entry.letters:
             self.show_error(entry.name, entry.missing)
             return
         field.set_error("")
@@ -155,6 +156,21 @@ class StepsView(FilledPanel):
             field.set_error(words)
             field.setFocus()
         return field is not None
+
+    def _show_missing(self) -> None:
+        """Show the filled button plain while the entry that it takes is incomplete, and let it say
+        what is missing."""
+        for action in self._actions():
+            field = self.fields.get(action.takes)
+            if action.kind is not ButtonKind.FILLED or field is None:
+                continue
+            entry = self._entry(action.takes)
+            lacks_address = entry.is_address and not field.text().strip()
+            is_missing = lacks_address or _letters(field) < entry.letters
+            button = self.buttons[action.name]
+            button.set_kind(ButtonKind.PLAIN if is_missing else ButtonKind.FILLED)
+            button.set_icon(MISSING_ICON if is_missing else action.icon)
+            button.set_words(entry.missing if is_missing and entry.missing else action.words)
 
     def fill(self, entry: str, words: str) -> None:
         if entry in self.fields:
@@ -264,6 +280,7 @@ class StepsView(FilledPanel):
             metrics = self.theme.metrics
             field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(TypeStep.BASE)))
         field.set_text(entry.text)
+        field.changed.connect(self._show_missing)
         self.fields[entry.name] = field
         return field
 
@@ -300,6 +317,10 @@ class StepsView(FilledPanel):
             made.setAccessibleName(action.spoken)
         made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return made
+
+
+def _letters(field: Field) -> int:
+    return sum(map(str.isalpha, field.text()))
 
 
 class ListView(FilledPanel):

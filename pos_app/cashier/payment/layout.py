@@ -36,6 +36,9 @@ from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 from pos_app.selling.sale.unusual_amounts import Unusual
 
+NOT_TYPED = "empty"
+"""The kind of the fault of a field that is needed and has nothing typed yet."""
+
 
 class BigFigure(Panel):
     """The largest figure of the screen: the amount that remains, or the change, which has a tinted
@@ -290,6 +293,7 @@ class PaymentLayout(QWidget):
         self._page_word = ""
         self.form_title = ""
         """The title of the form that was shown last; keys may cover it."""
+        self._faults: Sequence[PaymentFault] = ()
         self._was_page = False
         metrics = theme.metrics
         self._column = column = QVBoxLayout(self)
@@ -369,7 +373,7 @@ class PaymentLayout(QWidget):
 
     def show_model(self, faults: Sequence[PaymentFault], *, news: PaymentNews, error: str) -> None:
         """error: what is wrong with the active line."""
-        texts = self.texts
+        texts, self._faults = self.texts, faults
         wrong = {fault.part: fault for fault in faults}
         self._show_figure()
         error = error or fault_words(wrong.get(FaultPart.LINES), texts)
@@ -390,7 +394,8 @@ class PaymentLayout(QWidget):
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
 
     def _show_issue(self) -> None:
-        """Show on the big button what it does. On the notice of a failure it looks plain."""
+        """Show on the big button what it does, or what is missing on a page before it can. On the
+        notice of a failure it looks plain."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.setVisible(not isinstance(form, KeysPage))
         self.issue.set_marks(
@@ -405,9 +410,13 @@ class PaymentLayout(QWidget):
             self.issue.set_amount(next_act.amount)
             self.issue.set_missing(next_act.is_missing)
         else:
-            self.issue.set_word(self._page_word or texts("pay.done"))
+            fault = form.fault(self._faults) if isinstance(form, forms.Form) else None
+            is_missing = fault is not None and fault.kind == NOT_TYPED
+            usual = self._page_word or texts("pay.done")
+            word = fault_words(fault, texts) if is_missing else usual
+            self.issue.set_word(word, rests=not self._was_page)
             self.issue.set_amount("")
-            self.issue.set_missing(False)
+            self.issue.set_missing(is_missing)
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:

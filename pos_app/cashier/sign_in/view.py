@@ -398,9 +398,11 @@ class SignInScreen(Screen):
     def _show_enter(self) -> None:
         """Show what Enter does, or that a PIN has to be typed before."""
         texts, person, field = self._texts, self.who.person, self.who.field
-        needs_pin = person is not None and self.model.badge_shown != person
-        is_missing = needs_pin and field.isEnabled() and not field.text()
-        word = "sign.type_pin" if is_missing else "lock.open" if self._is_locked else "sign.in"
+        is_missing = person is not None and field.isEnabled() and not field.text()
+        word = "lock.open" if self._is_locked else "sign.in"
+        if is_missing:
+            is_shown = self.model.badge_shown == person
+            word = "sign.scan_badge" if is_shown else "sign.type_pin"
         self.enter.set_word(texts(word), rests=False)
         self.enter.set_amount("")
         self.enter.set_missing(is_missing)

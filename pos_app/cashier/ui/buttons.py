@@ -34,6 +34,7 @@ from pos_app.lazy_dataclass import dataclass
 ICON = 18
 LONE_ICON = 22
 SPREAD_ICON = 22
+TICK, MISSING_ICON = "check", "triangle-alert"
 
 
 class ButtonKind(StrEnum):
@@ -358,6 +359,10 @@ class Button(ThemedButton):
         spec = self._spec if kind is self._spec.kind else replace(self._spec, kind=kind)
         return replace(spec, words="", lead="", key="") if self._compact else spec
 
+    @property
+    def kind(self) -> ButtonKind:
+        return self.spec.kind
+
     def set_compact(self, compact: bool) -> None:
         """Set whether only the icon is shown, as tall as there is room, with the words in the tool
         tip."""
@@ -402,11 +407,14 @@ class Button(ThemedButton):
         return QSize(max(wide, self.theme.metrics.touch), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        spec = self.spec
+        if not self.isEnabled() and spec.icon == TICK and spec.words:
+            spec = replace(spec, icon="")  # a tick would say that something is done
         paint_button(
             QPainter(self),
             self.rect(),
             self.theme,
-            self.spec,
+            spec,
             pressed=self.isDown(),
             enabled=self.isEnabled(),
         )
@@ -557,6 +565,10 @@ class BigButton(FacedButton):
         self._key, self._icon, self._kind = key, icon, kind
         self.update()
 
+    @property
+    def kind(self) -> ButtonKind:
+        return ButtonKind.PLAIN if self._is_missing else self._kind
+
     def sizeHint(self) -> QSize:
         return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
 
@@ -569,7 +581,7 @@ class BigButton(FacedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        tokens = self.paint_ground(painter, ButtonKind.PLAIN if self._is_missing else self._kind)
+        tokens = self.paint_ground(painter, self.kind)
         metrics = self.theme.metrics
         is_tight = metrics.narrow and self._stacked
         side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2
@@ -634,8 +646,8 @@ class BigButton(FacedButton):
     def _shown_icon(self) -> str:
         """The icon before the word. A tick stands only where the button can do what it says."""
         if self._is_missing:
-            return "triangle-alert"
-        return self._icon if self.isEnabled() or self._icon != "check" else ""
+            return MISSING_ICON
+        return self._icon if self.isEnabled() or self._icon != TICK else ""
 
     def _paint_amount(self, painter: QPainter, area: QRect, tokens: ButtonColours) -> None:
         font = painting.fitted(

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
@@ -39,15 +40,20 @@ from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.text.transliteration import latin
-from tests.gui.crawl.painted import Text, painted_by
+from tests.gui.crawl.painted import Box, Text, taped
 
 ELLIPSIS = "…"
+BACK_ICON = "arrow-left"
+TO_EDGE = (StatusLine, LastReceiptStrip, CaseRow, KeyButton)
+"""Controls that are as wide as the screen, or as the column that they are in; and the letters of
+the keyboard, which take a gap less there, so that each is as wide as a finger."""
 KEYS = (buttons.Button, buttons.ActionButton, buttons.BigButton, KeyButton, Segment)
 """Widgets that always show their whole word: it is never cut with …."""
+CONTROLS = (QAbstractButton, Field, Segment)
 SMALLEST_PX = 13
 SLACK = 1.0
 """Pixels by which letters may reach over: their sides are rounded."""
-LEAST_CONTRAST, LEAST_OF_AMOUNTS = 4.5, 7.0
+LEAST_CONTRAST, LEAST_OF_AMOUNTS, LEAST_OF_EDGES = 4.5, 7.0, 3.0
 MEASURED = 0.02
 """The part of a contrast that the rounding of colours may take."""
 AMOUNT = re.compile(r"[−+]?\d{1,3}(\.\d{3})*,\d\d")
@@ -56,6 +62,9 @@ BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
 """The number of pieces in the cart, which lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
+NUMBER = re.compile(r"\d{2}")
+NUMBER_ALONE = re.compile(r"[\w/-]*\d{2}")
+"""The number of a receipt, an order or a person, as words end with it."""
 PUNCTUATION = ".,:;?!()„“"
 KEY_NAME = re.compile(
     r"F\d+|[A-Z]|Enter|Esc|[↑↓]|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
@@ -84,8 +93,8 @@ class Seen:
         inside = [one for one in window.findChildren(QWidget) if one.isVisible()]
         self.widgets = [window, *(one for one in inside if one.window() is window)]
         self.picture: QImage = window.grab().toImage()
-        self.painted = {one: painted_by(one) for one in self.widgets}
-        self.texts: list[Text] = [text for texts, _ in self.painted.values() for text in texts]
+        self.tapes = {one: taped(one) for one in self.widgets}
+        self.texts: list[Text] = [text for tape in self.tapes.values() for text in tape.texts]
 
     @property
     def metrics(self) -> Metrics:
@@ -230,6 +239,22 @@ def _is_shortened(text: Text) -> bool:
     return not any(one.on in kinds and re.fullmatch(one.pattern, text.words) for one in MAY_BE_CUT)
 
 
+def endless(seen: Seen) -> Iterator[str]:
+    """A number that was cut at its end, which alone tells it from others, or that a … took whole.
+    An article's name ends with its measure, which is no number of its own."""
+    for text in seen.texts:
+        kept = text.words.rstrip().removesuffix(ELLIPSIS)
+        if kept == text.words.rstrip() or not text.whole.startswith(kept):
+            continue
+        begin = text.whole.rfind(" ", 0, len(kept)) + 1
+        number = text.whole[begin:].split(" ", 1)[0]
+        last = text.whole.rsplit(" ", 1)[-1]
+        if len(number) > len(kept) - begin and NUMBER.search(number):
+            yield f"“{text.words}” on {named(text.widget)}, of “{number}”"
+        elif NUMBER_ALONE.fullmatch(last):
+            yield f"“{text.words}” on {named(text.widget)}, without “{last}”"
+
+
 def torn(seen: Seen) -> Iterator[str]:
     """A word that begins on one line and ends on the next, as "Cheque / s". An address, a code or
     a number has no other place to be broken."""
@@ -302,6 +327,36 @@ def contrast(seen: Seen) -> Iterator[str]:
             yield f"“{text.words}” on {named(text.widget)}: {found:.2f} ({colours})"
 
 
+def faint(seen: Seen) -> Iterator[str]:
+    """An enabled control whose edge, and what it encloses, are hardly seen on their real ground."""
+    for widget, tape in seen.tapes.items():
+        if not widget.isEnabled() or not _is_pressed(widget):
+            continue
+        for box in tape.boxes:
+            ground = _ground_of(seen, widget, box)
+            if box.edge is None or ground is None:
+                continue
+            found = max(ratio(colour, ground) for colour in (box.edge, box.fill or box.edge))
+            if found < LEAST_OF_EDGES - MEASURED:
+                colours = f"{box.edge.name()} on {ground.name()}"
+                yield f"the edge of {named(widget)}: {found:.2f} ({colours})"
+
+
+def _is_pressed(widget: QWidget) -> bool:
+    """Whether it is a control, or shows tiles. Marks in the rows of a list are no controls."""
+    return isinstance(widget, CONTROLS) or isinstance(widget.parentWidget(), views.TileView)
+
+
+def _ground_of(seen: Seen, widget: QWidget, box: Box) -> QColor | None:
+    """The colour beside the middle of a box's left edge, or None if that is not seen."""
+    beside = QPoint(round(box.rect.left()) - 1, round(box.rect.center().y()))
+    place = widget.mapTo(seen.window, beside)
+    whole = seen.part(widget, box.rect.toAlignedRect())
+    if whole.height() < box.rect.height() - SLACK or not seen.picture.rect().contains(place):
+        return None
+    return QColor.fromRgb(seen.picture.pixel(place))
+
+
 def _ground(seen: Seen, text: Text) -> QColor | None:
     """The commonest colour around the letters that is not theirs, or None if the text is not
     shown."""
@@ -348,15 +403,15 @@ def overlap(seen: Seen) -> Iterator[str]:
 
 
 def _texts_that_meet(seen: Seen) -> Iterator[str]:
-    for widget, (texts, pictures) in seen.painted.items():
-        for first, second in combinations(texts, 2):
+    for widget, tape in seen.tapes.items():
+        for first, second in combinations(tape.texts, 2):
             if _meet(first.rect, second.rect):
                 yield f"“{first.words}” and “{second.words}”, on {named(widget)}"
-        for text in texts:
+        for text in tape.texts:
             is_badge = BADGE.fullmatch(text.words) and text.px <= seen.metrics.type_px(
                 TypeStep.SMALL
             )
-            if not is_badge and any(_meet(text.rect, one) for one in pictures):
+            if not is_badge and any(_meet(text.rect, one) for one in tape.pictures):
                 yield f"“{text.words}” and a picture, on {named(widget)}"
 
     shown = [(text, QRectF(seen.uncut_part(text))) for text in seen.texts]
@@ -474,6 +529,8 @@ def _cart_buttons(view: views.RowView, index: QModelIndex) -> Iterator[tuple[str
 
 def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
     match widget:
+        case buttons.BigButton() if widget.kind is buttons.ButtonKind.DANGER:
+            return metrics.touch, metrics.touch  # no yes of its screen is larger than the safe one
         case buttons.ActionButton() | buttons.BigButton():
             return metrics.touch, metrics.button
         case StatusLine():
@@ -488,6 +545,60 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
             return metrics.touch, widget.sizeHint().height()
         case _:
             return metrics.touch, metrics.touch
+
+
+# --- keys ----------------------------------------------------------------------------------------
+
+
+def filled(seen: Seen) -> Iterator[str]:
+    """A key that can't be pressed and looks filled all the same, or has its tick."""
+    for widget in seen.widgets:
+        if not isinstance(widget, buttons.Button | buttons.BigButton) or widget.isEnabled():
+            continue
+        tape, accent = seen.tapes[widget], seen.theme.colour("accent")
+        if any(box.fill == accent for box in tape.boxes) or buttons.TICK in tape.icons:
+            yield f"{named(widget)} is refused"
+
+
+def twice(seen: Seen) -> Iterator[str]:
+    """One key cap on two controls: only one of them is what the key does. A list of keys explains
+    them, and is no control."""
+    capped: dict[str, list[QWidget]] = {}
+    for text in seen.texts:
+        is_cap = text.is_in_box and KEY_NAME.fullmatch(text.words)
+        is_listed = isinstance(text.widget, buttons.KeyCap) or seen.uncut_part(text).isEmpty()
+        if is_cap and not is_listed:
+            capped.setdefault(text.words, []).append(text.widget)
+    for cap, widgets in capped.items():
+        if len(widgets) > 1:
+            yield f"{cap} on {' and '.join(map(named, widgets))}"
+
+
+def ways_back(seen: Seen) -> Iterator[str]:
+    """Two keys that lead back: one leads back, from wherever one is. An arrow without a word
+    moves something."""
+    back = [
+        widget
+        for widget, tape in seen.tapes.items()
+        if isinstance(widget, QAbstractButton) and BACK_ICON in tape.icons and tape.texts
+    ]
+    if len(back) > 1:
+        yield " and ".join(map(named, back))
+
+
+def edge(seen: Seen) -> Iterator[str]:
+    """A control nearer to the left or right edge of the screen than all are. What lies from edge to
+    edge begins at the edge itself: a bar, and a row of a list."""
+    room = seen.window.rect().adjusted(seen.metrics.s3, 0, -seen.metrics.s3, 0)
+    for widget in seen.widgets:
+        if not isinstance(widget, CONTROLS) or _is_ornament(widget) or isinstance(widget, TO_EDGE):
+            continue
+        place = seen.part(widget, widget.rect())
+        if place.isEmpty():
+            continue
+        beside = max(room.left() - place.left(), place.right() - room.right())
+        if beside > 0:
+            yield f"{named(widget)} lies {seen.metrics.s3 - beside} px from the screen's edge"
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -524,13 +635,19 @@ def twice(seen: Seen) -> Iterator[str]:
 CHECKS: Sequence[Check] = (
     cut,
     shortened,
+    endless,
     torn,
     small,
     uneven,
     contrast,
+    faint,
     overlap,
     covered,
     target,
+    edge,
+    filled,
+    twice,
+    ways_back,
     unnamed,
     unseen,
     twice,

@@ -4,19 +4,75 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from tests.gui.crawl.checks import Finding
 
-KNOWN: tuple[tuple[str, str, str, str], ...] = (
+
+class Known(NamedTuple):
+    """Patterns of scene, check, fault and shape of findings. why: what they wait for."""
+
+    scene: str
+    check: str
+    what: str
+    why: str
+    shape: str = "*"
+
+
+KNOWN = (
     # A touch size of 15 mm leaves so little room that some texts of a shop's own, and some facts in
-    # lists, need more lines than their rows have. In Serbian Cyrillic at 1024 all are mended; the
-    # other languages and sizes were not walked through whole since.
-    ("*", "shortened", "*", "*-15mm*"),
-    ("*", "torn", "*", "*-15mm*"),
-    # The words of an unsaved row make its column wider; a name beside its variants is cut then.
-    ("catalogue-refused_cell", "shortened", "*Ајвар Зимница*", "*-1024x768-9mm"),
-)
-"""Patterns of scene, check, fault and shape."""
+    # lists, need more lines than their rows have. In Serbian Cyrillic the narrow and the usual size
+    # were walked through whole; the other languages and the wide size were not since.
+    *(
+        Known("*", check, "*", "a large touch size leaves too little room", shape)
+        for check in ("shortened", "torn")
+        for shape in ("sr-Latn-*-15mm*", "en-*-15mm*", "*-1920x1080-15mm*")
+    ),
+    Known("shift-*", "shortened", "*сме…*", "four steps beside it", "*-1366x768-15mm-150%"),
+    Known("sign_in-*", "shortened", "*маркет Л…*", "keys beside it", "*-1366x768-15mm-150%"),
+    Known(
+        "catalogue-refused_cell", "shortened", "*Ајвар Зимница*",
+        "the words of an unsaved row make its column wider than the name beside it",
+        "*-1024x768-9mm",
+    ),
+    Known("catalogue-*", "endless", "*ProductTable*", "a long name loses its measure in the table"),
+    Known("reports-asking", "endless", "*", "the head tells the rows", "*-1024x768-15mm*"),
+    Known("reports-asking", "shortened", "*", "the head tells the rows", "*-1024x768-15mm*"),
+    Known("settings-store_conflict", "shortened", "*", "values side by side", "*-1024x768-15mm*"),
+    Known("settings-backup_asked", "cut", "*", "what would be lost is long", "*-15mm-150%*"),
+    Known("receipts-*", "target", "*", "four acts share a column", "*-1024x768-15mm-150%*"),
+    Known("advances-refused", "cut", "*", "the words of the buyer need a second line", "*-150%*"),
+    Known("attention-prints", "cut", "*", "a key takes a third line", "*-150%*"),
+    Known("refund-*", "cut", "*", "a reason why money goes no other way is too long", "*-150%*"),
+    Known("sale-*", "cut", "*Цена са ПДВ-ом*", "a label is a pixel too narrow", "*-150%*"),
+    Known("*", "edge", "Button * lies 8 px*", "the way back in a head is nearer to the edge"),
+    Known("*", "edge", "PageRow * lies 8 px*", "so is a list of pages"),
+    Known("settings-*", "edge", "*Field lies 8 px*", "so is the field above it"),
+    Known("settings-*", "edge", "FoundRow * lies 8 px*", "and what is found there"),
+    Known("*", "faint", "*TileView*", "tiles have the edge of decoration"),
+    Known("*-keys", "twice", "Esc on *", "the list of keys has a way back of its own"),
+    Known("*-keys", "ways_back", "*", "the list of keys has a way back of its own"),
+    Known("advances-*", "twice", "Esc on *", "a page inside has a way back of its own"),
+    Known("advances-*", "ways_back", "*", "a page inside has a way back of its own"),
+    Known("catalogue-*", "twice", "Esc on *", "a page or question inside takes Esc"),
+    Known("catalogue-*", "ways_back", "*", "a page inside has a way back of its own"),
+    Known("correction-*", "twice", "Esc on *", "what ends later takes Esc"),
+    Known("correction-*", "ways_back", "*", "the yes of what is done leads back"),
+    Known("exchange-*", "ways_back", "*", "the yes of what is done leads back"),
+    Known("refund-*", "ways_back", "*", "the yes of what is done leads back"),
+    Known("receipts-asking_others", "twice", "Esc on *", "a search of other days takes Esc"),
+    Known("settings-person", "ways_back", "*", "the page of a person has a way back of its own"),
+    Known("settings-removal", "ways_back", "*", "the page of a person has a way back of its own"),
+    Known("refund-hand_closes", "refused", "*", "the key does not say that the method is missing"),
+    Known("refund-reason", "refused", "*", "the key does not say that the reason is missing"),
+    Known("refund-hand_pin", "refused", "*", "the key of a gate does not ask for the PIN"),
+    Known("refund-pin", "refused", "*", "the key of a gate does not ask for the PIN"),
+    Known("correction-start", "refused", "*", "the key does not say that the method is missing"),
+    Known("settings-card_pin", "refused", "*", "the key does not say that the PIN is no PIN"),
+    Known("settings-person", "refused", "*", "the key does not say that the PIN is too short"),
+    Known("reports-gate", "refused", "*", "the key does not say that the PIN is too short"),
+    Known("catalogue-*", "refused", "*", "the key does not say which field is wrong"),
+)  # fmt: skip
 
 
 def known(title: str, finding: Finding, shapes: Iterable[str]) -> bool:
@@ -29,9 +85,10 @@ def mended(found: Mapping[tuple[str, Finding], Iterable[str]]) -> Iterator[str]:
     everything = [(*one, shape) for one, shapes in found.items() for shape in shapes]
     for one in KNOWN:
         if not any(_covers(one, *place) for place in everything):
-            yield f"known: {one} is found no more\n"
+            yield f"known: {one.check} in {one.scene} is found no more: {one.what}\n"
 
 
-def _covers(pattern: tuple[str, str, str, str], title: str, finding: Finding, shape: str) -> bool:
+def _covers(one: Known, title: str, finding: Finding, shape: str) -> bool:
     told = title, finding.check, finding.what, shape
-    return all(fnmatchcase(text, part) for text, part in zip(told, pattern, strict=True))
+    patterns = one.scene, one.check, one.what, one.shape
+    return all(fnmatchcase(text, part) for text, part in zip(told, patterns, strict=True))

@@ -1,4 +1,4 @@
-"""The texts that a window paints, each with its position, colour, size and widget.
+"""What a window paints: texts, each with its position, colour, size and widget; boxes and icons.
 
 The product paints its words itself, all of them through `QPainter.drawText`; that is the one seam.
 Each widget is painted alone here, so that a text is known by its widget even where it lies outside
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import NO_BREAK_SPACE
 
 
@@ -46,6 +47,8 @@ class Text:
     """What the text would say if it had room; `words` if it has."""
     torn: str = ""
     """The word that has its end on the next line; "" if no word is torn so."""
+    is_in_box: bool = False
+    """Whether it was written at once into an empty box, as the name of a key is."""
 
     def in_window(self, window: QWidget) -> QRect:
         """The rectangle of the text in the window."""
@@ -53,13 +56,27 @@ class Text:
         return self.rect.translated(QPointF(corner)).toAlignedRect()
 
 
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A painted box with round corners, in the coordinates of its widget. A fill or edge of None is
+    not painted."""
+
+    rect: QRectF
+    edge: QColor | None
+    fill: QColor | None
+
+
 @dataclass(slots=True)
-class _Tape:
-    """Texts and pictures that are painted while the tape runs."""
+class Tape:
+    """What is painted while the tape runs."""
 
     widget: QWidget
     texts: list[Text] = field(default_factory=list)
     pictures: list[QRectF] = field(default_factory=list)
+    icons: list[str] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    _empty: Box | None = None
+    """The box that was painted last, if it has no fill and nothing was written since."""
     cut: dict[str, str] = field(default_factory=dict)
     """The whole texts of those that were cut, by what is left of them."""
     torn: dict[str, str] = field(default_factory=dict)
@@ -70,6 +87,17 @@ class _Tape:
         if isinstance(place, QPoint | QPointF):
             place = QRectF(QPointF(place), picture.deviceIndependentSize())
         self.pictures.append(painter.deviceTransform().mapRect(QRectF(place)))
+
+    def take_box(self, painter: QPainter, place: QRectF) -> None:
+        pen, brush = painter.pen(), painter.brush()
+        half = pen.widthF() / 2 if pen.style() is not Qt.PenStyle.NoPen else 0.0
+        box = Box(
+            painter.deviceTransform().mapRect(QRectF(place).adjusted(-half, -half, half, half)),
+            None if pen.style() is Qt.PenStyle.NoPen else pen.color(),
+            None if brush.style() is Qt.BrushStyle.NoBrush else brush.color(),
+        )
+        self.boxes.append(box)
+        self._empty = box if box.fill is None else None
 
     def take(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
         words, placed = _placed(painter, asked)
@@ -87,8 +115,10 @@ class _Tape:
                 painter.font().pixelSize(),
                 self.cut.get(words, words),
                 self.torn.get(words, ""),
+                self._empty is not None and self._empty.rect.contains(turn.mapRect(placed)),
             )
         )
+        self._empty = None
 
 
 def _placed(painter: QPainter, asked: tuple[Any, ...]) -> tuple[str, QRectF]:
@@ -127,8 +157,9 @@ def torn_words(whole: str, text_lines: Sequence[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _listening(tape: _Tape) -> Iterator[None]:
+def _listening(tape: Tape) -> Iterator[None]:
     draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
+    draw_box, draw_icon = QPainter.drawRoundedRect, Theme.draw_icon
     elided_text = QFontMetrics.elidedText
     paint = views.PaintedRows.paint
     broken = Meter.broken
@@ -152,6 +183,14 @@ def _listening(tape: _Tape) -> Iterator[None]:
         tape.take_picture(painter, asked)
         return draw_pixmap(painter, *asked)
 
+    def boxed(painter: QPainter, place: QRectF, *corners: Any) -> None:
+        tape.take_box(painter, place)
+        draw_box(painter, place, *corners)
+
+    def drawn(theme: Theme, painter: QPainter, name: str, *asked: Any) -> None:
+        tape.icons.append(name)
+        draw_icon(theme, painter, name, *asked)
+
     def anew(
         _: views.PaintedRows,
         painter: QPainter,
@@ -167,6 +206,8 @@ def _listening(tape: _Tape) -> Iterator[None]:
         draw(painter, rect)
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
+    QPainter.drawRoundedRect = boxed  # type: ignore[method-assign,assignment]
+    Theme.draw_icon = drawn  # type: ignore[method-assign,assignment]
     QFontMetrics.elidedText = cut  # type: ignore[method-assign,assignment]
     Meter.broken = tear  # type: ignore[method-assign,assignment]
     views.PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
@@ -174,6 +215,7 @@ def _listening(tape: _Tape) -> Iterator[None]:
         yield
     finally:
         QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
+        QPainter.drawRoundedRect, Theme.draw_icon = draw_box, draw_icon  # type: ignore[method-assign]
         QFontMetrics.elidedText = elided_text  # type: ignore[method-assign]
         Meter.broken = broken  # type: ignore[method-assign]
         views.PaintedRows.paint = paint  # type: ignore[method-assign]
@@ -181,18 +223,24 @@ def _listening(tape: _Tape) -> Iterator[None]:
 
 def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
     """Texts and pictures that one widget paints itself, without those of its children."""
+    tape = taped(widget)
+    return tape.texts, tape.pictures
+
+
+def taped(widget: QWidget) -> Tape:
+    """Everything that one widget paints itself."""
     if isinstance(widget, QLabel):
-        return _of_label(widget), []
+        return Tape(widget, _of_label(widget))
     if isinstance(widget, QLineEdit) and not _paints_itself(widget):
-        return _of_field(widget), []
-    tape = _Tape(widget)
+        return Tape(widget, _of_field(widget))
+    tape = Tape(widget)
     size = widget.size()
     if size.isEmpty():
-        return [], []
+        return tape
     paper = QImage(size, QImage.Format.Format_RGB32)
     with _listening(tape):
         widget.render(paper, QPoint(0, 0), QRegion(), QWidget.RenderFlag(0))
-    return tape.texts, tape.pictures
+    return tape
 
 
 def _paints_itself(edit: QLineEdit) -> bool:

@@ -710,7 +710,6 @@ def begin() -> None:
     begin_pictures()
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    application.setQuitOnLastWindowClosed(False)  # or a press that closes a window stops the loop
     press_guard.stamp_of = SlowHand().stamp_of
     SeenButton.rests = False  # type: ignore[assignment, method-assign]
     _loops.append(TestLoop(application))

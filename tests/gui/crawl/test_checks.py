@@ -10,17 +10,25 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.buttons import ActionButton, BigButton, Button, KeyCap
+from pos_app.cashier.ui.buttons import (
+    ActionButton,
+    BigButton,
+    Button,
+    ButtonKind,
+    KeyCap,
+    paint_button,
+)
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.painting import LEFT, RIGHT, put, put_lines
+from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, put_lines
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.crawl.checks import Finding, Seen, findings
-from tests.gui.crawl.painted import torn_words
+from tests.gui.crawl.painted import taped, torn_words
+from tests.gui.crawl.refusing import refused
 from tests.gui.ui.examples import WORDS, Rows, cart
 
 Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
@@ -48,6 +56,7 @@ WHOLE = QRect(0, 0, 300, 40)
 def window_of(theme: Theme, *widgets: QWidget) -> Ground:
     window = Ground(theme)
     column = QVBoxLayout(window)
+    column.setContentsMargins(*(theme.metrics.s3,) * 4)
     for widget in widgets:
         column.addWidget(widget)
     column.addStretch(1)
@@ -135,6 +144,27 @@ def amount_cut_where_a_name_may_be(theme: Theme) -> Ground:
     return window_of(theme, path)
 
 
+def end_of_a_number_cut(theme: Theme) -> Ground:
+    return _in_a_chart(theme, "Рачун ABCD1234-ABCD1234-1017", 120)
+
+
+def number_cut_whole(theme: Theme) -> Ground:
+    return _in_a_chart(theme, "Поруџбина са сајта број 123456", 160)
+
+
+def _in_a_chart(theme: Theme, words: str, wide: int) -> Ground:
+    """A text in a widget in which a name may be cut."""
+
+    class Chart(ThemedWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            font, ink = self.theme.font(), self.theme.colour("ink")
+            put(QPainter(self), self.rect(), words, ink, font, elide=True)
+
+    chart = Chart(theme)
+    chart.setFixedSize(wide, 40)
+    return window_of(theme, chart)
+
+
 def label_in_too_little_room(theme: Theme) -> Ground:
     label = Label(theme, "Последњи рачун")
     label.setFixedWidth(40)
@@ -192,6 +222,40 @@ def words_too_faint(theme: Theme) -> Ground:
 
 def amount_as_faint_as_words_may_be(theme: Theme) -> Ground:
     return window_of(theme, Painted(theme, (WHOLE, "1.234,50", "ink_3", LEFT, 15)))
+
+
+def edge_of_a_key_too_faint(theme: Theme) -> Ground:
+    class Soft(Button):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            edge, fill = theme.colour("line"), theme.colour("surface")
+            box(QPainter(self), self.rect(), radius=4, fill=fill, edge=edge)
+
+    return window_of(theme, Soft(theme, "Додај"))
+
+
+def key_at_the_edge_of_the_screen(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Button(theme, "Један"), window, theme.metrics.s3 - 1, 0, 120, 60)
+    return window
+
+
+def filled_key_that_is_refused(theme: Theme) -> Ground:
+    class Bright(Button):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            paint_button(QPainter(self), self.rect(), theme, self.spec)
+
+    issue = Bright(theme, "Издај рачун", kind=ButtonKind.FILLED)
+    issue.refuse("Корпа је празна")
+    return window_of(theme, issue)
+
+
+def one_cap_on_two_keys(theme: Theme) -> Ground:
+    return window_of(theme, Button(theme, "Назад", key="Esc"), Button(theme, "Јасно", key="Esc"))
+
+
+def two_keys_that_lead_back(theme: Theme) -> Ground:
+    keys = (Button(theme, word, icon="arrow-left") for word in ("Назад", "Рачуни"))
+    return window_of(theme, *keys)
 
 
 def keys_over_each_other(theme: Theme) -> Ground:
@@ -282,6 +346,8 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (word_torn_between_its_letters, "torn", "Cheques"),
     (own_words_cut, "shortened", "радње…"),
     (amount_cut_where_a_name_may_be, "shortened", "1.234.567,50"),
+    (end_of_a_number_cut, "endless", "ABCD1234-ABCD1234-1017"),
+    (number_cut_whole, "endless", "123456"),
     (label_in_too_little_room, "cut", "Последњи рачун"),
     (lines_in_too_little_room, "cut", "Скенирајте"),
     (words_beyond_their_widget, "cut", "Последњи рачун"),
@@ -293,6 +359,11 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (keys_of_two_sizes, "uneven", "Више"),
     (words_too_faint, "contrast", "Последњи рачун"),
     (amount_as_faint_as_words_may_be, "contrast", "1.234,50"),
+    (edge_of_a_key_too_faint, "faint", "Додај"),
+    (key_at_the_edge_of_the_screen, "edge", "Један"),
+    (filled_key_that_is_refused, "filled", "Издај рачун"),
+    (one_cap_on_two_keys, "twice", "Јасно"),
+    (two_keys_that_lead_back, "ways_back", "Рачуни"),
     (keys_over_each_other, "overlap", "Два"),
     (words_over_each_other, "overlap", "1.234,50"),
     (ornament_over_words, "overlap", "F1 тастери"),
@@ -316,6 +387,28 @@ def test_what_is_broken_is_found(
 ) -> None:
     found = found_in(qtbot, broken(theme))
     assert any(one.check == check and words in one.what for one in found), found
+
+
+@pytest.mark.parametrize("is_missing", [False, True])
+def test_a_filled_key_that_refuses_is_found_by_pressing_it(
+    qtbot: QtBot, theme: Theme, is_missing: bool
+) -> None:
+    field, save = Field(theme, name="Назив"), BigButton(theme, "Сачувај")
+    save.clicked.connect(lambda: field.set_error("Упишите назив"))
+    save.set_missing(is_missing)
+    window = window_of(theme, field, save)
+    assert found_in(qtbot, window) == []
+    refusals = [one.what for one in refused(window, theme)]
+    assert refusals == ([] if is_missing else ["BigButton “Сачувај”: “Упишите назив”"])
+
+
+def test_a_disabled_key_has_no_tick(qtbot: QtBot, theme: Theme) -> None:
+    save = Button(theme, "Сачувај", icon="check", kind=ButtonKind.FILLED)
+    window = window_of(theme, save)
+    assert found_in(qtbot, window) == []
+    assert "check" in taped(save).icons
+    save.refuse("Ништа није промењено")
+    assert taped(save).icons == []
 
 
 def test_a_name_that_does_not_fit_takes_a_second_line_and_nothing_is_cut(

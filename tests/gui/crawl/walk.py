@@ -14,13 +14,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.crawl.floating import floating, with_menus
+from tests.gui.crawl.refusing import refused
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.pictures import Shape
 
@@ -53,9 +52,10 @@ def walk(
     with loop_of_scene(), scene.posed(application, shape, scene.name) as window:
         seen = Seen(window, look_in(window))
         if out is not None:
-            save_small(with_menus(seen), out / f"{scene.title}-{shape.name}.png")
+            with_menus(seen).save(str(out / f"{scene.title}-{shape.name}.png"))
         larger = [] if scene.room == LOOK else _larger(window, shape)
-        return [*larger, *findings(seen), *floating(seen)]
+        seen_faults = [*larger, *findings(seen), *floating(seen)]
+        return [*seen_faults, *dict.fromkeys(refused(window, seen.theme))]
 
 
 def _larger(window: QWidget, shape: Shape) -> list[Finding]:
@@ -82,16 +82,6 @@ def loop_of_scene() -> Iterator[None]:
         if tasks:
             loop.run_until_complete(asyncio.wait(tasks))
         loop.close()
-
-
-def save_small(picture: QImage, file: Path) -> None:
-    """Save a picture with 256 colours, in a third of the time and room that all colours need."""
-    plain = picture.convertToFormat(QImage.Format.Format_RGB888)
-    size = plain.width(), plain.height()
-    pixels = bytes(plain.constBits())
-    made = Image.frombuffer("RGB", size, pixels, "raw", "RGB", plain.bytesPerLine())
-    few = made.quantize(method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    few.save(file, compress_level=6)
 
 
 def look_in(window: QWidget) -> Theme:
@@ -124,13 +114,27 @@ def workers(jobs: int, initializer: Callable[[], None]) -> Executor:
     return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=initializer)
 
 
+SCREENS = Path(__file__).with_name("screens.json")
+"""A screen of each size, side by side: Qt keeps menus on the screen of their window, and has one of
+800 px by itself."""
+
+
+def offscreen() -> str:
+    """The platform of Qt with the screens. Its words are divided by colons, so that a path with a
+    drive can't be told: there the screen is as it was."""
+    file = os.path.relpath(SCREENS) if SCREENS.drive == Path.cwd().drive else ":"
+    return "offscreen" if ":" in file else f"offscreen:configfile={file}"
+
+
 def begin() -> None:
     """Prepare a worker; the log records of scenes are not this program's to print."""
     faulthandler.enable()
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_QPA_PLATFORM", offscreen())
     os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
     logging.disable(logging.CRITICAL)
-    _application.append(QApplication(["crawl"]))
+    application = QApplication(["crawl"])
+    application.setQuitOnLastWindowClosed(False)  # or a window that closes stops the loop
+    _application.append(application)
 
 
 def work_on(title: str, shape: Shape, out: Path | None) -> tuple[Place, list[Finding]]:

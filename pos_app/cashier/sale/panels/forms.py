@@ -47,9 +47,15 @@ class CreatePanel(QuestionPanel):
         for field in (self.name, self.price):
             field.changed.connect(lambda _, changed_field=field: changed_field.set_error(""))
             field.changed.connect(self.typed_changed)
+        self.name.changed.connect(self._ask_for_name)
+        self._ask_for_name()
         self.refuse_signs(self.price)
         for group in (self.labels, self.units):
             group.idToggled.connect(self.typed_changed)
+
+    def _ask_for_name(self) -> None:
+        needs_name = is_blank(self.name.text())
+        self.show_missing(self.texts("create.needs_name") if needs_name else "")
 
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -131,6 +131,7 @@ class QuestionPanel(QWidget):
 
     def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
         """Add the big button, which Enter presses."""
+        self._yes_word = word
         self.yes = BigButton(self.theme, word, key=commands.ENTER, icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
@@ -139,6 +140,12 @@ class QuestionPanel(QWidget):
         """Name the way back after where it leads, if that is not the sale."""
         self._leads_to = words
         self.head.button.lead_to(words)
+
+    def show_missing(self, order: str) -> None:
+        """order: what to do before the big button can act, which it says then; "" for nothing."""
+        if self.yes is not None:
+            self.yes.set_word(order or self._yes_word, rests=False)
+            self.yes.set_missing(bool(order))
 
     def back(self) -> None:
         """Go one step back: from the keys to the question, or as `Questions.go_back`."""
@@ -290,8 +297,7 @@ class NumberPanel(QuestionPanel):
             self.beside_pad.addWidget(self.reckoning)
         self.body.addLayout(self._with_pad(self.beside_pad))
         self.body.addStretch(1)
-        self._yes_word = texts(yes)
-        self.offer(self._yes_word, self.answer)
+        self.offer(texts(yes), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
         self.typed_changed.connect(self._reckon)
@@ -339,11 +345,7 @@ class NumberPanel(QuestionPanel):
     def _reckon(self) -> None:
         """Show the amount during typing, and none while the text is no number; say that a number is
         missing while nothing is typed."""
-        if self.yes is not None:
-            is_missing = not self.field.text().strip()
-            word = self.texts("ask.type_number") if is_missing else self._yes_word
-            self.yes.set_word(word, rests=False)
-            self.yes.set_missing(is_missing)
+        self.show_missing("" if self.field.text().strip() else self.texts("ask.type_number"))
         if self.reckoning is None:
             return
         try:

@@ -113,7 +113,7 @@ class StorePage(parts.SettingsPage):
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
         column.setSpacing(metrics.s3)
-        shop = parts.HeadedPanel(theme, texts("set.page.store"))
+        shop = parts.HeadedPanel(theme, texts("set.store.shop"))
         for entries in _PAIRED:
             row = QHBoxLayout()
             row.setSpacing(metrics.s2)

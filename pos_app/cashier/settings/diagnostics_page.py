@@ -177,7 +177,7 @@ class BundlePanel(parts.HeadedPanel):
         label = texts("set.fact.state")
         if model.running:
             done, of = model.progress or (0, 0)
-            words = texts("set.diag.parts", done=texts.number(done), of=texts.number(of))
+            words = texts.count("set.diag.parts", of, done=texts.number(done))
             return [parts.Fact(label, words if of else texts("set.diag.running"), StateKind.WAIT)]
         if model.failure is not None:
             return [parts.Fact(label, texts.error(model.failure).happened, StateKind.FAILED)]

@@ -371,8 +371,8 @@ TOLD: list[tuple[Step, str, str]] = [
     (alarm(cases.foreign_traffic), "Рачуни којих овде нема", "копија овог рачунара|!све ту"),
     (alarm(cases.answer_differs), "Одговор процесора се разликује", "requestedBy, buyer"),
     (alarm(cases.catalogue_damaged), "Датотека каталога је оштећена", "датотека се склања"),
-    (unreadable, "Издат, али нечитљив 310,00", "препишите број рачуна|+Видео сам"),
-    (dropped, "Продаја одбачена, а рачун издат 310,00", "кад сервер опет буде могао|+Видео сам"),
+    (unreadable, "Издат, али нечитљив 310,00", "препишите број рачуна|+Виђено"),
+    (dropped, "Продаја одбачена, а рачун издат 310,00", "кад сервер опет буде могао|+Виђено"),
     (act(Fault.WAIT, Operation.CLOSE), "Затварање аванса: није издато 842,50", f"+{AGAIN}"),
     (act(Fault.CURE, Operation.ADVANCE), "Уплата на аванс: није издато 842,50", f"+{AGAIN}"),
     (act(Fault.FIX, Operation.COPY), "Копија рачуна: није издато 842,50", f"-{AGAIN}"),
@@ -490,7 +490,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     assert sorted(care.rows()) == sorted(rows)
     care.side.rows["carts set aside"].click()
     assert "58,99 (20.11.2026. 10:30, Касир 3)" in care.said
-    care.tap("Видео сам")
+    care.tap("Виђено")
     await care.until(lambda: rows[0] not in care.rows())
     care.side.rows["element NEWC4RD1"].click()
     care.tap("Власник")
@@ -562,7 +562,7 @@ async def what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> None:
     care.tap("Погледај рачун")
     await care.until(lambda: care.viewer.files)
     assert care.viewer.files[-1].name == f"{act.target}.pdf"
-    care.tap("Видео сам")
+    care.tap("Виђено")
     await cases.settle(care.shop)
     assert care.state(act) is SaleState.CANCELLED
     assert care.taken == []

@@ -548,8 +548,8 @@ class Field(ThemedWidget):
         if self._key and not filled:
             right = self._cap_rect().left() - metrics.s2
         room = self.edit.caret_room
-        if self._is_amount and free != self.width():
-            right -= room  # so that no figure is under the edge of the button
+        if free != self.width():
+            right -= room  # so that no sign is under the edge of the button
         self.edit.setTextMargins(room, 0, room, 0)
         self.edit.setGeometry(
             left - room, metrics.edge - 1, right - left + 2 * room, metrics.touch - 2 * metrics.edge

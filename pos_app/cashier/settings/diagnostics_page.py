@@ -18,7 +18,7 @@ from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
 from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, Choice, Option
+from pos_app.cashier.ui.choices import CheckBox, WordChoice, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import TextArea
 from pos_app.cashier.ui.file_chooser import file_chooser
@@ -104,7 +104,7 @@ class LogPanel(parts.HeadedPanel):
         super().__init__(theme, texts("set.diag.log"))
         self._model, self._texts, self._start = model, texts, start
         logs = [Option(one, texts(f"set.diag.log.{one}")) for one in LogOf]
-        self.which = Choice(theme, logs, name=texts("set.diag.log"))
+        self.which = WordChoice(theme, logs, name=texts("set.diag.log"))
         self.warnings = CheckBox(theme, texts("set.diag.warnings"))
         self.lines = TextArea(theme.changed_to(keyboard_name=""), name=texts("set.diag.lines"))
         self.lines.setReadOnly(True)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import Choice, RadioCard
+from pos_app.cashier.ui.choices import WordChoice, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Icon, Label
@@ -68,7 +68,7 @@ class SetupForm(QWidget):
         raise NotImplementedError
 
 
-def allow_if(button: ThemedButton | Choice, allowed: bool, reason: str) -> None:
+def allow_if(button: ThemedButton | WordChoice, allowed: bool, reason: str) -> None:
     """Allow or refuse presses of a button or a choice. reason: why it can't be pressed now."""
     if allowed:
         button.allow()

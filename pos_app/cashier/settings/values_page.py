@@ -25,7 +25,7 @@ from pos_app.cashier.settings.values import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import CheckBox, Choice, Option
+from pos_app.cashier.ui.choices import CheckBox, WordChoice, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, NumberField, NumberRange, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -97,7 +97,7 @@ class ValueRow(QWidget):
             Option(one, self._texts(f"set.value.{group}.{member}.{one}"))
             for one in choices_of(self.setting)
         ]
-        choice = Choice(ui.theme, options, name=name)
+        choice = WordChoice(ui.theme, options, name=name)
         choice.chosen.connect(self._type)
         given = self._texts("set.fault.given")
         return (

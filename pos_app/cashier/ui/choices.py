@@ -470,7 +470,7 @@ MOST_SEGMENTS = 4
 """The most words that stand side by side."""
 
 
-class Choice(ThemedWidget):
+class WordChoice(ThemedWidget):
     """One of the words that the program itself knows, such as a language: side by side while they
     are few and have room, else in a menu. Words that come from elsewhere, such as printers or
     categories, can become many, and stand in a `DropDown`. Signal: `chosen(str)` with the option's

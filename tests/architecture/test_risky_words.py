@@ -59,7 +59,7 @@ ALLOWED = {
     "Call support: with the till closed, the damaged file is put aside.": (
         "support does that, and keeps it"
     ),
-    "Каталог се затим враћа из резервне копије или синхронизује изнова.": (
+    "Каталог се затим враћа из резервне копије или усклађује изнова.": (
         "the damaged one was put aside before"
     ),
     "Позовите подршку и прочитајте: запис се враћа из {last}": (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from gettext import c2py
 from pathlib import Path
-from re import search
 
 import polib
 import pytest
@@ -96,7 +96,7 @@ def differences(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_file_of_a_language_is_whole(language: str) -> None:
     told = catalogue(language).metadata["Plural-Forms"]
-    found = search(r"nplurals=(\d+); *plural=(.+);", told)
+    found = re.search(r"nplurals=(\d+); *plural=(.+);", told)
     assert found
     plurals, plural = int(found[1]), c2py(found[2])
     assert {plural(n) for n in range(SOME)} == set(range(plurals))
@@ -184,6 +184,25 @@ def test_every_error_that_the_till_can_show_has_words() -> None:
     }
     assert missing == set()
     assert {one.codes[0] for one in raised()}.isdisjoint({"pos_error", "remote_error"})
+
+
+COUNTED = re.compile(r"\{(?:n|of|many|rows|count|waiting)\} (?!од\b)[а-яђјљњћџ]")
+"""A number before a word that it governs."""
+SAME_FOR_ALL = {
+    "receipts.not_whole": "од 1, 2 and 5 рачуна",
+    "rep.asking_days": "од 1, 2 and 5 дана",
+    "cat.conflicts.more": "the number is the subject: још 1, 2 and 5 биће",
+    "shift.kinds": "од 1, 2 and 5 вредности",
+    "cat.minutes_left": "мин is not inflected",
+}
+"""Texts with one form for every number, and why."""
+
+
+def test_a_counted_word_has_the_forms_of_its_numbers() -> None:
+    """Serbian has three: 1 ред, 2 реда, 5 редова."""
+    single = {key: forms[0] for key, forms in by_key("sr").items() if len(forms) == 1}
+    counted = {key for key, text in single.items() if COUNTED.search(text)}
+    assert counted == SAME_FOR_ALL.keys()
 
 
 # --- each of them is found -----------------------------------------------------------------------

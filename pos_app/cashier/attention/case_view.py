@@ -15,6 +15,7 @@ from pos_app.cashier.attention.steps_view import ListView, StepsView
 from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -174,6 +175,8 @@ class CaseView(QWidget):
         left.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         about = case.about(texts, facts, lines=len(self._sold))
         left.addWidget(Label(theme, about, colour="ink_2", wrap=True))
+        if technical := case.technical(texts):
+            left.addWidget(Details(theme, texts("details"), technical))
         head = QHBoxLayout()
         head.setSpacing(theme.metrics.s4)
         head.addLayout(left, 1)

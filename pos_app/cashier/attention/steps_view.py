@@ -12,6 +12,7 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import MISSING_ICON, Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -219,16 +220,7 @@ class StepsView(FilledPanel):
 
     def _fill(self, line: StepLine, step: case.Step) -> None:
         if step.quote:
-            line.add(
-                Label(
-                    self.theme,
-                    step.quote,
-                    step=TypeStep.SMALL,
-                    colour="ink_2",
-                    mono=True,
-                    wrap=True,
-                )
-            )
+            line.add(Details(self.theme, self._texts("details"), step.quote))
         if step.beside is not None:
             button = self._button(step.beside)
             line.add_beside(button)

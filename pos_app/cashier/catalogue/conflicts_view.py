@@ -16,6 +16,7 @@ from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -239,6 +240,9 @@ class ConflictsPage(QWidget):
         if refused:
             why = product_edit_words.refusal_words(edit, self._model, self._ui.texts)
             whole.addWidget(Label(theme, why, colour="danger", wrap=True))
+            details = Details(theme, self._ui.texts("details"), edit.error)
+            self._take_in([details.button], of=edit.id)
+            whole.addWidget(details)
         if edit.kind is EditKind.ADD and edit.conflicts:
             text = self._ui.texts("cat.conflicts.two_articles")
             whole.addWidget(Label(theme, text, colour="ink_2", wrap=True))

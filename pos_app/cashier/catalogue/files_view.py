@@ -128,7 +128,7 @@ class ImportPage(QWidget):
             ("same", plan.same, "ink"),
             ("bad", plan.bad, "danger" if plan.bad else "ink"),
         ):
-            row.addWidget(self._count(texts(f"cat.import.{text_id}"), many, colour), 1)
+            row.addWidget(self._count(texts.count(f"cat.import.{text_id}", many), many, colour), 1)
         return row
 
     def _count(self, words: str, many: int, colour: str) -> Panel:

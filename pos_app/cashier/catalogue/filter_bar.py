@@ -89,15 +89,21 @@ class FilterBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Shorten buttons to icons before the search field's hint is cut."""
+        """Shorten the search field's hint, and then buttons to icons, before the hint is cut."""
         gap = self._theme.metrics.s2
         buttons = [self.columns_button, self.export_button, self.import_button]
         if not self.undo_button.isHidden():
             buttons.insert(0, self.undo_button)
-        width = width_of(self._theme.font(TypeStep.BASE), self._texts("cat.search_words"))
-        needed = width + 4 * self._theme.metrics.touch
         for button in buttons:
             button.set_compact(False)
+        needed = 0
+        for hint in (self._texts("cat.search_words"), self._texts("cat.search_words.short")):
+            self.search.set_placeholder(hint)
+            words = width_of(self._theme.font(TypeStep.BASE), hint)
+            needed = words + 4 * self._theme.metrics.touch
+            whole = sum(one.sizeHint().width() + gap for one in (*buttons, self.add_button))
+            if needed + whole <= self.width():
+                break
         for button in buttons:
             whole = sum(one.sizeHint().width() + gap for one in (*buttons, self.add_button))
             if needed + whole <= self.width():

@@ -14,6 +14,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.moments import moment_text
+from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.product import File, Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
@@ -92,6 +93,7 @@ def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: T
         withdraw=partial(decisions.withdraw, model, edit)
         if can_go_back and edit.kind is not catalogue_edits.EditKind.ADD
         else None,
+        said=edit.error if is_refused else "",
     )
 
 
@@ -111,11 +113,10 @@ def _words(
 
 
 def refusal_words(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
-    """The platform's reason in its own words; if another article has the code, the words are
-    ours."""
+    """Words for the platform's reason; its own line stands apart."""
     taken = _TAKEN.search(edit.error)
     if taken is None:
-        return edit.error
+        return field_fault_words(edit.error, texts)
     other = decisions.other_with(model, taken["code"], edit.product_id) or texts(
         "cat.edit.taken.unlisted"
     )

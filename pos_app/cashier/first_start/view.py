@@ -30,6 +30,7 @@ from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.bars import ScreenHead, ShopMark, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.focus import EnterCap, FocusKeeper
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.notice import NoticeText, ToldNotice
@@ -400,8 +401,14 @@ class FirstStartScreen(Screen):
         if fault := self._fault():
             return StateKind.FAILED, fault
         if words := texts(model.why_not) if model.why_not else self._labels_to_change():
-            return StateKind.DECIDE, words
+            return (None if self._is_untouched() else StateKind.DECIDE), words
         return None, self._hint()
+
+    def _is_untouched(self) -> bool:
+        """Tell whether nothing was typed into the fields of the step; then nothing is wrong yet."""
+        form = self._form()
+        fields = form.findChildren(Field) if form is not None else []
+        return bool(fields) and not any(one.text() for one in fields)
 
     def _labels_to_change(self) -> str:
         many, texts = self.model.labels_to_change, self._texts

@@ -325,6 +325,8 @@ class Board(QWidget):
         for part, button in self.options.items():
             brief = payment_texts.brief(values[part], part, self._texts)
             button.set_value(values[part], short=short.get(part, brief))
+            if part is FaultPart.DELIVERY:
+                button.set_icon(cart_texts.delivery_icon(model.delivery))
         self._mark_options()
 
     # --- room ------------------------------------------------------------------------------------

@@ -247,7 +247,7 @@ class ReportsScreen(HeadedScreen):
             self.frame.home.tone("no")
         elif len(sheet.rows) > MOST_ON_ROLL:
             self.frame.home.tone("no")
-            self.tell(self._texts("rep.too_long", many=self._texts.number(len(sheet.rows))))
+            self.tell(self._texts.count("rep.too_long", len(sheet.rows)))
         else:
             self.room.print(sheet)
 
@@ -463,9 +463,12 @@ class StateLine(QWidget):
         done, of = model.progress
         words = self._texts("rep.asking")
         if of:
-            number = self._texts.number
-            text_id = "rep.asking_rows" if model.name.is_turnover else "rep.asking_days"
-            words += f" · {self._texts(text_id, done=number(done), of=number(of))}"
+            number = self._texts.number(done)
+            if model.name.is_turnover:
+                asked = self._texts.count("rep.asking_rows", of, done=number)
+            else:
+                asked = self._texts("rep.asking_days", done=number, of=self._texts.number(of))
+            words += f" · {asked}"
         self._words_label.setText(words)
         self._bar.show_part(done, of)
         notice_parts = None if waits else self._words(room)

@@ -283,7 +283,7 @@ class ReportWords:
         if report.whole_from is None:
             return ""
         at = report_sheet.cell_text(_local(report.whole_from), ColumnKind.MOMENT.value)
-        return self._texts("rep.cut", many=self._texts.number(len(report.table.lines)), at=at)
+        return self._texts.count("rep.cut", len(report.table.lines), at=at)
 
     # --- files -----------------------------------------------------------------------------------
 

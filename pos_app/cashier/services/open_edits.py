@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.panel import clear_layout
@@ -46,7 +47,8 @@ class TwoValues:
 
 @dataclass(frozen=True, slots=True)
 class OpenEdit:
-    """One edit in words, and its acts; an act is None where the edit does not have it."""
+    """One edit in words, and its acts; an act is None where the edit does not have it. said: the
+    platform's own line, or ""."""
 
     state: EditState
     head: str
@@ -56,6 +58,7 @@ class OpenEdit:
     send_again: Callable[[], object] | None
     withdraw: Callable[[], object] | None
     add_again: Callable[[], object] | None = None
+    said: str = ""
 
 
 def meanwhile(
@@ -118,6 +121,9 @@ class OpenEditPanels(QWidget):
             icon=icon,
             acts=self._acts(edit),
             fields=[self._sides(edit, one) for one in edit.fields],
+            details=Details(self._ui.theme, self._ui.texts("details"), edit.said)
+            if edit.said
+            else None,
         )
 
     def _acts(self, edit: OpenEdit) -> list[Button]:

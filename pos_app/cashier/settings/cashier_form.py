@@ -31,7 +31,7 @@ class CashierForm(parts.SetupForm):
         self._given = {setting: parts.FactRows(theme) for setting in (NAME, IN_VAT)}
         panel = parts.HeadedPanel(theme, texts("set.cashier.name"))
         panel.column.addWidget(Label(theme, texts("set.cashier.words"), colour="ink_2", wrap=True))
-        panel.column.addWidget(self.name)
+        panel.column.addWidget(parts.bounded(theme, self.name))
         panel.column.addWidget(self._given[NAME])
         vat = parts.HeadedPanel(theme, texts("set.cashier.vat"))
         vat.column.addWidget(parts.Cards(theme, tuple(self.cards.values())))

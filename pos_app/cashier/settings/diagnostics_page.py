@@ -18,7 +18,7 @@ from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
 from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.choices import CheckBox, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import TextArea
 from pos_app.cashier.ui.file_chooser import file_chooser
@@ -103,8 +103,8 @@ class LogPanel(parts.HeadedPanel):
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.diag.log"))
         self._model, self._texts, self._start = model, texts, start
-        self.which = DropDown(theme, name=texts("set.diag.log"))
-        self.which.set_options([Option(one, texts(f"set.diag.log.{one}")) for one in LogOf])
+        logs = [Option(one, texts(f"set.diag.log.{one}")) for one in LogOf]
+        self.which = WordChoice(theme, logs, name=texts("set.diag.log"))
         self.warnings = CheckBox(theme, texts("set.diag.warnings"))
         self.lines = TextArea(theme.changed_to(keyboard_name=""), name=texts("set.diag.lines"))
         self.lines.setReadOnly(True)
@@ -177,7 +177,7 @@ class BundlePanel(parts.HeadedPanel):
         label = texts("set.fact.state")
         if model.running:
             done, of = model.progress or (0, 0)
-            words = texts("set.diag.parts", done=texts.number(done), of=texts.number(of))
+            words = texts.count("set.diag.parts", of, done=texts.number(done))
             return [parts.Fact(label, words if of else texts("set.diag.running"), StateKind.WAIT)]
         if model.failure is not None:
             return [parts.Fact(label, texts.error(model.failure).happened, StateKind.FAILED)]

@@ -66,7 +66,7 @@ class DisplayForm(parts.SetupForm):
         where = parts.HeadedPanel(theme, texts("set.display.monitor"))
         words = Label(theme, texts("set.display.monitor_words"), colour="ink_2", wrap=True)
         where.column.addWidget(words)
-        where.column.addWidget(self.monitor)
+        where.column.addWidget(parts.bounded(theme, self.monitor))
         where.column.addWidget(self.try_button, 0, Qt.AlignmentFlag.AlignLeft)
         where.column.addWidget(self._facts)
         what = parts.HeadedPanel(theme, texts("set.display.pictures"))

@@ -55,7 +55,7 @@ class PasswordPanel(parts.HeadedPanel):
         self.field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self._given = parts.FactRows(theme)
         about = Label(theme, texts("set.mail.password_words"), colour="ink_2", wrap=True)
-        for part in (about, self.field, self._given):
+        for part in (about, parts.bounded(theme, self.field), self._given):
             self.column.addWidget(part)
         self.field.changed.connect(model.type_password)
         self.show_model()

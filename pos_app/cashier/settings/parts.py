@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import RadioCard
+from pos_app.cashier.ui.choices import RadioCard, WordChoice
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Icon, Label
@@ -69,8 +69,8 @@ class SetupForm(QWidget):
         raise NotImplementedError
 
 
-def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
-    """Allow or refuse presses of a button. reason: why it can't be pressed now."""
+def allow_if(button: ThemedButton | WordChoice, allowed: bool, reason: str) -> None:
+    """Allow or refuse presses of a button or a choice. reason: why it can't be pressed now."""
     if allowed:
         button.allow()
     else:
@@ -241,9 +241,15 @@ class Cards(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-FIELD, NUMBER_FIELD = 480, 160
-"""The widest a field is, and a field for a number, in pixels at 96 dpi."""
+FIELD, PORT_FIELD = 480, 160
+"""The widest a field is, and a field for a port, in pixels at 96 dpi."""
 _TAKES_ALL = 1000
+
+
+def bounded(theme: Theme, field: QWidget, widest: int = FIELD) -> QWidget:
+    """Return a field that is no wider than what is written in it, in pixels at 96 dpi."""
+    field.setMaximumWidth(theme.metrics.px(widest))
+    return field
 
 
 class Titled(QWidget):
@@ -262,10 +268,11 @@ class Titled(QWidget):
         row.setSpacing(theme.metrics.s2)
         for number, widget in enumerate(widgets):
             alignment = Qt.AlignmentFlag.AlignTop
-            if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
+            widths = widget.sizePolicy().horizontalPolicy()
+            if widths is QSizePolicy.Policy.Fixed:
                 alignment |= Qt.AlignmentFlag.AlignLeft
-            elif not number:
-                widget.setMaximumWidth(theme.metrics.px(widest))
+            elif not number and widths is not QSizePolicy.Policy.Maximum:
+                bounded(theme, widget, widest)
             row.addWidget(widget, 0 if number else _TAKES_ALL, alignment)
         row.addStretch(1)
         column.addLayout(row)

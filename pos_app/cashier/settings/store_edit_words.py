@@ -9,6 +9,7 @@ from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.moments import moment_text
+from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.synchronisation.catalogue_edits import EditState, FieldConflict
@@ -43,6 +44,7 @@ def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:
             decide=model.decide,
             send_again=model.send_again if state is EditState.REFUSED else None,
             withdraw=model.withdraw,
+            said=edit.error if state is EditState.REFUSED else "",
         ),
     ]
 
@@ -60,7 +62,8 @@ def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
     if state is EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("set.store.conflict_words")
     if state is EditState.REFUSED:
-        return texts("cat.edit.refused"), f"{edit.error} · {fields} · {who}"
+        why = field_fault_words(edit.error, texts)
+        return texts("cat.edit.refused"), f"{fields}: {why}. {who}"
     return texts("cat.edit.waiting", fields=fields), f"{texts('set.store.waits')} {who}"
 
 

@@ -22,6 +22,7 @@ from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.words.moments import clock_text
+from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.store import PickerType, ReceiptLanguage
 from pos_app.domain.money.payment import PaymentMethod
 
@@ -114,7 +115,7 @@ class StorePage(parts.SettingsPage):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        shop = parts.HeadedPanel(theme, texts("set.page.store"))
+        shop = parts.HeadedPanel(theme, texts("set.store.shop"))
         for entries in _PAIRED:
             row = QHBoxLayout()
             row.setSpacing(metrics.s2)
@@ -212,7 +213,8 @@ class StorePage(parts.SettingsPage):
             if one.field == entry:
                 became = value_words(one.theirs, self._texts)
                 return self._texts("cat.meanwhile.became", value=became)
-        return edit.error if edit is not None and edit.error_field == entry else ""
+        is_refused = edit is not None and edit.error_field == entry
+        return field_fault_words(edit.error, self._texts) if edit is not None and is_refused else ""
 
     def _standing(self) -> tuple[StateKind | None, str]:
         model, texts = self._model, self._texts

@@ -116,6 +116,8 @@ OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
 """Groups that the server reads; it opens the shop anew when one of their values changed."""
 (USE_OF_SHIFTS,) = named("shift", "use")
 HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
+PORTS = frozenset((PORT, *named("mail", "port")))
+"""Numbers that are names: they have a next one, but nobody wants it."""
 (PAYEE,) = named("receipt", "payee")
 """One text of several lines."""
 SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
@@ -172,6 +174,11 @@ def value_of(settings: Settings, setting: str) -> object:
     return getattr(getattr(settings, group), member)
 
 
+def number_text(number: int) -> str:
+    """A number as its field shows it."""
+    return f"{number:,}".replace(",", ".") if number >= GROUPED_FROM else str(number)
+
+
 def as_typed(value: object, setting: str = "") -> Typed:
     """A value as its field shows it."""
     if setting == HOST:
@@ -180,7 +187,7 @@ def as_typed(value: object, setting: str = "") -> Typed:
         case bool():
             return value
         case int():
-            return f"{value:,}".replace(",", ".") if value >= GROUPED_FROM else str(value)
+            return number_text(value)
         case tuple():
             return "\n".join(str(one) for one in value)
         case _:

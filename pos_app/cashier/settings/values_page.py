@@ -14,18 +14,20 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.services.till_services import ToneName
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.values import (
+    PORTS,
     ValueGroup,
     ValueKind,
     ValuesModel,
     choices_of,
     kind_of,
+    number_text,
     range_of,
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.choices import CheckBox, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.field import Field, NumberField, NumberRange, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -50,7 +52,7 @@ class ValueRow(QWidget):
         column.setContentsMargins(0, 0, 0, theme.metrics.s2)
         column.setSpacing(theme.metrics.s1)
         self.part, self._show, self._allow = self._made(name, ui)
-        widest = parts.NUMBER_FIELD if self._kind is ValueKind.NUMBER else parts.FIELD
+        widest = parts.PORT_FIELD if setting in PORTS else parts.FIELD
         is_switch = self._kind is ValueKind.SWITCH
         column.addWidget(
             self.part if is_switch else parts.Titled(theme, name, self.part, widest=widest)
@@ -91,13 +93,11 @@ class ValueRow(QWidget):
         self, name: str, ui: UiContext
     ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
         group, _, member = self.setting.partition(".")
-        choice = DropDown(ui.theme, name=name)
-        choice.set_options(
-            [
-                Option(one, self._texts(f"set.value.{group}.{member}.{one}"))
-                for one in choices_of(self.setting)
-            ]
-        )
+        options = [
+            Option(one, self._texts(f"set.value.{group}.{member}.{one}"))
+            for one in choices_of(self.setting)
+        ]
+        choice = WordChoice(ui.theme, options, name=name)
         choice.chosen.connect(self._type)
         given = self._texts("set.fault.given")
         return (
@@ -123,14 +123,29 @@ class ValueRow(QWidget):
     def _field(
         self, name: str, ui: UiContext
     ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
-        is_number = self._kind is ValueKind.NUMBER
-        takes = InputKind.NUMBER if is_number else InputKind.WORDS
-        field = Field(ui.theme, name=name, takes=takes)
+        if self.setting in PORTS:
+            field = Field(ui.theme, name=name, takes=InputKind.NUMBER)
+        elif self._kind is ValueKind.NUMBER:
+            field = self._number(name, ui)
+        else:
+            field = Field(ui.theme, name=name, takes=InputKind.WORDS)
         field.changed.connect(self._type)
         return (
             field,
             lambda: parts.show_in(field, str(self._model.typed_values[self.setting])),
             field.setEnabled,
+        )
+
+    def _number(self, name: str, ui: UiContext) -> NumberField:
+        least, most = range_of(self.setting)
+        at_least = self._texts("set.value.fault.least", least=str(least))
+        at_most = self._texts("set.value.fault.most", most=str(most))
+        return NumberField(
+            ui.theme,
+            name=name,
+            numbers=NumberRange(least, most, at_least, at_most, number_text),
+            less_name=self._texts("set.value.less"),
+            more_name=self._texts("set.value.more"),
         )
 
     def _type(self, typed_value: bool | str) -> None:

@@ -1,10 +1,11 @@
 """The screen of the settings: the list of pages at the left, one page at the right; before them the
 gate asks for the PIN. A further page needs a file with its widget, a name in `PageName`, and a row
-in `PAGES`. Source: look.md (Screens, 8)."""
+in `PAGES`, which has its group. Source: look.md (Screens, 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
+from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -47,14 +48,25 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode
 
 
+class PageGroup(StrEnum):
+    """The groups of the list of pages, in their order."""
+
+    SHOP = "shop"
+    PEOPLE = "people"
+    SELLING = "selling"
+    DEVICES = "devices"
+    SYSTEM = "system"
+
+
 @dataclass(frozen=True, slots=True)
 class PageSpec:
     name: PageName
+    group: PageGroup
     icon: str
     make: Callable[[SettingsModel, UiContext, Start], SettingsPage]
 
 
-def _values(page: ValuePage, icon: str) -> PageSpec:
+def _values(page: ValuePage, group: PageGroup, icon: str) -> PageSpec:
     """Return the row of a page that holds values alone."""
 
     def made(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
@@ -69,7 +81,7 @@ def _values(page: ValuePage, icon: str) -> PageSpec:
             below=(SoundsPanel(ui, tones.play),) if page is ValuePage.LOOK else (),
         )
 
-    return PageSpec(PageName(page.value), icon, made)
+    return PageSpec(PageName(page.value), group, icon, made)
 
 
 def _api(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
@@ -78,30 +90,37 @@ def _api(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
 
 
 PAGES: tuple[PageSpec, ...] = (
-    PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
-    PageSpec(PageName.VAT, "percent", lambda model, ui, start: VatPage(model.cashier, ui, start)),
-    _values(ValuePage.RECEIPTS, "receipt-text"),
     PageSpec(
-        PageName.PEOPLE, "users", lambda model, ui, start: PeoplePage(model.people, ui, start)
+        PageName.STORE,
+        PageGroup.SHOP,
+        "store",
+        lambda model, ui, start: StorePage(model.store, ui, start),
     ),
-    _values(ValuePage.SIGN_IN, "id-card"),
+    PageSpec(
+        PageName.VAT,
+        PageGroup.SHOP,
+        "percent",
+        lambda model, ui, start: VatPage(model.cashier, ui, start),
+    ),
+    _values(ValuePage.RECEIPTS, PageGroup.SHOP, "receipt-text"),
+    PageSpec(
+        PageName.PEOPLE,
+        PageGroup.PEOPLE,
+        "users",
+        lambda model, ui, start: PeoplePage(model.people, ui, start),
+    ),
+    _values(ValuePage.SIGN_IN, PageGroup.PEOPLE, "id-card"),
     PageSpec(
         PageName.PIN,
+        PageGroup.PEOPLE,
         "lock",
         lambda model, ui, start: PinPage(model.services, ui, start, lambda: model.lifted_by),
     ),
-    _values(ValuePage.SELLING, "barcode"),
-    _values(ValuePage.SHIFT, "vault"),
-    _values(ValuePage.LOOK, "palette"),
-    PageSpec(
-        PageName.SCANNER,
-        "scan-barcode",
-        lambda model, ui, start: ScannerPage(
-            model.values[ValuePage.SCANNER], model.scanner, ui, start
-        ),
-    ),
+    _values(ValuePage.SELLING, PageGroup.SELLING, "barcode"),
+    _values(ValuePage.SHIFT, PageGroup.SELLING, "vault"),
     PageSpec(
         PageName.PROCESSOR,
+        PageGroup.DEVICES,
         "shield-check",
         lambda model, ui, start: ProcessorPage(
             model.processor, ui, start, lambda: model.ask_card_pin(True)
@@ -109,28 +128,52 @@ PAGES: tuple[PageSpec, ...] = (
     ),
     PageSpec(
         PageName.PRINTERS,
+        PageGroup.DEVICES,
         "printer",
         lambda model, ui, start: PrinterPage(model.printers, ui, start),
     ),
     PageSpec(
-        PageName.DISPLAY, "monitor", lambda model, ui, start: DisplayPage(model.display, ui, start)
+        PageName.SCANNER,
+        PageGroup.DEVICES,
+        "scan-barcode",
+        lambda model, ui, start: ScannerPage(
+            model.values[ValuePage.SCANNER], model.scanner, ui, start
+        ),
     ),
-    PageSpec(PageName.MAIL, "mail", lambda model, ui, start: MailPage(model.mail, ui, start)),
     PageSpec(
-        PageName.PLATFORM, "cloud", lambda model, ui, start: PlatformPage(model.platform, ui, start)
+        PageName.DISPLAY,
+        PageGroup.DEVICES,
+        "monitor",
+        lambda model, ui, start: DisplayPage(model.display, ui, start),
+    ),
+    _values(ValuePage.LOOK, PageGroup.SYSTEM, "palette"),
+    PageSpec(
+        PageName.PLATFORM,
+        PageGroup.SYSTEM,
+        "cloud",
+        lambda model, ui, start: PlatformPage(model.platform, ui, start),
+    ),
+    PageSpec(
+        PageName.MAIL,
+        PageGroup.SYSTEM,
+        "mail",
+        lambda model, ui, start: MailPage(model.mail, ui, start),
     ),
     PageSpec(
         PageName.BACKUP,
+        PageGroup.SYSTEM,
         "database-backup",
         lambda model, ui, start: BackupPage(model.backup, ui, start),
     ),
-    PageSpec(PageName.API, "server", _api),
+    PageSpec(PageName.API, PageGroup.SYSTEM, "server", _api),
     PageSpec(
         PageName.DIAGNOSTICS,
+        PageGroup.SYSTEM,
         "stethoscope",
         lambda model, ui, start: DiagnosticsPage(model.diagnostics, ui, start),
     ),
 )
+"""The pages in the order of the list, those of one group one after the other."""
 
 
 class SettingsRoom(Room):
@@ -351,12 +394,20 @@ class SettingsScreen(HeadedScreen):
 
     def _page_list(self) -> PageList:
         texts, theme = self._texts, self.theme
-        options = [PageOption(one.name, texts(f"set.page.{one.name}"), one.icon) for one in PAGES]
+        options = [
+            PageOption(
+                one.name,
+                texts(f"set.page.{one.name}"),
+                one.icon,
+                texts(f"set.page_group.{one.group}"),
+            )
+            for one in PAGES
+        ]
         made = PageList(theme, options, name=texts("set.pages"))
         edition = texts("set.edition", version=__version__)
         words = Label(theme, edition, step=TypeStep.SMALL, colour="ink_3", wrap=True)
-        words.setContentsMargins(theme.metrics.s3, 0, 0, 0)
-        made.column.addWidget(words)
+        words.setContentsMargins(theme.metrics.s3, theme.metrics.s3, 0, 0)
+        made.add_last(words)
         return made
 
     def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:

@@ -799,6 +799,11 @@ class OptionButton(FacedButton):
             self._tell_whole()
             self.update()
 
+    def set_icon(self, icon: str) -> None:
+        if icon != self._icon:
+            self._icon = icon
+            self.update()
+
     def set_value(self, value: str, *, short: str = "") -> None:
         """short: the value for less room."""
         self._value = value

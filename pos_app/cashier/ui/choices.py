@@ -27,7 +27,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.press_guard import guard_opened
 from pos_app.cashier.ui.press_part import PressPart
-from pos_app.cashier.ui.theme import RING, Theme, ThemedButton, ThemedWidget
+from pos_app.cashier.ui.theme import RING, Theme, ThemedButton, ThemedWidget, refuse
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
@@ -223,6 +223,15 @@ class Segment(ThemedWidget):
             self._tell()
             self.update()
 
+    def refuse(self, reason: str) -> None:
+        """Disable the segment and say why, in the tool tip and to a screen reader."""
+        refuse(self, reason)
+
+    def allow(self) -> None:
+        self.setEnabled(True)
+        self.setToolTip("")
+        self._tell()
+
     def sizeHint(self) -> QSize:
         return QSize(sum(self._widths()), self.theme.metrics.touch)
 
@@ -252,6 +261,7 @@ class Segment(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics, theme = self.theme.metrics, self.theme
+        enabled = self.isEnabled()
         painting.box(
             painter,
             self.rect(),
@@ -268,13 +278,14 @@ class Segment(ThemedWidget):
                     rect,
                     radius=metrics.radius_field,
                     width=metrics.edge,
-                    fill=theme.colour("surface"),
-                    edge=theme.colour("accent"),
+                    fill=theme.colour("surface" if enabled else "sunken"),
+                    edge=theme.colour("accent" if enabled else "line_strong"),
                 )
             font = theme.fonts.resized(
                 self.font(), TypeStep.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
-            colour = theme.colour("accent" if here else "ink_2")
+            ink: Token = ("accent" if here else "ink_2") if enabled else "ink_3"
+            colour = theme.colour(ink)
             painting.write(painter, rect, self._labels[number], colour, font, align=painting.CENTRE)
 
     def _choose(self, number: int) -> None:
@@ -453,6 +464,74 @@ class DropDown(ThemedButton):
         if option_id != self._current:
             self.set_current(option_id)
             self.chosen.emit(option_id)
+
+
+MOST_SEGMENTS = 4
+"""The most words that stand side by side."""
+
+
+class WordChoice(ThemedWidget):
+    """One of the words that the program itself knows, such as a language: side by side while they
+    are few and have room, else in a menu. Words that come from elsewhere, such as printers or
+    categories, can become many, and stand in a `DropDown`. Signal: `chosen(str)` with the option's
+    id, only when a person chose."""
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, options: Sequence[Option], *, name: str) -> None:
+        super().__init__(theme)
+        self._options = tuple(options)
+        self._segment = Segment(theme, [one.words for one in options], name=name)
+        self._drop = DropDown(theme, name=name)
+        self._drop.set_options(options)
+        self._is_few = len(self._options) <= MOST_SEGMENTS
+        for part in (self._segment, self._drop):
+            part.setParent(self)
+        widths = QSizePolicy.Policy.Maximum if self._is_few else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(widths, QSizePolicy.Policy.Fixed)
+        self._segment.chosen.connect(lambda number: self._choose(self._options[number].id))
+        self._drop.chosen.connect(self._choose)
+        self._arrange()
+
+    def set_current(self, option_id: str) -> None:
+        """Choose without a signal."""
+        ids = [one.id for one in self._options]
+        self._segment.set_current(ids.index(option_id))
+        self._drop.set_current(option_id)
+        self.updateGeometry()
+
+    def current(self) -> str:
+        return self._drop.current()
+
+    def refuse(self, reason: str) -> None:
+        self._segment.refuse(reason)
+        self._drop.refuse(reason)
+
+    def allow(self) -> None:
+        self._segment.allow()
+        self._drop.allow()
+
+    def sizeHint(self) -> QSize:
+        return (self._segment if self._is_few else self._drop).sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._drop.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        whole = self._segment.sizeHint()
+        is_side_by_side = self._is_few and self.width() >= whole.width()
+        self._segment.setVisible(is_side_by_side)
+        self._segment.resize(whole)
+        self._drop.setVisible(not is_side_by_side)
+        self._drop.setGeometry(0, 0, self.width(), self.theme.metrics.touch)
+        self.setFocusProxy(self._segment if is_side_by_side else self._drop)
+
+    def _choose(self, option_id: str) -> None:
+        self.set_current(option_id)
+        self.chosen.emit(option_id)
 
 
 def _fill_menu(

@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -110,11 +111,13 @@ class EditPanel(Panel):
         icon: str,
         fields: Sequence[TwoSides],
         acts: Sequence[Button],
+        details: Details | None = None,
     ) -> None:
         ground, _, ink, _ = GROUNDS[kind]
         super().__init__(theme, colour=ground)
         self.buttons: list[QAbstractButton] = [
             *(button for one in fields for button in one.buttons),
+            *((details.button,) if details is not None else ()),
             *acts,
         ]
         """All buttons of the panel, from the top."""
@@ -129,8 +132,9 @@ class EditPanel(Panel):
         column.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
         if words:
             column.addWidget(Label(theme, words, step=TypeStep.SMALL, wrap=True))
-        for field in fields:
-            column.addWidget(field)
+        for part in (*fields, details):
+            if part is not None:
+                column.addWidget(part)
         if acts:
             buttons = QHBoxLayout()
             buttons.setSpacing(metrics.s2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,9 +27,11 @@ from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.press_part import REPEATS
 from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import is_command
+from pos_app.lazy_dataclass import dataclass
 
 FIELD_ICON = 20
 
@@ -223,7 +226,7 @@ class KeyboardButton(IconButton):
 
 class TextArea(QPlainTextEdit):
     """A field of several text lines, of which only whole ones are shown, with the keyboard button
-    in its lower right corner."""
+    in its lower right corner while it has the focus."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
@@ -237,8 +240,15 @@ class TextArea(QPlainTextEdit):
     def setReadOnly(self, is_read: bool) -> None:
         """Hide the keyboard button, too, while the text is only to be read."""
         super().setReadOnly(is_read)
-        if self._button is not None:
-            self._button.setVisible(not is_read)
+        self._move_keyboard_button()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._move_keyboard_button()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._move_keyboard_button()
 
     def sizeHint(self) -> QSize:
         """Ask for two touch sizes, because a form above the keyboard has room for no more."""
@@ -279,6 +289,7 @@ class TextArea(QPlainTextEdit):
 
     def _move_keyboard_button(self) -> None:
         if self._button is not None:
+            self._button.setVisible(self.hasFocus() and not self.isReadOnly())
             touch, edge = self._theme.metrics.touch, self._theme.metrics.edge
             corner = QPoint(self.width() - touch - edge, self.height() - touch - edge)
             self._button.setGeometry(QRect(corner.x(), corner.y(), touch, touch))
@@ -303,7 +314,8 @@ MOST_ERROR_LINES = 3
 
 
 class Field(ThemedWidget):
-    """A field of one text line, T high, with its error below.
+    """A field of one text line, T high, with its error below. Its keyboard button is seen while it
+    has the focus; the button's room stays free, so that nothing in the field moves.
 
     `edit` is the QLineEdit. Signals: `changed(str)` while typing, `entered()` for Enter,
     `refused()` for a sign that no number has, if the field is for a number.
@@ -319,6 +331,7 @@ class Field(ThemedWidget):
     entered = Signal()
     refused = Signal()
     _keyboard: KeyboardButton | None = None
+    _offers_keyboard = True
     _kept_lines = 0
 
     def __init__(
@@ -363,14 +376,18 @@ class Field(ThemedWidget):
         if self._cross is not None:
             self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._cross.clicked.connect(self.edit.clear)
-        has_keyboard = self.edit.typing.takes is not InputKind.NOTHING and theme.keyboard_name
-        self._keyboard = KeyboardButton(theme, self, self.edit.typing) if has_keyboard else None
+        if self._offers_keyboard and self.edit.typing.takes is not InputKind.NOTHING:
+            self._keyboard = self._keyboard_button()
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         step, weight, mono = self._type
         self.edit.setFont(self.theme.font(step, weight, mono=mono))
         self.edit.setProperty(AMOUNT, self._is_amount)
         self._arrange()
+
+    def _keyboard_button(self) -> KeyboardButton | None:
+        has_button = bool(self.theme.keyboard_name)
+        return KeyboardButton(self.theme, self, self.edit.typing) if has_button else None
 
     def text(self) -> str:
         return self.edit.text()
@@ -411,6 +428,7 @@ class Field(ThemedWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._arrange()
             self.update()
         return False
 
@@ -487,13 +505,18 @@ class Field(ThemedWidget):
         metrics = self.theme.metrics
         width = painting.cap_width(self.theme, self.font(), self._key)
         top = (metrics.touch - metrics.cap) // 2
-        right = self._free() - (metrics.s3 + 1 if self._free() == self.width() else metrics.s1)
+        is_at_edge = self._keyboard is None or self._keyboard.isHidden()
+        right = self.width() - metrics.s3 - 1 if is_at_edge else self._free() - metrics.s1
         return QRect(right - width, top, width, metrics.cap)
 
     def _free(self) -> int:
-        """Return the left edge of the keyboard button, or the whole width without that button."""
-        shown = self._keyboard is not None and not self._keyboard.isHidden()
-        return self.width() - (self.theme.metrics.touch if shown else 0)
+        """Return the left edge of the keyboard button's room, or the whole width without it."""
+        return self.width() - (self.theme.metrics.touch if self._has_keyboard_room else 0)
+
+    @property
+    def _has_keyboard_room(self) -> bool:
+        has_room = self.width() >= ROOM_FOR_BUTTON * self.theme.metrics.touch
+        return self._keyboard is not None and has_room and self.isEnabled()
 
     def _on_text(self, words: str) -> None:
         if self._is_amount or bool(words) is not self._is_filled:
@@ -513,8 +536,7 @@ class Field(ThemedWidget):
             left += metrics.icon(FIELD_ICON) + metrics.s2 + metrics.s1 // 2
         self._is_filled = filled = bool(self.edit.text())
         if self._keyboard is not None:
-            has_room = self.width() >= ROOM_FOR_BUTTON * metrics.touch
-            self._keyboard.setVisible(has_room and self.isEnabled())
+            self._keyboard.setVisible(self._has_keyboard_room and self.edit.hasFocus())
             rect = QRect(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
             self._keyboard.setGeometry(rect)
         free = self._free()
@@ -526,8 +548,8 @@ class Field(ThemedWidget):
         if self._key and not filled:
             right = self._cap_rect().left() - metrics.s2
         room = self.edit.caret_room
-        if self._is_amount and free != self.width():
-            right -= room  # so that no figure is under the edge of the button
+        if free != self.width():
+            right -= room  # so that no sign is under the edge of the button
         self.edit.setTextMargins(room, 0, room, 0)
         self.edit.setGeometry(
             left - room, metrics.edge - 1, right - left + 2 * room, metrics.touch - 2 * metrics.edge
@@ -543,6 +565,118 @@ class Field(ThemedWidget):
         self.edit.setFont(
             painting.fitted(self.theme, own, words, step=step, weight=weight, free_width=room)
         )
+
+
+NUMBER_WIDTH = 160
+"""The width of a field for a number with its steps, in pixels at 96 dpi."""
+_LONGEST_NUMBER = "999.999"
+_GROUPED = re.compile(r"[0-9]{1,3}(\.[0-9]{3})+|[0-9]+")
+_STEP_KEYS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """The whole numbers of a field. at_least, at_most: say why there is no step beyond. written:
+    returns a number as the field shows it."""
+
+    least: int
+    most: float
+    at_least: str
+    at_most: str
+    written: Callable[[int], str]
+
+
+class NumberField(Field):
+    """A field for a whole number with − and + at its sides; the arrows up and down step, too.
+
+    A step changes the second digit: 7, 8, 9 · 90, 91 · 110, 120 · 2.500, 2.600.
+    """
+
+    _offers_keyboard = False
+    _less: IconButton | None = None
+    _more: IconButton | None = None
+
+    def __init__(
+        self, theme: Theme, *, name: str, numbers: NumberRange, less_name: str, more_name: str
+    ) -> None:
+        super().__init__(theme, name=name, takes=InputKind.NUMBER)
+        self._numbers = numbers
+        self.edit.is_entered_whole = True
+        self.edit.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._less = self._step_button("minus", f"{name}: {less_name}", -1)
+        self._more = self._step_button("plus", f"{name}: {more_name}", 1)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._arrange()
+
+    def _step_button(self, icon: str, name: str, by: int) -> IconButton:
+        button = IconButton(self.theme, icon, name, self)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setProperty(REPEATS, True)
+        button.clicked.connect(lambda _=False: self.step(by))
+        return button
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        number = painting.width_of(self.theme.font(), _LONGEST_NUMBER) + 2 * metrics.s2
+        width = max(metrics.px(NUMBER_WIDTH), 2 * metrics.touch + number)
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def step(self, by: int) -> None:
+        """Put the next number in the field, as a person does. A text that is no number becomes the
+        least one."""
+        numbers, now = self._numbers, self._number()
+        if now is None:
+            then = numbers.least
+        else:
+            size = 10 ** max(0, len(str(now if by > 0 else now - 1)) - 2)
+            then = (now // size + 1) * size if by > 0 else (now - 1) // size * size
+        self.set_text(numbers.written(int(min(max(then, numbers.least), numbers.most))))
+
+    def _number(self) -> int | None:
+        text = self.text().strip()
+        return int(text.replace(".", "")) if _GROUPED.fullmatch(text) else None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            by = _STEP_KEYS.get(Qt.Key(event.key()), 0)
+            if by and self.edit.isEnabled():
+                self.step(by)
+                return True
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter, touch, edge = QPainter(self), self.theme.metrics.touch, self.theme.metrics.edge
+        for left in (touch, self.width() - touch):
+            line = QRect(left, edge, self.theme.metrics.hair, touch - 2 * edge)
+            painter.fillRect(line, self.theme.colour("line"))
+
+    def _on_text(self, words: str) -> None:
+        self._arrange()
+        super()._on_text(words)
+
+    def _arrange(self) -> None:
+        super()._arrange()
+        if self._less is None or self._more is None:
+            return
+        touch, edge = self.theme.metrics.touch, self.theme.metrics.edge
+        self._less.setGeometry(0, 0, touch, touch)
+        self._more.setGeometry(self.width() - touch, 0, touch, touch)
+        between = self.width() - 2 * touch - 2 * edge
+        self.edit.setGeometry(touch + edge, edge - 1, between, touch - 2 * edge)
+        self._fit()
+        number = self._number()
+        self._let(self._less, number == self._numbers.least, self._numbers.at_least)
+        self._let(self._more, number == self._numbers.most, self._numbers.at_most)
+
+    def _let(self, button: IconButton, is_last: bool, reason: str) -> None:
+        if is_last:
+            button.refuse(reason)
+        elif not button.isEnabled() or button.toolTip():
+            button.allow()
 
 
 def text_of(widget: QWidget) -> str:

@@ -1,5 +1,5 @@
-"""The list of pages at the left of a screen. The chosen page is tinted; the arrow keys go to the
-next."""
+"""The list of pages at the left of a screen, in groups under small heads. The chosen page is
+tinted; the arrow keys go to the next."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ _OF_SCREEN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left, Qt.Key.Key_R
 
 @dataclass(frozen=True, slots=True)
 class PageOption:
+    """group: the head above the first row of a group; "" for a list without groups."""
+
     id: str
     words: str
     icon: str
+    group: str = ""
 
 
 class PageList(Ground):
@@ -53,15 +56,11 @@ class PageList(Ground):
         self.column.setSpacing(metrics.s1)
         self.rows: dict[str, PageRow] = {}
         inside = QWidget()
-        within = QVBoxLayout(inside)
-        within.setContentsMargins(0, 0, 0, 0)
-        within.setSpacing(metrics.s1)
-        for option in options:
-            row = PageRow(theme, option.words, option.icon, gives_enter=gives_enter)
-            row.clicked.connect(lambda _=False, key=option.id: self._choose(key))
-            self.rows[option.id] = row
-            within.addWidget(row)
-        within.addStretch(1)
+        self._within = QVBoxLayout(inside)
+        self._within.setContentsMargins(0, 0, 0, 0)
+        self._within.setSpacing(metrics.s1)
+        self._add_rows(options, gives_enter=gives_enter)
+        self._within.addStretch(1)
         self._inside, self._below = inside, _Below(theme)
         self._area = Scrolled(theme, name=name)
         self._area.show_inside(inside)
@@ -69,6 +68,29 @@ class PageList(Ground):
         widest = max(row.sizeHint().width() for row in self.rows.values())
         least = min(least, 4 if metrics.narrow else least) * metrics.touch
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
+
+    def _add_rows(self, options: Sequence[PageOption], *, gives_enter: bool) -> None:
+        group = ""
+        for option in options:
+            if option.group != group:
+                group = option.group
+                self._within.addWidget(self._head(group, is_first=not self.rows))
+            row = PageRow(self.theme, option.words, option.icon, gives_enter=gives_enter)
+            row.clicked.connect(lambda _=False, key=option.id: self._choose(key))
+            self.rows[option.id] = row
+            self._within.addWidget(row)
+
+    def _head(self, words: str, *, is_first: bool) -> Label:
+        metrics = self.theme.metrics
+        label = Label(
+            self.theme, words, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
+        )
+        label.setContentsMargins(metrics.s3, metrics.s2 if is_first else metrics.s3, 0, metrics.s1)
+        return label
+
+    def add_last(self, part: QWidget) -> None:
+        """Put a part below the last row; it scrolls with the rows, so that it never covers one."""
+        self._within.insertWidget(self._within.count() - 1, part)
 
     def show_below(self, *, well: str, hint: str) -> None:
         """Show at the foot what is well, with its tick, and a hint, as long as all rows have room

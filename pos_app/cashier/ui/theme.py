@@ -163,6 +163,13 @@ class ThemedWidget(QWidget):
         self.theme = theme
 
 
+def refuse(widget: QWidget, reason: str) -> None:
+    """Disable a widget and say why, in the tool tip and to a screen reader."""
+    widget.setEnabled(False)
+    widget.setToolTip(textwrap.fill(reason, TIP_SIGNS, break_on_hyphens=False))
+    widget.setAccessibleDescription(reason)
+
+
 class ThemedButton(QAbstractButton):
     """name: for a screen reader."""
 
@@ -182,10 +189,7 @@ class ThemedButton(QAbstractButton):
             self.setProperty(RING, theme.metrics.radius_button)
 
     def refuse(self, reason: str) -> None:
-        """Disable the button and say why, in the tool tip and to a screen reader."""
-        self.setEnabled(False)
-        self.setToolTip(textwrap.fill(reason, TIP_SIGNS, break_on_hyphens=False))
-        self.setAccessibleDescription(reason)
+        refuse(self, reason)
 
     def allow(self) -> None:
         self.setEnabled(True)

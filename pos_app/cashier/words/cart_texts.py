@@ -198,6 +198,13 @@ def delivery_words(
     return texts(agrees, ways=ways) if must_agree else ways
 
 
+def delivery_icon(draft: receipt_drafts.DeliveryDraft) -> str:
+    """The icon of the option "delivery": that of its first way."""
+    icons = {receipt_drafts.DeliveryWay.EMAIL: "mail", receipt_drafts.DeliveryWay.PDF: "file-text"}
+    way = next((one for one in draft.offered if one in draft.chosen), None)
+    return "printer-x" if way is None else icons.get(way, "printer")
+
+
 def text_words(text: str, texts: Texts) -> str:
     """The words on the option "text": the beginning of the text."""
     text = " ".join(text.split())

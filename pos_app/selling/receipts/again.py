@@ -13,7 +13,7 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview, SoldLine
-from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue
@@ -41,7 +41,7 @@ def sell_again(
     for line in overview.lines:
         article = _article_of(line, catalogue)
         if article is None:
-            missing.append(line.name)
+            missing.append(name_and_unit(line.name)[0])
         else:
             price = line.unit_price if article.asks_price else article.price
             wanted.append((article, Quantity(line.quantity), price))

@@ -661,6 +661,7 @@ async def a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTill) -
     assert "Ниједан аванс није изабран." in lines_of(screen(real).list)
     (empty,) = visible_parts(screen(real), EmptyState)
     assert not screen(real).opened.close_button.isVisible()
+    assert empty.button is not None
     await real.tap(empty.button)
     assert model.matches
 

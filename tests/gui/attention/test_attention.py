@@ -10,8 +10,10 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.notice import BannerText
@@ -32,7 +34,7 @@ from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import MANAGER, Caring
 from tests.gui.attention.doubts import verification_url
-from tests.gui.parts import notice_in
+from tests.gui.parts import notice_in, only
 from tests.gui.payment.shop import CASHIER, Shop
 from tests.sweep import each, sampled
 
@@ -217,11 +219,14 @@ async def test_three_steps_stand_without_scrolling(care: Caring) -> None:
 
 
 async def a_refused_sale_is_corrected_in_a_new_cart(care: Caring) -> None:
-    """The server's words are shown as plain text."""
+    """The server's words are opened by a button, and shown as plain text."""
     sale = await cases.refused(care.shop)
     await care.opened()
     labels = care.window.findChildren(QLabel)
-    assert '"items[0].sku" 90 does not exist' in [label.text() for label in labels]
+    (said,) = [one for one in labels if one.text() == '"items[0].sku" 90 does not exist']
+    assert not said.isVisible()
+    QTest.mouseClick(only(care.steps, Details).button, Qt.MouseButton.LeftButton)
+    assert said.isVisible()
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
     care.press("Enter")
@@ -360,14 +365,14 @@ REFUSED_REFUND = "Рефундација: није издато 842,50"
 SAFE = "издаје се {} која се позива на ABCD1234-ABCD1234-8660; {}"
 BACK = SAFE.format("Промет-Продаја на 842,50", "новац остаје у каси")
 OPEN = SAFE.format("Аванс-Продаја на 9.000,00", "аванс је потом отворен као пре")
-COPY = "само начин предаје, текст на рачуну или касир"
+COPY = "само начин уручења, текст на рачуну или касир"
 TOLD: list[tuple[Step, str, str]] = [
     (alarm(cases.late_receipt), "Рачун је накнадно издат 842,50", "8651 треба рефундирати"),
     (alarm(cases.foreign_traffic), "Рачуни којих овде нема", "копија овог рачунара|!све ту"),
     (alarm(cases.answer_differs), "Одговор процесора се разликује", "requestedBy, buyer"),
     (alarm(cases.catalogue_damaged), "Датотека каталога је оштећена", "датотека се склања"),
-    (unreadable, "Издат, али нечитљив 310,00", "препишите број рачуна|+Видео сам"),
-    (dropped, "Продаја одбачена, а рачун издат 310,00", "кад сервер опет буде могао|+Видео сам"),
+    (unreadable, "Издат, али нечитљив 310,00", "препишите број рачуна|+Виђено"),
+    (dropped, "Продаја одбачена, а рачун издат 310,00", "кад сервер опет буде могао|+Виђено"),
     (act(Fault.WAIT, Operation.CLOSE), "Затварање аванса: није издато 842,50", f"+{AGAIN}"),
     (act(Fault.CURE, Operation.ADVANCE), "Уплата на аванс: није издато 842,50", f"+{AGAIN}"),
     (act(Fault.FIX, Operation.COPY), "Копија рачуна: није издато 842,50", f"-{AGAIN}"),
@@ -376,7 +381,7 @@ TOLD: list[tuple[Step, str, str]] = [
     (by_hand(Fault.WAIT), REFUSED_REFUND, f"+{AGAIN}|-Погледај рачун|!рефундацију изнова"),
     (yet_issued, "Рефундација: одбачено, а рачун издат 842,50", "управник је|!рефундирајте"),
     (undone, REFUSED_REFUND, f"здати рачун је поништен|-{AGAIN}"),
-    (pair(), "Недовршено затварање 12.000,00", f"2806 The value has a wrong format|{OPEN}"),
+    (pair(), "Недовршено затварање 12.000,00", f"Облик вредности није добар|{OPEN}"),
     (pair(Operation.REFUND), "Недовршена рефундација 842,50", f"{BACK}|{COPY}|!други купац"),
     (pair(Operation.ISSUE), "Недовршена рефундација 842,50", f"{BACK}|{COPY}|!други купац"),
     (pair(is_reversal=True), "Недовршено затварање 9.000,00", "+Пошаљи поново|-Поништи издато"),
@@ -485,7 +490,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     assert sorted(care.rows()) == sorted(rows)
     care.side.rows["carts set aside"].click()
     assert "58,99 (20.11.2026. 10:30, Касир 3)" in care.said
-    care.tap("Видео сам")
+    care.tap("Виђено")
     await care.until(lambda: rows[0] not in care.rows())
     care.side.rows["element NEWC4RD1"].click()
     care.tap("Власник")
@@ -557,7 +562,7 @@ async def what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> None:
     care.tap("Погледај рачун")
     await care.until(lambda: care.viewer.files)
     assert care.viewer.files[-1].name == f"{act.target}.pdf"
-    care.tap("Видео сам")
+    care.tap("Виђено")
     await cases.settle(care.shop)
     assert care.state(act) is SaleState.CANCELLED
     assert care.taken == []

@@ -103,7 +103,7 @@ async def test_one_that_did_not_come_is_seen_once(care: Caring) -> None:
     care.shop.updates.not_installed = Version(3, 3, 0)
     await care.opened()
     care.tap("Новија верзија није инсталирана")
-    care.tap("Видео сам")
+    care.tap("Виђено")
     await care.until(lambda: not care.rows())
 
 

@@ -623,15 +623,6 @@ def unseen(seen: Seen) -> Iterator[str]:
                 yield f"{in_sight} of {widget.height()} px of {named(widget)} are in sight"
 
 
-def twice(seen: Seen) -> Iterator[str]:
-    """Buttons that show Esc beside another one: Esc presses one of them alone."""
-    caps = [
-        one for one in seen.widgets if isinstance(one, buttons.Button) and one.spec.key == "Esc"
-    ]
-    if len(caps) > 1:
-        yield "Esc: " + ", ".join(named(one) for one in caps)
-
-
 CHECKS: Sequence[Check] = (
     cut,
     shortened,
@@ -646,7 +637,6 @@ CHECKS: Sequence[Check] = (
     target,
     edge,
     filled,
-    twice,
     ways_back,
     unnamed,
     unseen,

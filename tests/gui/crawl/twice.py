@@ -65,6 +65,7 @@ REPEATED = (
     ("*: Button “Обриши цифру”", MOUSE, "a key of a numeric pad rubs out each time"),
     ("*: Button “Обриши један знак”", MOUSE, "a key of a numeric pad rubs out each time"),
     ("*: KeyButton *", MOUSE, "a key of the on-screen keyboard types its sign each time"),
+    ("*/ValueRow/Titled: IconButton *", MOUSE, "a number goes one step at each press"),
     ("*: CartList * › plus", "*", "plus adds one at each press"),
     ("*: CartList * › minus", "*", "minus takes one off at each press"),
     ("*: ProductTable * › *", MOUSE, "a double tap on a cell edits it"),

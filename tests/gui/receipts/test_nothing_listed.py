@@ -18,6 +18,7 @@ async def test_a_search_without_a_hit_says_so_once_and_leads_to_all(held: Held) 
     (empty,) = visible_parts(screen, EmptyState)
     assert not screen.side.turnover.isVisible()
     assert not screen.side.view.isVisible()
+    assert empty.button is not None
     await hands.tap(empty.button)
     await hands.until(screen.side.view.isVisible)
     assert screen.side.filters.search.text() == ""

@@ -344,7 +344,7 @@ async def test_prices_are_cut_and_printed_and_an_act_opens_its_receipt(
         before = len(printer.printed)
         await real.type("p")
         await real.until(lambda: len(printer.printed) > before)
-        await real.until(lambda: "Предато штампачу" in " ".join(lines_of(screen)))
+        await real.until(lambda: "Послато штампачу" in " ".join(lines_of(screen)))
         since = await prices_that_are_cut_say_since_when_they_are_there(real)
         await real.by_hand(real.hands.window.frame.go_home)
         await an_act_says_of_which_receipt_it_is_and_r_opens_that(real)

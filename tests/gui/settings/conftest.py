@@ -11,13 +11,16 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.values import choices_of
+from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.server.ports import ServerDecisions
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_shown
+from tests.gui.parts import lines_of, only, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, hands, sell_in, theme
@@ -51,6 +54,11 @@ def type_over(hands: Hands, field: Field, text: str) -> None:
     field.edit.setFocus()
     field.edit.selectAll()
     hands.type(text)
+
+
+def choose_value(hands: Hands, row: ValueRow, option_id: str) -> None:
+    """Press a part of the segment of a setting's choices."""
+    hands.choose(only(row, Segment), choices_of(row.setting).index(option_id))
 
 
 async def save(hands: Hands, page: Any) -> None:

@@ -20,7 +20,6 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import HOST, ORIGINS, PORT
 from pos_app.cashier.settings.values_page import ValueRow, ValuesForm
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.field import Field, TextArea
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.people_here import let_in
@@ -34,6 +33,7 @@ from tests.gui.parts import (
     page_shown,
     visible_parts,
 )
+from tests.gui.settings.conftest import choose_value
 from tests.gui.settings.screens import PIN
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -251,7 +251,7 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         await a_port_that_is_taken_and_a_line_that_lets_nobody_in_are_not_saved(real, page)
         await real.until(page.token.make.isEnabled)
         rows = rows_of(real)
-        only(rows[HOST], DropDown).chosen.emit("network")
+        await real.by_hand(choose_value, real.hands, rows[HOST], "network")
         await real.until(lambda: "токен" in page.acts.words)
         assert not page.acts.save.isEnabled()
         await tap(real, page, page.token.make)
@@ -278,7 +278,7 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
             **{name.replace("-", "_"): one for name, one in headers.items()},
         )
         assert refused.status_code == 409
-        only(rows[HOST], DropDown).chosen.emit("here")
+        await real.by_hand(choose_value, real.hands, rows[HOST], "here")
         await tap(real, page, page.acts.save)
         await real.until(lambda: written(real).get("host") == "127.0.0.1")
         await answered(real, 401, X_Pos_Token=token)

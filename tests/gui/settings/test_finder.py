@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Titled
+from pos_app.cashier.settings.view import PAGES, SettingsScreen
 from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.ui.choices import CheckBox
 from tests.fakes.backups import BackupsInMemory
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page
@@ -126,7 +128,7 @@ async def a_value_is_found_in_either_script_and_enter_leads_to_its_field(
 FIRST_FOUND: dict[Language, dict[str, str]] = {
     "en": {
         "limit": "Most cash in the drawer, in dinars",
-        "float": "Shifts",
+        "float": "Work in shifts",
         "e-mail": "E-mail",
         "email": "E-mail",
         "copies": "Papers of each receipt",
@@ -147,3 +149,18 @@ async def test_a_value_is_found_by_what_its_page_says_of_it(
         screen.finder.field.set_text(typed)
         told[typed] = found(screen)[0]
     assert told == expected
+
+
+async def test_no_head_says_what_its_label_or_its_page_says(hands: Hands) -> None:
+    """A word that stands twice, one below the other, tells a person nothing the second time."""
+    screen, _ = await at_page(hands, PageName.STORE)
+    await search(hands, screen, "kase")  # the finder makes all pages
+    texts = hands.window.texts
+    groups = {texts(f"set.page_group.{one.group}") for one in PAGES}
+    twice = groups & {texts(f"set.page.{one.name}") for one in PAGES}
+    for page in screen.findChildren(SettingsPage):
+        for panel in page.findChildren(HeadedPanel):
+            below = {one.words for one in panel.findChildren(Titled)}
+            below |= {one.accessibleName() for one in panel.findChildren(CheckBox)}
+            twice |= {panel.title} & (below | {page.accessibleName()})
+    assert twice == set()

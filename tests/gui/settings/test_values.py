@@ -9,22 +9,32 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
+from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.services import display_setup
 from pos_app.cashier.settings import values, values_page
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
-from pos_app.cashier.ui.choices import CheckBox, DropDown
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.choices import CheckBox
+from pos_app.cashier.ui.field import (
+    Field,
+    IconButton,
+    KeyboardButton,
+    NumberField,
+    NumberRange,
+    whole_field,
+)
+from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.sale import cashier_setup
 from pos_app.selling.sale.unusual_amounts import Measure
-from tests.gui.parts import only, page_in_front
+from tests.gui.parts import only, page_in_front, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
     Reopened,
     at_page,
+    choose_value,
     save,
     saved,
     says,
@@ -154,12 +164,53 @@ async def test_another_look_is_painted_at_once_and_each_tone_is_heard_at_its_key
     for button in page_in_front(hands.window.frame, "set.sounds").buttons.values():
         button.click()
     assert hands.shop.tones.played == ["item", "no", "done", "attention"]
-    only(row_of(page, "till.touch_mm"), DropDown).chosen.emit("15")
-    only(row_of(page, "till.theme"), DropDown).chosen.emit("dark")
+    choose_value(hands, row_of(page, "till.touch_mm"), "15")
+    choose_value(hands, row_of(page, "till.theme"), "dark")
     await save(hands, page)
     await until(lambda: hands.window.theme.palette.name == "dark")
     assert hands.window.theme.metrics.touch > before
     assert written(hands.shop)["till"] == {"touch_mm": 15, "theme": "dark"}
+
+
+async def test_a_number_is_changed_by_its_steps_as_far_as_it_may(hands: Hands) -> None:
+    _, page = await at_page(hands, PageName.LOOK)
+    field = only(row_of(page, "till.text_percent"), NumberField)
+    less, more = (one for one in field.findChildren(IconButton))
+    assert not less.isEnabled()
+    assert "100" in less.toolTip()
+    for percent in ("110", "120", "130", "140", "150"):
+        hands.tap(more)
+        assert field.text() == percent
+    assert not more.isEnabled()
+    hands.tap(less)
+    field.edit.setFocus()
+    hands.press("Down")
+    assert field.text() == "130"
+    await save(hands, page)
+    await until(lambda: written(hands.shop).get("till") == {"text_percent": 130})
+
+
+def test_a_step_changes_the_second_digit(qtbot: QtBot, theme: Theme) -> None:
+    numbers = NumberRange(0, 99_999, "", "", values.number_text)
+    field = NumberField(theme, name="", numbers=numbers, less_name="", more_name="")
+    qtbot.addWidget(field)
+    for text, by, then in (
+        ("9", 1, "10"), ("10", -1, "9"), ("99", 1, "100"), ("110", 1, "120"), ("100", -1, "99"),
+        ("2550", 1, "2600"), ("10.000", -1, "9900"), ("9999", 1, "10.000"), ("x", 1, "0"),
+    ):  # fmt: skip
+        field.set_text(text)
+        field.step(by)
+        assert field.text() == then
+
+
+async def test_a_keyboard_button_is_in_the_field_with_the_focus_alone(hands: Hands) -> None:
+    _, page = await at_page(hands, PageName.STORE)
+    page.focus_first()
+    fields = [one.edit for one in page.fields.values()]
+    for edit in fields[:2]:
+        hands.tap(edit)
+        shown = [one.parentWidget() for one in visible_parts(page, KeyboardButton)]
+        assert shown == [whole_field(edit)]
 
 
 async def test_shifts_are_put_away_with_the_next_start(hands: Hands) -> None:
@@ -169,7 +220,7 @@ async def test_shifts_are_put_away_with_the_next_start(hands: Hands) -> None:
         hands, page, roll, ("abc", "Цео број"), ("0", "Најмање 1"), ("9999", "Највише 1000")
     )
     hands.tap(page.acts.drop)
-    only(row_of(page, "shift.use"), DropDown).chosen.emit("off")
+    choose_value(hands, row_of(page, "shift.use"), "off")
     await save(hands, page)
     await until(lambda: "кад се каса поново отвори" in page.acts.words)
     assert written(hands.shop)["shift"] == {"use": "off"}
@@ -180,7 +231,7 @@ async def test_shifts_are_not_put_away_while_one_is_open(hands: Hands) -> None:
     shop = hands.shop
     _, page = await at_page(hands, PageName.SHIFT)
     shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
-    only(row_of(page, "shift.use"), DropDown).chosen.emit("off")
+    choose_value(hands, row_of(page, "shift.use"), "off")
     await until(lambda: "Смена је отворена" in page.acts.words)
     assert not page.acts.save.isEnabled()
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
 
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.values import choices_of
 from pos_app.cashier.shift.model import ShiftPageKind
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.choices import DropDown
+from pos_app.cashier.ui.choices import Segment
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotFound
 from pos_app.selling.shift.shift import FloatIs
@@ -35,19 +34,14 @@ def without(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTil
         yield made
 
 
-async def chosen_by_keys(real: RealTill, field: DropDown, key: str) -> None:
-    """Choose by keys: the list opens at the present choice, and the arrows go on from there."""
-    words = field.text()
-    await real.tap(field)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    assert menu.activeAction().text() == words
-    told = [action.text() for action in menu.actions()]
-    steps = told.index(Texts("sr-Cyrl")(f"set.value.shift.use.{key}")) - told.index(words)
-    arrow = Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up
-    for pressed in (*[arrow] * abs(steps), Qt.Key.Key_Return):
-        await real.by_hand(QTest.keyClick, menu, pressed)
-    assert field.current() == key
+async def chosen_by_keys(real: RealTill, segment: Segment, key: str) -> None:
+    """Choose by the arrows, which go on from the present choice."""
+    steps = choices_of("shift.use").index(key) - segment.current()
+    arrow = Qt.Key.Key_Right if steps > 0 else Qt.Key.Key_Left
+    await real.by_hand(segment.setFocus)
+    for pressed in [arrow] * abs(steps):
+        await real.by_hand(QTest.keyClick, segment, pressed)
+    assert segment.current() == choices_of("shift.use").index(key)
 
 
 async def switched(real: RealTill, use: str) -> None:
@@ -58,7 +52,7 @@ async def switched(real: RealTill, use: str) -> None:
     screen.model.choose(PageName.SHIFT)
     frame = real.hands.window.frame
     page = await page_shown(frame, "set.page.shift")
-    await chosen_by_keys(real, only(row_of(page, "shift.use"), DropDown), use)
+    await chosen_by_keys(real, only(row_of(page, "shift.use"), Segment), use)
     await real.until(page.acts.save.isEnabled)
     await real.tap(page.acts.save)
     await real.until(lambda: "кад се каса поново отвори" in page.acts.words)

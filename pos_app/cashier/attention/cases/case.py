@@ -176,7 +176,8 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One numbered step. quote is the text of the server or the processor, unchanged.
+    """One numbered step. quote is the text of the server or the processor, unchanged; a button
+    opens it.
 
     rows: parts that stand side by side, row by row. beside: a button at the right of title and
     words.
@@ -289,6 +290,10 @@ class Case:
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         """The text under the heading. lines: how many items were sold."""
         return when(self.since, texts, now=facts.now)
+
+    def technical(self, texts: Texts) -> str:
+        """A line for support alone, which a button under the heading opens; "" for none."""
+        return ""
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeWords:
         """The notice: what happened, whether the sale is safe, what to press."""
@@ -448,6 +453,10 @@ def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
 
 
 def asked_at(attention_case: Case, texts: Texts, facts: CaseFacts) -> str:
-    """The time when another program asked for a receipt, and the receipt's id."""
-    moment = when(attention_case.since, texts, now=facts.now)
-    return f"{texts('att.asked_at', when=moment)} · {attention_case.id}"
+    """The time when another program asked for a receipt."""
+    return texts("att.asked_at", when=when(attention_case.since, texts, now=facts.now))
+
+
+def asked_id(attention_case: Case, texts: Texts) -> str:
+    """The number of another program's request, for that program's support."""
+    return texts("att.asked_id", number=attention_case.id)

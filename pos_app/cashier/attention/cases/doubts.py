@@ -243,10 +243,13 @@ class ForeignDoubt(DoubtCase):
         return self.state == RequestState.NEEDS_HUMAN
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return self.id[:8]
+        return ""
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return case.asked_at(self, texts, facts)
+
+    def technical(self, texts: Texts) -> str:
+        return case.asked_id(self, texts)
 
 
 class ReceiptsOfOthers(case.Source):

@@ -61,6 +61,9 @@ class HalfDoneCase(case.Case):
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return case.asked_at(self, texts, facts)
 
+    def technical(self, texts: Texts) -> str:
+        return case.asked_id(self, texts)
+
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         safe = texts("att.safe.half_done")
         if self.pair is None:
@@ -186,6 +189,9 @@ class DecidedPair(SolvedCase):
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return case.asked_at(self, texts, facts)
+
+    def technical(self, texts: Texts) -> str:
+        return case.asked_id(self, texts)
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         at = case.when(self.since, texts, now=facts.now)

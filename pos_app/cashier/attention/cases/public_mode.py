@@ -133,7 +133,7 @@ class NewcomerRefused(case.ForKnowing):
         return texts("att.happened.public_notice", name=self.why(texts, facts))
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        return case.one_action(texts, "att.step.public_seen", "att.alarm_seen", "check", self._see)
+        return case.one_action(texts, "att.step.public_seen", "att.seen", "check", self._see)
 
     def _see(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         self.seen.add(_which(self.public_notice))

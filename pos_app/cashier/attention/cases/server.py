@@ -169,7 +169,7 @@ class AlarmCase(case.Case):
         return cls(id=case_id, since=alarm.at, total=alarm.total, alarm=alarm, seen=seen)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        text_ids = "att.step.seen", "att.seen_note", "att.alarm_seen"
+        text_ids = "att.step.seen", "att.seen_note", "att.seen"
         return case.manager_step(texts, facts, text_ids, self._seen)
 
     async def _seen(self, context: case.ActionContext, manager: str) -> str:

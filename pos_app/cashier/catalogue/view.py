@@ -151,6 +151,7 @@ class CatalogueScreen(HeadedScreen):
         self.model.reload_if_outdated()
 
     def come_on_top(self) -> None:
+        super().come_on_top()
         self._tell_result()
         self.notices.ask_open_act()
 

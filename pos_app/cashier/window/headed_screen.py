@@ -108,6 +108,9 @@ class HeadedScreen(Screen):
 
     # --- for the frame ---------------------------------------------------------------------------
 
+    def come_on_top(self) -> None:
+        self.show_way_back()  # its place may have changed it
+
     def tick(self) -> None:
         """Update the clock; a subclass may ask others for news."""
         now = self.frame.services.till.clock.now()
@@ -182,7 +185,6 @@ class HeadedScreen(Screen):
         return ScanAnswer.TAKEN
 
     def take_focus(self) -> None:
-        self.show_way_back()
         self.focus.settled()
         if self.shows_keys:
             self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -256,6 +256,7 @@ async def a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> No
     assert "0101990710003" not in words
     await real.type("r")
     by_hand = in_front(real.hands.window.frame, "refund.title")
+    assert by_hand.head.button.spec.words == "Рачуни", "it leads back to where R was pressed"
     await give_pin(real, by_hand)
     await real.until(
         lambda: (

@@ -81,9 +81,7 @@ def more(theme: Theme) -> QWidget:
     column = QVBoxLayout(sheet)
     column.setContentsMargins(0, 0, 0, 16)
     column.setSpacing(12)
-    bar = TopBar(
-        theme, ScreenHead(theme, key="Esc", title="Пажња", words="4 ставке")
-    )
+    bar = TopBar(theme, ScreenHead(theme, key="Esc", title="Пажња", words="4 ставке"))
     bar.set_clock("14:40")
     notice = NoticePanel(
         theme,

@@ -114,8 +114,10 @@ class ConflictsPage(QWidget):
         else:
             column.addStretch(1)
         self._area.show_inside(inside)
-        if at is None:
-            return
+        if at is not None:
+            self._keep_focus(at, key, is_ours=is_ours)
+
+    def _keep_focus(self, at: tuple[int, int], key: object, *, is_ours: bool) -> None:
         if key in self._keys:
             self._go_to(self._keys.index(key), at[1])
         elif is_ours or self._model.is_ours:

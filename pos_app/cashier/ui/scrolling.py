@@ -101,7 +101,7 @@ class ThinScrollBar(QScrollBar):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._area:
-            if event.type() in _OF_GAP:
+            if event.type() in _OF_GAP and isValid(self._own):  # an area that ends hides itself
                 self._take_range()
         elif event.type() is QEvent.Type.Resize:
             if not self._stays_at.isNull() and self._stays_at != self._area.size():

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import WordChoice, RadioCard
+from pos_app.cashier.ui.choices import RadioCard, WordChoice
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Icon, Label

@@ -25,7 +25,7 @@ from pos_app.cashier.settings.values import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import CheckBox, WordChoice, Option
+from pos_app.cashier.ui.choices import CheckBox, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, NumberField, NumberRange, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind

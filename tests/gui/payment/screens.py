@@ -211,7 +211,7 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
         choose(panel, method)
         type_keys(panel, "100")
     choose(panel, PaymentMethod.CASH)
-    type_keys(panel, "99999999999,99")
+    type_keys(panel, "99999999999")
 
 
 SCENES = scenes_named(

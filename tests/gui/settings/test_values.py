@@ -125,7 +125,7 @@ async def test_what_a_receipt_says_is_judged_before_the_server_meets_it(
         await refused(hands, page, row, "знак који не може да се одштампа")
         hands.tap(page.acts.drop)
     type_lines(hands, payee, "Pekara Lipa\nNovi Sad")
-    await refused(hands, page, payee, "недостаје рачун у банци")
+    await refused(hands, page, payee, "недостаје текући рачун")
     type_lines(hands, accounts, "840-955845-11")
     await refused(hands, page, accounts, "није број рачуна")
     assert written(shop) == {}

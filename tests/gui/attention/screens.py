@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.attention.view import AttentionScreen, AttentionSides
 from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
@@ -22,7 +22,7 @@ from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE
 from tests.gui.crawl.posing import framed as in_frame
 from tests.gui.crawl.posing import named, opened_in
-from tests.gui.parts import page_in_front
+from tests.gui.parts import only, page_in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.window.joining import ask_to_join
 
@@ -114,7 +114,7 @@ async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
     )
     shop.store.decisions.keep_decision(decision)
     screen.refresh()
-    page_in_front(screen.frame, "att.list").solved_button.click()
+    only(screen, AttentionSides).show_solved.click()
 
 
 async def server(shop: Shop, screen: AttentionScreen) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import faulthandler
 import logging
 import os
+import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -138,6 +139,12 @@ def begin() -> None:
 
 
 def work_on(title: str, shape: Shape, out: Path | None) -> tuple[Place, list[Finding]]:
-    """Run `walk` for a scene by its title."""
-    scene = next(one for one in SCENES if one.title == title)
-    return Place(title, shape.name), walk(_application[0], scene, shape, out)
+    """Run `walk` for a scene by its title. A scene that can't be posed is a finding, and the others
+    are walked."""
+    scene, place = next(one for one in SCENES if one.title == title), Place(title, shape.name)
+    try:
+        return place, walk(_application[0], scene, shape, out)
+    except Exception as error:  # noqa: BLE001 - of the scene's own code, or of the product
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        told = f"{type(error).__name__}: {error} at {Path(at.filename).name}:{at.lineno}"
+        return place, [Finding("broken", told)]

@@ -316,12 +316,16 @@ class AdvanceList(QWidget):
         self._sum.setText(amount_text(model.paid))
         for part in (self._count, self._untouched, self._sum_words, self._sum):
             part.setVisible(bool(found))
+        had_focus = self.table.hasFocus() or self.hasFocus()
         self._panel.setVisible(bool(found))
+        if had_focus:
+            self.focus_rows()
         self._tell(model)
         self._rest.setVisible(not found and not isinstance(self._notice, EmptyState))
 
     def focus_rows(self) -> None:
-        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        """Give the focus to the rows, or where there are none to this side, so that letters act."""
+        (self if self._panel.isHidden() else self.table).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose(self, number: int | None) -> None:
         if number is None:

@@ -510,10 +510,17 @@ class ReceiptListSide(QWidget):
             kind = NoticeKind.WARN if calls else NoticeKind.INFO
             self._state.addWidget(NoticePanel(self._theme, kind, happened=words, safe="", press=""))
 
+    def focus_list(self) -> None:
+        """Give the focus to the rows, or where there are none to this side, so that letters act."""
+        (self if self._table.isHidden() else self.view).setFocus()
+
     def _show_nothing(self, model: ReceiptsModel) -> None:
         """Show in the table's place that there is no such receipt, and what leads on."""
         shown = nothing_of(model) if model.lists_nothing else None
+        had_focus = self.view.hasFocus() or self.hasFocus()
         self._table.setVisible(shown is None)
+        if had_focus:
+            self.focus_list()
         if shown == self._shown_nothing:
             return
         self._shown_nothing = shown

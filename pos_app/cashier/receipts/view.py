@@ -96,11 +96,11 @@ class ReceiptsScreen(HeadedScreen):
             self.room.open(
                 screen_place.reference, by_scan=screen_place.by_scan, foreign=screen_place.foreign
             )
-            self.side.view.setFocus()
+            self.side.focus_list()
         elif isinstance(screen_place, screens.ReceiptsOfPlace):
             self.room.show_days(screen_place)
             self.show_way_back()
-            self.side.view.setFocus()
+            self.side.focus_list()
 
     def way_back(self) -> str:
         return self.name_of(self.room.back_to)
@@ -172,7 +172,7 @@ class ReceiptsScreen(HeadedScreen):
         if self.model.doing in _SENDS:
             self.opened.doing.address.setFocus()
         else:
-            self.side.view.setFocus()
+            self.side.focus_list()
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -189,7 +189,7 @@ class ReceiptsScreen(HeadedScreen):
             if not event.isAutoRepeat():
                 self._enter()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.side.view.setFocus()
+            self.side.focus_list()
             self.side.step(-1 if key == Qt.Key.Key_Up else 1)
         elif isinstance(self.focusWidget(), QLineEdit):
             return False
@@ -223,7 +223,7 @@ class ReceiptsScreen(HeadedScreen):
         """In the search open the first found receipt; else press the large button. A button that
         appeared just now ignores the second tap of the same finger."""
         if isinstance(self.focusWidget(), QLineEdit) and not self.opened.doing.address.hasFocus():
-            self.side.view.setFocus()
+            self.side.focus_list()
             self.room.open_first()
         elif self.model.doing is None or not self.opened.acts.main.rests:
             self._press_main()

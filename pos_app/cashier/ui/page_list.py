@@ -51,7 +51,7 @@ class PageList(Ground):
         metrics = theme.metrics
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(
-            metrics.s2, metrics.s3, metrics.s2 + metrics.hair, metrics.s3
+            metrics.s3, metrics.s3, metrics.s3 + metrics.hair, metrics.s3
         )
         self.column.setSpacing(metrics.s1)
         self.rows: dict[str, PageRow] = {}
@@ -67,7 +67,7 @@ class PageList(Ground):
         self.column.addWidget(self._area, 1)
         widest = max(row.sizeHint().width() for row in self.rows.values())
         least = min(least, 4 if metrics.narrow else least) * metrics.touch
-        self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
+        self.setFixedWidth(max(widest, least) + 2 * metrics.s3 + metrics.hair)
 
     def _add_rows(self, options: Sequence[PageOption], *, gives_enter: bool) -> None:
         group = ""

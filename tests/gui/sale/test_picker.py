@@ -148,7 +148,7 @@ def test_a_shop_without_articles_says_how_they_come_in(
     shop = Shop(tmp_path / "new", forbids=() if is_manager else CASHIERS_LACK)
     hands = sell_in(shop)
     told = "Каса још нема ниједан артикал " + (
-        "Скенирајте непознат артикал и унесите га, или у каталогу увезите све из датотеке."
+        "Скенирајте непознат артикал и унесите га, или увезите све у каталогу."
         if is_manager
         else "Позовите управника да дода артикле."
     )

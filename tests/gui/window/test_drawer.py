@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from pos_app import errors
+from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.sale.notices import Bug, NotDone
 from pos_app.cashier.sale.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
@@ -21,7 +22,7 @@ from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, page_in_front, pass_time
+from tests.gui.parts import lines_of, pass_time, visible_parts
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import MILK, Shop
@@ -152,8 +153,8 @@ async def test_one_that_stays_shut_is_told_once_and_stands_in_attention_until_it
     state = "Фиока можда се није отворила" if "можда" in row else "Фиока није се отворила"
 
     def rows() -> list[str]:
-        side = page_in_front(hands.window.frame, "att.list")
-        return [one.accessibleName() for one in side.rows.values()]
+        lists = visible_parts(hands.window, CaseList)  # it folds where nothing waits
+        return [row.accessibleName() for side in lists for row in side.rows.values()]
 
     async def by_hand(how: Callable[[], None] = lambda: hands.press("F10")) -> None:
         how()

@@ -320,6 +320,7 @@ class AdvanceList(QWidget):
         self._panel.setVisible(bool(found))
         if had_focus:
             self.focus_rows()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if found else Qt.FocusPolicy.ClickFocus)
         self._tell(model)
         self._rest.setVisible(not found and not isinstance(self._notice, EmptyState))
 

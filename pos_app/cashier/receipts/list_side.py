@@ -521,6 +521,8 @@ class ReceiptListSide(QWidget):
         self._table.setVisible(shown is None)
         if had_focus:
             self.focus_list()
+        policy = Qt.FocusPolicy.NoFocus if shown is None else Qt.FocusPolicy.ClickFocus
+        self.setFocusPolicy(policy)
         if shown == self._shown_nothing:
             return
         self._shown_nothing = shown

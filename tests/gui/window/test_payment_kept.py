@@ -221,7 +221,8 @@ def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
 ) -> None:
     """Where the bar has no room for F3, "More" shows it first with that key: "1" is shown by
     nothing, and chose it."""
-    hands = sell_in(Shop(shop_data, action_keys=("F6",)))
+    shop = Shop(shop_data, action_keys=("F6",))
+    hands = sell_in(shop)
     hands.scan(BREAD)
     hands.press("F9")
     panel = hands.area.panel
@@ -231,3 +232,5 @@ def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
     assert hands.area.panel is panel
     hands.press("F3")
     assert type(hands.area.panel) is not ChoicePanel
+    hands.window.close()
+    shop.close()

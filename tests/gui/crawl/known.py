@@ -65,12 +65,8 @@ KNOWN = (
     Known("settings-removal", "ways_back", "*", "the page of a person has a way back of its own"),
     Known("refund-hand_closes", "refused", "*", "the key does not say that the method is missing"),
     Known("refund-reason", "refused", "*", "the key does not say that the reason is missing"),
-    Known("refund-hand_pin", "refused", "*", "the key of a gate does not ask for the PIN"),
-    Known("refund-pin", "refused", "*", "the key of a gate does not ask for the PIN"),
     Known("correction-start", "refused", "*", "the key does not say that the method is missing"),
-    Known("settings-card_pin", "refused", "*", "the key does not say that the PIN is no PIN"),
     Known("settings-person", "refused", "*", "the key does not say that the PIN is too short"),
-    Known("reports-gate", "refused", "*", "the key does not say that the PIN is too short"),
     Known("catalogue-*", "refused", "*", "the key does not say which field is wrong"),
 )  # fmt: skip
 

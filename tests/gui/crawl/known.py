@@ -63,9 +63,6 @@ KNOWN = (
     Known("receipts-asking_others", "twice", "Esc on *", "a search of other days takes Esc"),
     Known("settings-person", "ways_back", "*", "the page of a person has a way back of its own"),
     Known("settings-removal", "ways_back", "*", "the page of a person has a way back of its own"),
-    Known("refund-hand_closes", "refused", "*", "the key does not say that the method is missing"),
-    Known("refund-reason", "refused", "*", "the key does not say that the reason is missing"),
-    Known("correction-start", "refused", "*", "the key does not say that the method is missing"),
     Known("settings-person", "refused", "*", "the key does not say that the PIN is too short"),
     Known("catalogue-*", "refused", "*", "the key does not say which field is wrong"),
 )  # fmt: skip

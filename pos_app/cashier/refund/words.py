@@ -192,7 +192,7 @@ ENTER_ICONS = {
     RefundStep.WAIT: "loader-circle",
     RefundStep.ASKING: "loader-circle",
     RefundStep.GOODS: "hand-coins",
-    RefundStep.BACK: "arrow-left",
+    RefundStep.BACK: "receipt-text",
     RefundStep.NEXT: NEXT_ICON,
     RefundStep.ATTENTION: "bell",
     RefundStep.AGAIN: "refresh-cw",

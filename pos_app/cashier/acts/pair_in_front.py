@@ -40,7 +40,7 @@ ENTER_ICONS = {
     PairStep.AGAIN: "refresh-cw",
     PairStep.ISSUE: "check",
     PairStep.ATTENTION: "bell",
-    PairStep.BACK: "arrow-left",
+    PairStep.BACK: "receipt-text",
     PairStep.NEXT: NEXT_ICON,
     PairStep.ASK: "refresh-cw",
 }

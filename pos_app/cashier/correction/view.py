@@ -25,6 +25,7 @@ from pos_app.cashier.correction.words import (
     missing_words,
     new_paid_words,
     notice_content,
+    order_words,
     part_contents,
 )
 from pos_app.cashier.scanner.letters import letter_of
@@ -121,6 +122,7 @@ class CorrectionScreen(PairScreen):
         self.room, self.model = room, room.model
         self._texts = frame.ui.texts
         self._value: parts.PaymentPart | parts.BuyerPart | None = None
+        self._was_missing = False
         self._cards: dict[What, parts.WhatCard] = {}
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
         self._inside = QWidget()
@@ -452,9 +454,14 @@ class CorrectionScreen(PairScreen):
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
         shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None
         is_next = meant is PairStep.NEXT
-        self.big.set_word(texts("done.next" if is_next else f"corr.enter.{meant}"))
+        order = order_words(model, texts) if meant is PairStep.CORRECT else ""
+        word = order or texts("done.next" if is_next else f"corr.enter.{meant}")
+        self.big.set_word(word, rests=not (order or self._was_missing))
+        self.big.set_missing(bool(order))
+        self._was_missing = bool(order)
+        shows_sum = shows_sum and not order
         self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
-        goes_on = shows_sum or is_next or meant is PairStep.AGAIN
+        goes_on = shows_sum or bool(order) or is_next or meant is PairStep.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is PairStep.WAIT:

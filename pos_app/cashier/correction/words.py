@@ -217,6 +217,28 @@ def missing_words(model: CorrectionModel, texts: Texts) -> str:
     return texts("corr.missing.same_buyer") if model.buyer_fault() is None else ""
 
 
+def order_words(model: CorrectionModel, texts: Texts) -> str:
+    """Say what to do before the correction can be issued; "" for nothing. A doubt of the buyer's
+    number is asked by Enter."""
+    if model.draft() is not None:
+        return ""
+    if model.what is What.BUYER:
+        fault = model.buyer_fault()
+        if fault is None:
+            return texts("corr.order.other_buyer")
+        return "" if fault == model.buyer.unconfirmed_warning() else texts("corr.order.buyer")
+    if model.several is None:
+        return texts("corr.order.method" if model.method is None else "corr.order.other_method")
+    if any(model.amount_fault(method) for method in model.several):
+        return texts("corr.order.amounts")
+    lacks = model.missing_amount
+    if lacks > Money.ZERO:
+        return texts("corr.order.more", amount=amount_text(lacks))
+    if lacks < Money.ZERO:
+        return texts("corr.order.less", amount=amount_text(-lacks))
+    return texts("corr.order.other_method")
+
+
 def number_words(model: CorrectionModel, texts: Texts) -> str:
     fault = model.buyer.fault() if model.buyer.value else None
     if model.misses:

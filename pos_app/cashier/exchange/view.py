@@ -23,7 +23,7 @@ from pos_app.cashier.exchange.words import (
     part_contents,
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.done import DonePanel
+from pos_app.cashier.ui.done import NEXT_ICON, DonePanel
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
@@ -218,10 +218,10 @@ class ExchangeScreen(PairScreen):
         meant = model.next_enter
         kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
         is_next = meant is PairStep.NEXT
+        # an exchange that was given up has no receipt to go back to
+        icon = NEXT_ICON if meant is PairStep.BACK else ENTER_ICONS[meant]
         self.big.set_word(texts("done.next" if is_next else f"exch.enter.{meant}"))
-        self.big.set_marks(
-            key="" if meant is PairStep.WAIT else ENTER, icon=ENTER_ICONS[meant], kind=kind_of
-        )
+        self.big.set_marks(key="" if meant is PairStep.WAIT else ENTER, icon=icon, kind=kind_of)
         if meant is PairStep.WAIT:
             self.big.refuse(texts("exch.enter.wait"))
         else:

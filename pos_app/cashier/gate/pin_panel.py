@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import DigitSigns, Field
 from pos_app.cashier.ui.keyboard import Pad
@@ -17,11 +18,22 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.errors import Invalid
+from pos_app.selling.people.people import check_new_pin
+
+
+def order_of_new(pin: str, again: str, texts: Texts) -> str:
+    """Return what to do before a new PIN, typed twice, can be kept; "" for nothing."""
+    try:
+        check_new_pin(pin, again, digits=0)
+    except Invalid as error:
+        return texts("pin.repeat" if error.field == "again" else "sign.type_pin")
+    return ""
 
 
 class PinPanel(Panel):
-    """Signal: `entered()`, sent by the button, and by Enter unless it leads on to an empty
-    field."""
+    """The button is plain and says what to do while something is missing. Signal: `entered()`,
+    sent by the button, and by Enter unless it leads on to an empty field."""
 
     entered = Signal()
 
@@ -35,9 +47,11 @@ class PinPanel(Panel):
         enter: str,
         back: str,
         longest: int,
+        order: Callable[[PinPanel], str],
     ) -> None:
         """fields: the name above each field, by its id. longest: the number of digits of a PIN.
-        enter: the words of the button. back: the name of the pad's key that deletes a digit."""
+        enter: the words of the button. back: the name of the pad's key that deletes a digit.
+        order: returns what to do before the button can act, "" for nothing."""
         super().__init__(theme)
         metrics = theme.metrics
         self.fields = {
@@ -51,6 +65,7 @@ class PinPanel(Panel):
         self.result_label.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)
+        self._enter_word, self._order = enter, order
         self.pad = Pad(theme, back_name=back, third="C")
         self.pad.pressed.connect(self._press)
         row = QHBoxLayout(self)
@@ -74,6 +89,7 @@ class PinPanel(Panel):
         self.column.addWidget(self.enter)
         row.addLayout(self.column, 1)
         row.addWidget(self.pad)
+        self._show_enter()
 
     def centred_in(self, slot: QWidget) -> None:
         """Lay the panel out alone in a widget, somewhat above the middle."""
@@ -130,7 +146,14 @@ class PinPanel(Panel):
         field.edit.setMaxLength(longest)
         field.edit.setValidator(DigitSigns(field.edit))
         field.changed.connect(lambda _: self._forgive(field_id))
+        field.changed.connect(lambda _: self._show_enter())
         return field
+
+    def _show_enter(self) -> None:
+        """Show on the button what it does, or what is missing before it can."""
+        order = self._order(self)
+        self.enter.set_word(order or self._enter_word, rests=False)
+        self.enter.set_missing(bool(order))
 
     def _forgive(self, field_id: str) -> None:
         self.fields[field_id].set_error("")

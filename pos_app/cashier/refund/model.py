@@ -16,6 +16,7 @@ from pos_app.cashier.acts.act_in_front import ActInFront, Stage
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.gate.manager_lock import ManagerLock
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.characters import has_visible_text
 from pos_app.domain.article import barcodes
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import typed_quantity_text
@@ -509,6 +510,33 @@ class RefundModel:
         return self.missing
 
     @property
+    def lacks(self) -> Missing | None:
+        """What the refund lacks, as far as it is known before Enter: it asks nothing, and a doubt
+        is no lack. The reason is lacking once it is asked."""
+        if self.gives_nothing:
+            return Missing.LINES
+        if self.hand_draft is not None:
+            found = Missing.HAND if self.hand_fault() is not None else None
+        else:
+            found = self._missing_of_lines()
+        if found is not None or self._is_own:
+            return found
+        fault = self.document_fault()
+        if fault is not None and fault != self.document.unconfirmed_warning():
+            return Missing.DOCUMENT
+        is_asked = self.asks_reason and not self.reason
+        return Missing.REASON if is_asked and not self.typed_reason else None
+
+    @property
+    def typed_reason(self) -> str:
+        """The reason of a typed number, or the cashier's own words; "" for anything else."""
+        typed, reasons = self.own_reason.strip(), self.reasons
+        if typed.isdecimal() and 0 < int(typed) <= len(reasons):
+            return reasons[int(typed) - 1]
+        has_words = any(sign.isalpha() for sign in typed) and has_visible_text(typed)
+        return typed if has_words else ""
+
+    @property
     def earlier(self) -> Sequence[Sale]:
         """The refunds by hand of the same receipt that this till issued before."""
         if self.hand_draft is None or self.act.sale is not None:
@@ -553,15 +581,18 @@ class RefundModel:
     def _missing_of_lines(self) -> Missing | None:
         if self.draft is None or not self.draft.taken:
             return Missing.LINES
-        wrong = [index for index in self.typed_texts if self.quantity_fault(index) is not None]
-        if wrong:
-            self.current = wrong[0]
+        if self._wrong_lines():
             return Missing.QUANTITY
         return Missing.WAY if self.draft.way.fault is not None else None
+
+    def _wrong_lines(self) -> list[int]:
+        return [index for index in self.typed_texts if self.quantity_fault(index) is not None]
 
     def _missing(self) -> Missing | None:
         is_by_hand = self.hand_draft is not None
         found = self._missing_by_hand() if is_by_hand else self._missing_of_lines()
+        if found is Missing.QUANTITY:
+            self.current = self._wrong_lines()[0]
         if found is not None or self._is_own:
             return found
         fault = self.document_fault()

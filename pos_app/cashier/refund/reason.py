@@ -14,15 +14,16 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.characters import LEAST_SAID, has_visible_text
+from pos_app.characters import LEAST_SAID
 
 LONGEST_REASON = 100
 
 
 class ReasonPart(QWidget):
-    """Signal: `given()`, the model has a reason now."""
+    """Signals: `given()`, the model has a reason now; `typed()`, the typed words changed."""
 
     given = Signal()
+    typed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
@@ -68,18 +69,14 @@ class ReasonPart(QWidget):
 
     def take_own(self) -> bool:
         """Take the typed number of a reason, or own words; returns False for anything else."""
-        typed, reasons = self.own.text().strip(), self._model.reasons
-        if typed.isdecimal() and 0 < int(typed) <= len(reasons):
-            self._give(reasons[int(typed) - 1])
+        if reason := self._model.typed_reason:
+            self._give(reason)
             return True
-        if not any(sign.isalpha() for sign in typed):
-            self.own.set_error(self._texts("refund.reason.missing"))
-            return False
-        if not has_visible_text(typed):
+        if any(sign.isalpha() for sign in self.own.text()):
             self.own.set_error(self._texts("refund.reason.short", least=LEAST_SAID))
-            return False
-        self._give(typed)
-        return True
+        else:
+            self.own.set_error(self._texts("refund.reason.missing"))
+        return False
 
     def show_model(self) -> None:
         self.setVisible(self._model.asks_reason)
@@ -89,6 +86,7 @@ class ReasonPart(QWidget):
     def _type(self, typed_text: str) -> None:
         self._model.own_reason = typed_text
         self.own.set_error("")
+        self.typed.emit()
 
     def _give(self, words: str) -> None:
         self._model.reason = words

@@ -11,7 +11,13 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, RefundFigurePanel, WaysPanel
-from pos_app.cashier.refund.words import ENTER_ICONS, done_content, enter_words, figure_content
+from pos_app.cashier.refund.words import (
+    ENTER_ICONS,
+    done_content,
+    enter_words,
+    figure_content,
+    order_words,
+)
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.done import DoneContent, DonePanel
@@ -41,6 +47,7 @@ class RightSide(QWidget):
         self.document = DocumentPart(theme, texts, model)
         self.reason = ReasonPart(theme, texts, model)
         self.main = BigButton(theme, "", key=ENTER)
+        self._was_missing = False
         self.main.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret in its field
         self.exchange = Button(
             theme, texts("refund.exchange"), icon="refresh-cw", key=EXCHANGE_CAP, spread=True
@@ -126,10 +133,12 @@ class RightSide(QWidget):
         self.main.set_marks(
             key=key, icon=of_issue if is_issue else ENTER_ICONS[meant], kind=ButtonKind.FILLED
         )
-        is_missing = is_issue and self._model.gives_nothing
-        word = enter_words(meant, self._model, self._texts)
-        self.main.set_word(self._texts("refund.enter.nothing") if is_missing else word)
+        order = order_words(meant, self._model, self._texts)
+        is_missing = bool(order)
+        word = order or enter_words(meant, self._model, self._texts)
+        self.main.set_word(word, rests=not (is_missing or self._was_missing))
         self.main.set_missing(is_missing)
+        self._was_missing = is_missing
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)

@@ -21,6 +21,7 @@ from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_an
 from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.receipts.refund_by_hand import HandPart
 from pos_app.selling.receipts.refund_draft import RefundWay
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 
@@ -157,13 +158,41 @@ def enter_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
     return texts(f"refund.enter.{meant}")
 
 
+def order_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
+    """Say what to do before the refund can be issued; "" for nothing."""
+    if meant is RefundStep.DOCUMENT:
+        return texts("refund.enter.nothing") if model.gives_nothing else ""
+    match model.lacks if meant is RefundStep.ISSUE else None:
+        case Missing.LINES:
+            return texts("refund.enter.nothing")
+        case Missing.QUANTITY:
+            return texts("refund.order.quantity")
+        case Missing.WAY:
+            return texts("refund.order.way")
+        case Missing.DOCUMENT:
+            return texts("refund.order.document")
+        case Missing.REASON:
+            return texts("refund.order.reason")
+        case Missing.HAND:
+            return _order_by_hand(model, texts)
+    return ""
+
+
+def _order_by_hand(model: RefundModel, texts: Texts) -> str:
+    fault = model.hand_fault()
+    assert fault is not None
+    if fault.part is HandPart.METHODS and fault.kind != "empty":
+        return texts("refund.order.paid")
+    return texts(f"refund.order.{fault.part}")
+
+
 ENTER_ICONS = {
     RefundStep.DOCUMENT: "id-card",
     RefundStep.ISSUE: "undo-2",
     RefundStep.WAIT: "loader-circle",
     RefundStep.ASKING: "loader-circle",
     RefundStep.GOODS: "hand-coins",
-    RefundStep.BACK: "arrow-left",
+    RefundStep.BACK: "receipt-text",
     RefundStep.NEXT: NEXT_ICON,
     RefundStep.ATTENTION: "bell",
     RefundStep.AGAIN: "refresh-cw",

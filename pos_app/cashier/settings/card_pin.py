@@ -33,6 +33,7 @@ class CardPin(QWidget):
             enter=texts("set.card.give"),
             back=texts("pad.back"),
             longest=LONGEST,
+            order=lambda panel: "" if panel.text("pin") else texts("sign.type_pin"),
         )
         self.panel.centred_in(self)
         self.panel.entered.connect(self._give)

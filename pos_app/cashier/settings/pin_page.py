@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.gate.pin_panel import PinPanel
+from pos_app.cashier.gate.pin_panel import PinPanel, order_of_new
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.ui.buttons import Button
@@ -48,6 +48,7 @@ class PinPage(SettingsPage):
             enter=texts("set.manager.change"),
             back=texts("pad.back"),
             longest=MOST_DIGITS_BEFORE,
+            order=self._order,
         )
         self.remove = Button(ui.theme, texts("set.manager.remove"), icon="trash-2")
         self.panel.column.addWidget(self.remove)
@@ -79,6 +80,12 @@ class PinPage(SettingsPage):
         self.panel.clear()
         self.panel.result_label.hide()
         super().hideEvent(event)
+
+    def _order(self, panel: PinPanel) -> str:
+        """Return what to do before the PIN can be changed; "" for nothing."""
+        if not panel.text(_OLD):
+            return self._texts("sign.type_pin")
+        return order_of_new(panel.text(_PIN), panel.text(_AGAIN), self._texts)
 
     def _change(self) -> None:
         self._begin(self._save(new=(self.panel.text(_PIN), self.panel.text(_AGAIN))))

@@ -14,7 +14,7 @@ from pos_app.cashier.commands import ENTER
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.gate.about_rows import ActRows, rows_of
 from pos_app.cashier.gate.manager_lock import ManagerLock, never_allowed
-from pos_app.cashier.gate.pin_panel import PinPanel
+from pos_app.cashier.gate.pin_panel import PinPanel, order_of_new
 from pos_app.cashier.gate.who_and_pin import WhoAndPin
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
@@ -76,6 +76,7 @@ class PinGate(QWidget):
             enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
             back=texts("pad.back"),
             longest=MOST_DIGITS_BEFORE,
+            order=self._order,
         )
         self.panel.column.insertWidget(self.panel.column.indexOf(self.panel.words), self._rows)
         self.panel.centred_in(self)
@@ -84,6 +85,12 @@ class PinGate(QWidget):
         self._of_demo.connect(self._tell_demos_pin, Qt.ConnectionType.QueuedConnection)
         if not self._is_first and self._model.services.settings.environment == "demo":
             self._frame.tasks.start(self._look_at_demo(), name="look at the PIN of a demo")
+
+    def _order(self, panel: PinPanel) -> str:
+        """Return what to do before the PIN can be tried or kept; "" for nothing."""
+        if self._is_first:
+            return order_of_new(panel.text("pin"), panel.text("again"), self._texts)
+        return "" if panel.text("pin") else self._texts("sign.type_pin")
 
     def _make_who(self, theme: Theme) -> None:
         texts, metrics = self._texts, theme.metrics
@@ -104,9 +111,7 @@ class PinGate(QWidget):
             self.who = WhoAndPin(theme, texts, people, by_pin=True, digits=digits)
             self.who.above.addWidget(self._rows)
             if not digits:
-                enter = BigButton(theme, texts("approve.keys.enter"), key=ENTER, icon="check")
-                enter.clicked.connect(self.who.enter)
-                self.who.choice.addWidget(enter)
+                self.who.choice.addWidget(self._make_approve(theme, self.who))
             self.who.given.connect(self._try)
             column.addWidget(self.who, 1)
         panel.setMinimumWidth(16 * metrics.touch)
@@ -118,6 +123,21 @@ class PinGate(QWidget):
         middle.addStretch(2)
         around.addLayout(middle)
         around.addStretch(1)
+
+    def _make_approve(self, theme: Theme, who: WhoAndPin) -> BigButton:
+        """Make the key for a PIN of any length, which is plain while no PIN is typed."""
+        approve = BigButton(theme, "", key=ENTER, icon="check")
+        approve.clicked.connect(who.enter)
+
+        def show() -> None:
+            is_missing = not who.field.text()
+            word = "sign.type_pin" if is_missing else "approve.keys.enter"
+            approve.set_word(self._texts(word), rests=False)
+            approve.set_missing(is_missing)
+
+        who.field.changed.connect(lambda _: show())
+        show()
+        return approve
 
     async def _look_at_demo(self) -> None:
         if await self._model.has_demos_pin():

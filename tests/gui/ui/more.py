@@ -81,7 +81,9 @@ def more(theme: Theme) -> QWidget:
     column = QVBoxLayout(sheet)
     column.setContentsMargins(0, 0, 0, 16)
     column.setSpacing(12)
-    bar = TopBar(theme, ScreenHead(theme, key="Esc", title="Пажња", words="4 ставке"))
+    head = ScreenHead(theme, key="Esc", title="Пажња", words="4 ставке")
+    head.button.lead_to("Продаја")
+    bar = TopBar(theme, head)
     bar.set_clock("14:40")
     notice = NoticePanel(
         theme,

@@ -1,11 +1,13 @@
-"""The pictures in the README and the docs: `python -m tests.gui.crawl.shown`.
+"""The pictures in the README and the docs, and those of the look's rules: `python -m
+tests.gui.crawl.shown`.
 
-They are 900 px wide and have few colours, so that each is a small file.
+They have few colours, so that each is a small file; those in the README are 900 px wide.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from PIL import Image
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.tokens import ThemeName
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.crawl.walk import begin
+from tests.gui.crawl.walk import begin, loop_of_scene
 from tests.gui.pictures import Shape
 
 FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
@@ -30,6 +32,25 @@ SHOWN: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
     ("processor", "settings-lpfr_tried", (1366, 768), "light", False),
 )
 """Name of the file, title of the scene, size, theme, and whether the picker is a list."""
+RULES = FOLDER.parent / "reference"
+OF_RULES: Mapping[str, str] = {
+    "mock-03-payment": "payment-mixed",
+    "mock-04-attention": "attention-doubt",
+    "mock-08-settings-processor": "settings-lpfr_tried",
+    "mock-12-receipts": "receipts-list",
+    "mock-13-refund": "refund-refund",
+    "mock-14-correct": "correction-correction",
+    "mock-15-advances": "advances-open_ones",
+    "mock-16-sign-in": "sign_in-wrong",
+    "mock-17-count": "shift-counting",
+    "mock-18-shift-z": "shift-difference",
+    "mock-19-reports": "reports-day",
+    "mock-21-rights": "settings-rights",
+    "mock-22-done": "refund-done",
+    "mock-23-empty": "receipts-nothing",
+    "mock-24-form": "settings-store",
+}
+"""The scene by which each picture of a rule is made anew, at 1366×768 in the light theme."""
 
 
 def save_small(picture: QImage, file: Path) -> None:
@@ -48,14 +69,23 @@ def main() -> int:
     assert isinstance(application, QApplication)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, title, size, theme, as_list in SHOWN:
-        scene = next(one for one in SCENES if one.title == title)
-        shape = Shape(name, *size, theme, as_list=as_list)
-        with scene.posed(application, shape, scene.name) as seen:
-            picture = seen.grab().toImage()
-        file = FOLDER / f"{name}.png"
-        save_small(picture.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation), file)
-        sys.stdout.write(f"{file}: {file.stat().st_size // 1000} kB\n")
+        picture = _taken(application, title, Shape(name, *size, theme, as_list=as_list))
+        small = picture.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation)
+        _save(small, FOLDER / f"{name}.png")
+    for name, title in OF_RULES.items():
+        _save(_taken(application, title, Shape(name, 1366, 768, "light")), RULES / f"{name}.png")
     return 0
+
+
+def _taken(application: QApplication, title: str, shape: Shape) -> QImage:
+    scene = next(one for one in SCENES if one.title == title)
+    with loop_of_scene(), scene.posed(application, shape, scene.name) as seen:
+        return seen.grab().toImage()
+
+
+def _save(picture: QImage, file: Path) -> None:
+    save_small(picture, file)
+    sys.stdout.write(f"{file}: {file.stat().st_size // 1000} kB\n")
 
 
 if __name__ == "__main__":

@@ -572,8 +572,22 @@ class ProductEditor(FilledPanel):
             self.save.allow()
         else:
             self.save.refuse(texts("cat.nothing_to_save"))
+        self.save.show_missing(self._order() if changed and not model.is_gone else "")
         self.delete.setVisible(not model.is_new and not changed and not model.is_gone)
         self.acts.tell(*self._standing())
+
+    def _order(self) -> str:
+        """Return what to do before the article can be saved; "" for nothing."""
+        model, texts = self._model, self._texts
+        if model.meanwhile:
+            return texts("cat.order.decide")
+        lacks = model.lacks
+        if not lacks:
+            return ""
+        fault = next(iter(lacks.values()))
+        if len(lacks) == 1 and fault.kind == "article_name":
+            return texts.error(fault).happened
+        return texts.count("cat.faults", len(lacks))
 
     def _standing(self) -> tuple[StateKind | None, str]:
         model, texts = self._model, self._texts

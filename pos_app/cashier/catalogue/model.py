@@ -457,6 +457,23 @@ class CatalogueModel(ManagerLock):
         self._drop_fault(name)
         self.announce(CataloguePart.CURRENT, CataloguePart.ROWS)
 
+    @property
+    def lacks(self) -> Mapping[str, Invalid]:
+        """The faults of the typed texts by field, as far as they are known before saving."""
+        current = self.current
+        if current is None or self.is_gone:
+            return {}
+        typed = self.typed_texts.of(current.owner.id)
+        before, marks, owner_id = current.typed_fields, current.marks, current.owner.id
+        try:
+            if self.is_new:
+                editing.read_new(current, typed)
+            else:
+                product_draft.read_draft(typed, before, marks, article_id=owner_id)
+        except product_draft.DraftFaults as error:
+            return error.by_field
+        return {}
+
     def doubts(self) -> Mapping[DraftField, Invalid]:
         if self.current is None:
             return {}

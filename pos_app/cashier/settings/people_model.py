@@ -259,6 +259,11 @@ class PeopleModel:
         if not isinstance(code.meaning, ArticleCode):
             raise Invalid("badge_kind", field="badge")
 
+    @property
+    def lacks(self) -> dict[str, Invalid]:
+        """The faults of what is typed for the edited person, before it is saved."""
+        return {} if self.draft is None else self._faults_of(self.draft)
+
     async def save_person(self) -> None:
         """Store the edited person whole, or not at all if a field is wrong."""
         draft = self.draft

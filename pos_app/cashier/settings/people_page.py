@@ -379,7 +379,22 @@ class PeoplePage(parts.SettingsPage):
         is_new = model.draft is not None and model.draft.person is None
         can_save = changed or is_new  # of a new person it is told what is missing
         parts.allow_if(self.acts.save, can_save, self._texts("set.nothing_to_save"))
+        self.acts.save.show_missing(self._order() if can_save else "")
         self.acts.tell(*self._standing())
+
+    def _order(self) -> str:
+        """Return what to do before the person can be saved; "" for nothing."""
+        draft = self._model.draft
+        match next(iter(self._model.lacks), ""):
+            case "":
+                return ""
+            case "name" if draft is not None and draft.name.strip():
+                return self._texts("set.people.order.other_name")
+            case "name":
+                return self._texts("set.people.order.name")
+            case "again":
+                return self._texts("pin.repeat")
+        return self._texts("sign.type_pin")
 
     def _standing(self) -> tuple[StateKind | None, str]:
         """Return the state of what is typed, and its words, for the bar; a person's faults stand

@@ -182,6 +182,22 @@ def gone(article_id: str) -> NotFound:
     return NotFound("article.edited", article=article_id)
 
 
+def read_new(blank: Edited, typed_fields: TypedFields) -> Drafted:
+    """Read what was typed for a new product or variant, which has a name of its own. Raises
+    DraftFaults."""
+    if blank.is_variant:
+        named = {DraftField.VARIANT_NAME.value: "", **typed_fields}
+        if not named[DraftField.VARIANT_NAME].strip():
+            fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
+            raise DraftFaults({DraftField.VARIANT_NAME: fault})
+        return read_draft(named, blank.typed_fields, blank.marks, article_id=blank.owner.id)
+    before = {**blank.typed_fields, DraftField.NAME: ""}
+    whole = {DraftField.NAME.value: "", **typed_fields}
+    if not whole[DraftField.NAME].strip():
+        whole[DraftField.NAME] = " "  # differs from `before`, so that it is read and found faulty
+    return read_draft(whole, before, blank.marks, article_id=blank.owner.id)
+
+
 def add_typed(
     editor: CatalogueEditor,
     blank: Edited,
@@ -192,12 +208,7 @@ def add_typed(
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new product with the typed values. Raises as `save_typed`."""
-    before = {**blank.typed_fields, DraftField.NAME: ""}
-    whole = {DraftField.NAME.value: "", **typed_fields}
-    unnamed = not whole[DraftField.NAME].strip()
-    if unnamed:
-        whole[DraftField.NAME] = " "  # differs from `before`, so that it is read and found faulty
-    drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
+    drafted = read_new(blank, typed_fields)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
         _check_offered(editor, typed_fields, blank.typed_fields)
@@ -228,11 +239,7 @@ def add_variant_typed(
 ) -> None:
     """Add a new variant with the typed values. Raises as `save_typed`, and DraftFaults if it has no
     name of its own, because two variants with the same name could not be told apart."""
-    named = {DraftField.VARIANT_NAME.value: "", **typed_fields}
-    if not named[DraftField.VARIANT_NAME].strip():
-        fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
-        raise DraftFaults({DraftField.VARIANT_NAME: fault})
-    drafted = read_draft(named, blank.typed_fields, blank.marks, article_id=blank.owner.id)
+    drafted = read_new(blank, typed_fields)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
     with _together(editor, categories):

@@ -60,8 +60,6 @@ KNOWN = (
     Known("receipts-asking_others", "twice", "Esc on *", "a search of other days takes Esc"),
     Known("settings-person", "ways_back", "*", "the page of a person has a way back of its own"),
     Known("settings-removal", "ways_back", "*", "the page of a person has a way back of its own"),
-    Known("settings-person", "refused", "*", "the key does not say that the PIN is too short"),
-    Known("catalogue-*", "refused", "*", "the key does not say which field is wrong"),
 )  # fmt: skip
 
 

@@ -45,21 +45,6 @@ KNOWN = (
     Known("attention-prints", "cut", "*", "a key takes a third line", "*-150%*"),
     Known("refund-*", "cut", "*", "a reason why money goes no other way is too long", "*-150%*"),
     Known("sale-*", "cut", "*Цена са ПДВ-ом*", "a label is a pixel too narrow", "*-150%*"),
-    Known("*", "edge", "Button * lies 8 px*", "the way back in a head is nearer to the edge"),
-    Known("*", "edge", "PageRow * lies 8 px*", "so is a list of pages"),
-    Known("settings-*", "edge", "*Field lies 8 px*", "so is the field above it"),
-    Known("settings-*", "edge", "FoundRow * lies 8 px*", "and what is found there"),
-    Known("*", "faint", "*TileView*", "tiles have the edge of decoration"),
-    Known("*-keys", "twice", "Esc on *", "the list of keys has a way back of its own"),
-    Known("*-keys", "ways_back", "*", "the list of keys has a way back of its own"),
-    Known("advances-*", "twice", "Esc on *", "a page inside has a way back of its own"),
-    Known("advances-*", "ways_back", "*", "a page inside has a way back of its own"),
-    Known("catalogue-*", "twice", "Esc on *", "a page or question inside takes Esc"),
-    Known("catalogue-*", "ways_back", "*", "a page inside has a way back of its own"),
-    Known("correction-*", "twice", "Esc on *", "what ends later takes Esc"),
-    Known("receipts-asking_others", "twice", "Esc on *", "a search of other days takes Esc"),
-    Known("settings-person", "ways_back", "*", "the page of a person has a way back of its own"),
-    Known("settings-removal", "ways_back", "*", "the page of a person has a way back of its own"),
 )  # fmt: skip
 
 

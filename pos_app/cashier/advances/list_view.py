@@ -258,6 +258,7 @@ class AdvanceTableHead(ColumnHead):
 class AdvanceList(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
+        self.setAccessibleName(texts("adv.title"))
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.search = SearchField(

@@ -407,6 +407,7 @@ class ReceiptListSide(QWidget):
 
     def __init__(self, theme: Theme, texts: Texts, exporting: Exporting) -> None:
         super().__init__()
+        self.setAccessibleName(texts("receipts.title"))
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.filters = ReceiptFilters(theme, texts)

@@ -420,7 +420,7 @@ class Person:
 
         def is_open(seen: Screen) -> bool:  # the newest one is opened before the scanned one, too
             by_scan = seen.has("Label", "✓ отворен скенирањем")
-            return by_scan and seen.has("ElidedLabel", number) and bool(seen.button)
+            return by_scan and seen.has("NumberLabel", number) and bool(seen.button)
 
         seen = self.until(lambda seen: is_open(seen) or seen.has("EmptyState", "Рачун сада не"))
         if not is_open(seen):  # the server is being started again
@@ -444,7 +444,7 @@ class Person:
         self.until(
             lambda seen: (
                 seen.top == "refund"
-                and seen.has("ElidedLabel", number)
+                and seen.has("NumberLabel", number)
                 and seen.button.startswith(("Даље: документ", "Рефундирај "))
             )
         )

@@ -366,7 +366,7 @@ _METHODS = {"Готовина": "cash", "Картица": "card", "Раније 
 def _rows(worker: Worker, title: str) -> list[str]:
     def is_there(seen: Screen) -> bool:
         titles = seen.all("ElidedLabel", title)
-        is_whole = seen.has("ElidedLabel", "Збир је једнак збиру рачуна")
+        is_whole = seen.has("Label", "Збир је једнак збиру рачуна")
         return len(titles) == 2 and is_whole and any(seen.told["rows"])
 
     seen = worker.until(is_there)

@@ -53,7 +53,6 @@ class PinPanel(Panel):
         enter: the words of the button. back: the name of the pad's key that deletes a digit.
         order: returns what to do before the button can act, "" for nothing."""
         super().__init__(theme)
-        metrics = theme.metrics
         self.fields = {
             field_id: self._field(field_id, name, longest) for field_id, name in fields.items()
         }
@@ -68,14 +67,19 @@ class PinPanel(Panel):
         self._enter_word, self._order = enter, order
         self.pad = Pad(theme, back_name=back, third="C")
         self.pad.pressed.connect(self._press)
+        self.words = Label(theme, words, colour="ink_2", wrap=True)
+        self.column = QVBoxLayout()
+        self._lay_out(title, fields)
+        self._show_enter()
+
+    def _lay_out(self, title: str, fields: Mapping[str, str]) -> None:
+        theme, metrics = self.theme, self.theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s6, metrics.s6, metrics.s6, metrics.s6)
         row.setSpacing(metrics.s6)
-        self.column = QVBoxLayout()
         self.column.setSpacing(metrics.s2)
         head = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self.column.addWidget(head)
-        self.words = Label(theme, words, colour="ink_2", wrap=True)
         self.column.addWidget(self.words)
         for field_id, field in self.fields.items():
             self.column.addWidget(
@@ -89,7 +93,6 @@ class PinPanel(Panel):
         self.column.addWidget(self.enter)
         row.addLayout(self.column, 1)
         row.addWidget(self.pad)
-        self._show_enter()
 
     def centred_in(self, slot: QWidget) -> None:
         """Lay the panel out alone in a widget, somewhat above the middle."""

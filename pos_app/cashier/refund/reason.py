@@ -20,10 +20,10 @@ LONGEST_REASON = 100
 
 
 class ReasonPart(QWidget):
-    """Signals: `given()`, the model has a reason now; `typed()`, the typed words changed."""
+    """Signals: `given()`, the model has a reason now; `edited()`, the typed words changed."""
 
     given = Signal()
-    typed = Signal()
+    edited = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class ReasonPart(QWidget):
     def _type(self, typed_text: str) -> None:
         self._model.own_reason = typed_text
         self.own.set_error("")
-        self.typed.emit()
+        self.edited.emit()
 
     def _give(self, words: str) -> None:
         self._model.reason = words

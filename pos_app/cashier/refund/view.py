@@ -348,7 +348,7 @@ class RefundScreen(GatedScreen):
         self.left_side.whole.clicked.connect(lambda: self._tick_all(True))
         self.left_side.nothing.clicked.connect(lambda: self._tick_all(False))
         self.right_side.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
-        self.right_side.reason.typed.connect(self._show)
+        self.right_side.reason.edited.connect(self._show)
         self.right_side.ways.chosen.connect(self._choose_way)
         document.own_error_pressed.connect(self._take_own_error)
         self.right_side.main.clicked.connect(self._enter)

@@ -550,7 +550,7 @@ class Person:
     def _correct(self, act: Act, said: Said) -> None:
         self._open(self._first(act))
         self.begin("I")
-        self.until(lambda seen: seen.top == "correction" and seen.button.startswith("Исправи "))
+        self.until(lambda seen: seen.top == "correction" and bool(seen.button))
         if act.kind is Kind.CORRECT_PAYMENT:
             self.press("Alt+2" if act.way is Way.CASH else "Alt+1")
             self.until(lambda seen: seen.has("AmountLabel", "У смени, "))
@@ -558,7 +558,7 @@ class Person:
             self.press("B")
             self.until(lambda seen: seen.told["focus"].startswith("Број"))
             self.type_buyer(PIB)
-        seen = self.screen
+        seen = self.until(lambda seen: seen.button.startswith("Исправи "))
         said.sold = said.back = seen.amount("BigButton", "Исправи ")
         for words in seen.all("AmountLabel", "У смени, "):
             method, (amount,) = METHODS[words.split()[2]], amounts(words)

@@ -191,7 +191,7 @@ async def goods_below_the_advance_are_refused_and_its_money_goes_back(real: Real
         await real.until(partial(_is_at, top, refund))
         if not settles:
             await real.press("Enter")
-            assert cart(real).paid_before == refund.total
+            await real.until(lambda: cart(real).paid_before == refund.total)
     was = expected_cash(real)
     await real.tap_words("Враћена је готовина")
     assert "Готовина из фиоке: 100,00" in " ".join(lines_of(window))

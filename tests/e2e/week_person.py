@@ -444,7 +444,7 @@ class Worker(Person):
             seen = self.until(lambda seen: seen.has("LinesColumn", "Промет смене"))
             self.note_act("x_report")
             assert seen.amount("AmountLabel", "Очекивано у фиоци ") == self.shift.expected
-        self.press("Esc")
+            self.press("Esc")
         self.until(lambda seen: seen.has("Label", "Отворена "))
         self.go_home()
 

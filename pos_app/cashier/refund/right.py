@@ -169,27 +169,28 @@ class RightSide(QWidget):
         if notice == self._shown_sheet:
             return
         self._shown_sheet = notice
-        if self._sheet is not None:
-            self._sheets.removeWidget(self._sheet)
-            self._sheet.hide()
-            self._sheet.deleteLater()
-            self._sheet = None
+        sheet = None
         if notice is not None:
             kind, words = notice
-            self._sheet = NoticePanel(
+            sheet = NoticePanel(
                 self._theme, kind, happened=words.happened, safe=words.safe, press=words.press
             )
-            self._sheets.insertWidget(0, self._sheet)
+        self._put_on_top(self._sheet, sheet)
+        self._sheet = sheet
 
     def _show_done(self, content: DoneContent | None) -> None:
         if content == self._shown_done:
             return
         self._shown_done = content
-        if self._done is not None:
-            self._sheets.removeWidget(self._done)
-            self._done.hide()
-            self._done.deleteLater()
-            self._done = None
-        if content is not None:
-            self._done = DonePanel(self._theme, content)
-            self._sheets.insertWidget(0, self._done)
+        done = None if content is None else DonePanel(self._theme, content)
+        self._put_on_top(self._done, done)
+        self._done = done
+
+    def _put_on_top(self, old: QWidget | None, new: QWidget | None) -> None:
+        """Put a panel in the place of the one that was shown before it; either may be None."""
+        if old is not None:
+            self._sheets.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        if new is not None:
+            self._sheets.insertWidget(0, new)

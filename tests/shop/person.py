@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QTimer
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from pos_app.bootstrap.till.till import services_of
@@ -29,6 +30,8 @@ from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, SeenButton
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.views import RowView
@@ -89,6 +92,8 @@ class Person:
         assert isinstance(world.clock, PersonsClock)
         self.clock = world.clock
         self.closed_by_hand = 0
+        self._refused, self._ended_refusals = set[str](), set[str]()
+        """What was refused since a shift was opened or closed, and before."""
         self._spots: list[Spot] | None = None
         self._until_closed = ExitStack()
         self.open()
@@ -157,6 +162,7 @@ class Person:
     def gesture(self, words: str, act: Callable[[], object], *, is_wish: bool = True) -> None:
         """Do one gesture. is_wish: whether it may mean a document."""
         before = {one.key for one in self.sales(FEW)}
+        shift = self._open_shift()
         self.clock.go_on(HAND_MS)
         self._has_waited()
         was_asked = self.window.frame.cover_name == CLOSING
@@ -174,7 +180,36 @@ class Person:
         if self.menu() is None and self.dialog() is None and not self.window.isActiveWindow():
             self.window.activateWindow()  # a window manager does so after a menu
             settle()
+        if self._open_shift() != shift:
+            self._ended_refusals, self._refused = self._refused, set()
+        self._refused |= self._refusals()
         self._judge(before, words, is_wish=is_wish)
+        self._judge_notice()
+
+    def _open_shift(self) -> int | None:
+        assert self.world.core is not None
+        shift = self.world.core.database.shifts.open_shift()
+        return None if shift is None else shift.id
+
+    def _refusals(self) -> set[str]:
+        """What is refused in the colour of danger, or under a field, and visible."""
+        role, window = QPalette.ColorRole.WindowText, self.window
+        labels = {
+            one.text()
+            for one in window.findChildren(Label)
+            if one.isVisible() and one.palette().color(role) == one.theme.colour("danger")
+        }
+        fields = {one.error() for one in window.findChildren(Field) if one.isVisible()}
+        return {words for words in labels | fields if words}
+
+    def _judge_notice(self) -> None:
+        """A refusal ends with what it refused."""
+        if not self._ended_refusals or not self.window.frame.is_home:
+            return
+        notice = self.hands.notice()
+        for words in self._ended_refusals:
+            if words.partition(".")[0] in notice:
+                raise Fault(f"a refusal stands after the shift was opened or closed: {words}")
 
     def _judge(self, before: set[str], words: str, *, is_wish: bool) -> None:
         self.judge.hear()

@@ -307,8 +307,13 @@ class Dice:
 
     def begin(self) -> list[Act]:
         """Begin with goods, with the menu of all screens, on another screen, with an open advance,
-        or with none of it."""
+        with a drawer that was counted wrongly, or with none of it."""
         acts = list[Act]()
+        if self._rng.random() < 0.05:
+            acts += [("scan", shop.MILK, "0"), ("key", "F12", ""), ("key", "Enter", "")]
+            acts += [("key", "Enter", ""), ("wait", "1000"), ("key", "Ctrl+D", "")]
+            acts += [("named", "Закључи смену"), ("wait", "1000"), ("key", "Enter", "")]
+            return [*acts, ("type", "12"), ("key", "F12", ""), ("wait", "10000")]
         if self._rng.random() < 0.1:
             acts += [("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), ("key", "F12", "")]
             acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]

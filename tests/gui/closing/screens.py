@@ -12,7 +12,8 @@ from tests.fakes.backups import WorkInMemory
 from tests.fakes.fiscal_server import Fault
 from tests.gui.crawl.posing import named, over_till
 from tests.gui.inside import inside
-from tests.gui.window.screens import begun, fill
+from tests.gui.window.screens import fill
+from tests.gui.window.screens import received as money_typed
 from tests.gui.window.shop import BREAD, Shop, run
 
 
@@ -41,7 +42,8 @@ def sales(shop: Shop, window: TillWindow) -> None:
 
 def received(shop: Shop, window: TillWindow) -> None:
     """Money was typed for the cart, and its payment left; the backup of the day is being made."""
-    begun(shop, window)
+    fill(shop, window)
+    money_typed(shop, window)
     shop.backups.makes_daily = True
     window.ways_out.ask()
 

@@ -15,26 +15,19 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app import settings
 from pos_app.bootstrap.till.till import FirstStartHere
-from pos_app.cashier.closing.view import ClosingScreen
-from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.long_work import ASK_MS
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.window.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy, LockedBy
-from pos_app.cashier.window.screens import CATALOGUE, RECEIPTS, SCREENS
+from pos_app.cashier.window.frame import CLOSING, HOME, LOCK, Busy, LockedBy
+from pos_app.cashier.window.screens import RECEIPTS, SCREENS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.first_start import FirstStart, ShopChoice
-from pos_app.selling.people.rights import Act
-from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.backups import WorkInMemory
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
-from tests.gui.catalogue.screens import opened
-from tests.gui.inside import inside
 from tests.gui.parts import lines_of, notice_in, pass_time
-from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, Shop, run
 from tests.gui.window.test_ended_meanwhile import WAYS as BEGUN
@@ -155,8 +148,7 @@ def test_a_begun_payment_and_the_money_received_for_carts_are_told_and_kept(
 ) -> None:
     """No shift is open yet: nothing but the cart and the money stands."""
     hands.model.entry.enter_code(BREAD)
-    hands.press("F12")
-    hands.type("50")
+    hands.press("F12", "#50")
     if way != "menu":
         WAYS[way](hands)
         assert "Плаћање је почето" in said(hands)
@@ -167,11 +159,9 @@ def test_a_begun_payment_and_the_money_received_for_carts_are_told_and_kept(
     WAYS[way](hands)
     assert f"Примљено је {50 * (held + 1)},00" in said(hands)
     assert "враћају при следећем отварању" in said(hands)
-    hands.press("Esc")
-    hands.press("F12")
+    hands.press("Esc", "F12")
     assert hands.area.is_paying
-    hands.press("Esc")
-    hands.press("F6")
+    hands.press("Esc", "F6")
 
 
 def test_a_file_that_can_t_be_read_neither_hides_that_nor_keeps_the_till_open(hands: Hands) -> None:
@@ -208,15 +198,9 @@ def _export(hands: Hands) -> None:
 
 
 WORKS = {
-    "read": "read",
-    "plan": "import",
-    "export": "export",
-    "labels": "labels",
-    "picture": "pictures",
-    "receipts": "receipts",
-    "report": "report",
-    "backup": "backup",
-}
+    "read": "read", "plan": "import", "export": "export", "labels": "labels",
+    "picture": "pictures", "receipts": "receipts", "report": "report", "backup": "backup",
+}  # fmt: skip
 """Work as the question calls it, and how it is begun."""
 
 
@@ -245,16 +229,9 @@ def test_each_work_under_way_is_told_with_what_becomes_of_it(
 
 def test_the_daily_backup_that_runs_is_told_as_work_under_way(hands: Hands) -> None:
     hands.shop.backups.makes_daily = True
-    for way in WAYS.values():
-        way(hands)
-        assert Texts("sr-Cyrl")("closing.work.daily") in said(hands)
-        assert "сама" in Texts("sr-Cyrl")("closing.work.daily.then")
-        hands.press("Esc")
-        assert is_open(hands)
-    assert hands.window.frame.busy_with == (Busy.DAILY,)
-    hands.shop.backups.makes_daily = False
     by_desktop(hands)
-    assert not is_open(hands)
+    assert Texts("sr-Cyrl")("closing.work.daily") in said(hands)
+    assert hands.window.frame.busy_with == (Busy.DAILY,)
 
 
 @each("state", [ActState.RUNNING, ActState.RESUMED])
@@ -271,24 +248,6 @@ def test_a_change_of_many_articles_that_waits_to_be_carried_on_is_told(
         assert "231 од 300 артикала" in said(hands)
         assert Texts("sr-Cyrl")("closing.work.act.then") in said(hands)
         hands.press("Esc")
-
-
-async def test_relabelling_in_attention_is_told_as_work_under_way(
-    hands: Hands, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    work = WorkInMemory()
-    monkeypatch.setattr(hands.shop.catalogue_files, "change", lambda *_, **__: work)
-    hands.shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
-    inside(hands.window).open_case("tax labels")
-    hands.tap_words("Промени све у А")
-    hands.tap_words("Промени све у А")
-    assert hands.window.frame.busy_with == (Busy.ACT,)
-    by_desktop(hands)
-    assert Texts("sr-Cyrl")("closing.work.plan") in said(hands)
-    hands.press("Esc")
-    assert is_open(hands)
-    work.stop()
-    await until(lambda: not hands.window.frame.busy_with)
 
 
 def test_a_demo_that_is_left_and_kept_after_all_is_the_demo_at_the_next_start(
@@ -330,22 +289,6 @@ def test_enter_and_esc_keep_the_till_open(hands: Hands, way: str) -> None:
     assert len(hands.rows()) == 1
 
 
-def test_the_cap_shows_enter_only_while_enter_stays(hands: Hands) -> None:
-    """Enter presses the button that has the focus; the filled one showed Enter all the same."""
-    sell(hands)
-    by_desktop(hands)
-    screen = hands.window.frame.top
-    assert isinstance(screen, ClosingScreen)
-    assert screen.stay.hasFocus()
-    assert screen.stay.spec.key == ENTER
-    hands.press("Tab")
-    assert screen.close_till.hasFocus()
-    assert screen.stay.spec.key == ""
-    hands.press("Enter")
-    QApplication.processEvents()
-    assert not is_open(hands)
-
-
 def test_other_keys_do_nothing_while_it_is_asked(hands: Hands) -> None:
     sell(hands)
     hands.model.entry.enter_code(BREAD)
@@ -379,55 +322,24 @@ def test_a_scan_sells_on_from_each_screen(hands: Hands, screen: str) -> None:
     assert hands.gtins() == [BREAD_EAN]
 
 
-@each("screen", [HOME, RECEIPTS, CATALOGUE])
 @each("is_part", [False, True])
-def test_a_code_that_nobody_knows_leaves_the_question(
-    hands: Hands, screen: str, is_part: bool
-) -> None:
-    """It is told over the question, and counted where a scan on the screen below would be."""
+def test_a_code_that_nobody_knows_leaves_the_question(hands: Hands, is_part: bool) -> None:
+    """It is told over the question, and counted as at the sale below."""
     sell(hands)
     hands.scan(BREAD_EAN)  # the scanner sends its suffix
-    frame = hands.window.frame
-    if screen == CATALOGUE:
-        opened(hands.shop, hands.window)
-    else:
-        frame.open(screen)
     by_desktop(hands)
     hands.shop.tones.played.clear()
-    if is_part:
-        hands.scan_part(BREAD_EAN[:9])
-    else:
-        hands.scan("8600999000014")
+    hands.scan_part(BREAD_EAN[:9]) if is_part else hands.scan("8600999000014")
     assert is_asked(hands)
-    words = "lock.misread" if is_part else "lock.unknown_code"
-    assert frame.ui.texts(words) in notice_in(frame.top).accessibleName()
-    assert hands.shop.tones.played == ["no"]
-    assert len(hands.ticket.missed) == (screen != CATALOGUE)
+    top, words = hands.window.frame.top, "lock.misread" if is_part else "lock.unknown_code"
+    assert hands.window.texts(words) in notice_in(top).accessibleName()
+    assert (hands.shop.tones.played, len(hands.ticket.missed)) == (["no"], 1)
     hands.press("Esc")
     assert is_asked(hands), "the notice is read first"
     hands.press("Esc")
-    assert not is_asked(hands)
-    assert frame.top_name == screen
-    frame.go_home()
+    assert hands.window.frame.is_home
     hands.model.cart.void("test")
     hands.keys.now += 5_000
-
-
-def test_staying_leads_back_to_where_it_was_asked(hands: Hands) -> None:
-    sell(hands)
-    frame = hands.window.frame
-    for cover, place in (("", None), (APPROVAL, AskedAct(Act.DRAWER, lambda: None))):
-        frame.open(RECEIPTS)
-        if cover:
-            frame.cover(cover, place)
-        stood = frame.top
-        by_desktop(hands)
-        assert is_asked(hands)
-        hands.press("Esc")
-        assert (frame.cover_name, frame.top) == (cover, stood)
-        if cover:
-            frame.uncover(cover)
-        frame.go_home()
 
 
 def test_a_locked_till_stays_locked(hands: Hands) -> None:
@@ -449,20 +361,6 @@ def test_a_locked_till_stays_locked(hands: Hands) -> None:
         assert frame.cover_name == LOCK
     assert not hands.ticket.missed
     assert not hands.rows()
-    frame.uncover(LOCK)
-    assert frame.is_home
-
-
-def test_the_question_stays_in_another_look(hands: Hands) -> None:
-    sell(hands)
-    frame = hands.window.frame
-    frame.cover(LOCK, LockedBy(None))
-    by_desktop(hands)
-    hands.window.change(theme="dark", language="en")
-    assert is_asked(hands)
-    assert Texts("en").count("closing.waiting", 1) in said(hands)
-    hands.press("Esc")
-    assert frame.cover_name == LOCK
     frame.uncover(LOCK)
     assert frame.is_home
 
@@ -507,16 +405,6 @@ def test_a_till_that_is_used_after_the_session_was_to_end_asks_again(hands: Hand
     hands.window.ways_out.end_session(Session(asks=False))
     by_desktop(hands)
     assert not is_open(hands), "nobody is there to answer"
-
-
-def test_a_program_closes_the_till_without_a_question(hands: Hands) -> None:
-    sell(hands)
-    closed: list[bool] = []
-    hands.window.closed.connect(lambda: closed.append(True))
-    hands.window.close()
-    assert not is_open(hands)
-    assert closed == [True]
-    assert hands.shop.database.sales.counts()[SaleState.FROZEN] == 1
 
 
 def test_what_closes_and_opens_the_till_anew_asks_only_where_work_is_cut(hands: Hands) -> None:

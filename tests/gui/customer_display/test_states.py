@@ -53,8 +53,7 @@ class Buyer:
 
 def a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: Buyer) -> None:
     """All sold lines are shown, though nothing was painted in between."""
-    hands.scan(BREAD)
-    hands.scan(MILK)
+    hands.scan(BREAD, MILK)
     hands.shop.pause()
     hands.press("Ctrl+Enter")
     words = buyer.words
@@ -158,9 +157,7 @@ def test_a_document_that_is_no_sale_says_what_it_is(anew: Anew, kind: str, word:
 
 def too_much_by_card_is_the_cashiers_matter(hands: Hands, buyer: Buyer) -> None:
     hands.scan(BREAD)
-    hands.press("F12")
-    hands.press("Alt+2")
-    hands.type("500")
+    hands.press("F12", "Alt+2", "#500")
     assert buyer.words.scene is model.Scene.PAYING
     assert buyer.figure == ("Укупно", "58,99")
 
@@ -168,16 +165,12 @@ def too_much_by_card_is_the_cashiers_matter(hands: Hands, buyer: Buyer) -> None:
 @each(
     "act",
     [
-        a_key_of_exact_payment_right_after_the_last_scan,
-        the_change_as_the_hand_gives_it,
-        a_code_that_is_signed_late_is_small_for_half_a_minute,
-        what_was_confirmed_goes_by_itself,
-        a_cart_that_is_held_is_seen_no_more,
-        a_line_with_a_discount_and_one_by_weight,
-        training_says_that_it_is_no_receipt,
-        too_much_by_card_is_the_cashiers_matter,
+        a_key_of_exact_payment_right_after_the_last_scan, the_change_as_the_hand_gives_it,
+        a_code_that_is_signed_late_is_small_for_half_a_minute, what_was_confirmed_goes_by_itself,
+        a_cart_that_is_held_is_seen_no_more, a_line_with_a_discount_and_one_by_weight,
+        training_says_that_it_is_no_receipt, too_much_by_card_is_the_cashiers_matter,
     ],
-)
+)  # fmt: skip
 def test_what_the_buyer_reads(anew: Anew, act: Callable[[Hands, Buyer], None]) -> None:
     hands = anew.begin()
     act(hands, Buyer(hands))

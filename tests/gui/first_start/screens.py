@@ -34,6 +34,7 @@ from tests.gui.crawl.posing import named
 from tests.gui.inside import inside
 from tests.gui.settings.screens import _at_once, done
 from tests.gui.window.hands import other_program_goes
+from tests.gui.window.posed import Pose
 from tests.gui.window.shop import Shop, copied, demo_catalogue
 
 PLAN = ImportPlan(
@@ -49,10 +50,15 @@ PLAN = ImportPlan(
 )  # fmt: skip
 
 
-def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
-    vars(window.tasks)["start"] = _at_once  # pictures have no loop
+def screen_of(window: TillWindow) -> FirstStartScreen:
     screen = inside(window).first_start
     assert screen is not None
+    return screen
+
+
+def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
+    vars(window.tasks)["start"] = _at_once  # pictures have no loop
+    screen = screen_of(window)
     return screen, screen.model
 
 
@@ -79,11 +85,6 @@ def choice_failed(shop: Shop, window: TillWindow) -> None:
     done(model.choose_demo())
 
 
-def cashier(shop: Shop, window: TillWindow) -> None:
-    """Nothing is filled in yet."""
-    at(window, FirstStep.CASHIER)
-
-
 def cashier_long(shop: Shop, window: TillWindow) -> None:
     """A name too long for a receipt, in a shop that is not in the system of VAT."""
     _, model = at(window, FirstStep.CASHIER)
@@ -105,11 +106,6 @@ def pin_is_chosen(shop: Shop, window: TillWindow) -> None:
     at(window, FirstStep.PIN)
 
 
-def articles(shop: Shop, window: TillWindow) -> None:
-    """No file is chosen yet."""
-    at(window, FirstStep.ARTICLES)
-
-
 def articles_plan(shop: Shop, window: TillWindow) -> None:
     """The plan of a file's import."""
     _, model = at(window, FirstStep.ARTICLES)
@@ -119,10 +115,8 @@ def articles_plan(shop: Shop, window: TillWindow) -> None:
 
 def articles_done(shop: Shop, window: TillWindow) -> None:
     """The articles are imported."""
-    _, model = at(window, FirstStep.ARTICLES)
-    model.articles.path = Path("cenovnik 2026.xlsx")
-    model.articles.ended(PLAN)
-    model.articles.ended(FileDone(3))
+    articles_plan(shop, window)
+    screen_of(window).model.articles.ended(FileDone(3))
 
 
 def articles_platform(shop: Shop, window: TillWindow) -> None:
@@ -135,11 +129,6 @@ def articles_platform(shop: Shop, window: TillWindow) -> None:
     model.platform.type(PlatformField.KEY, "pk_12")
     model.platform.type(PlatformField.SECRET, "tajna")
     done(model.try_out())
-
-
-def store(shop: Shop, window: TillWindow) -> None:
-    """The step is empty: the store's name is missing."""
-    at(window, FirstStep.STORE)
 
 
 def store_typed(shop: Shop, window: TillWindow) -> None:
@@ -177,9 +166,20 @@ def printer(shop: Shop, window: TillWindow) -> None:
     done(model.try_out())
 
 
+def empty(name: str, step: FirstStep) -> Pose:
+    """A step in which nothing is filled in yet."""
+
+    def pose(shop: Shop, window: TillWindow) -> None:
+        at(window, step)
+
+    pose.__name__ = name
+    return pose
+
+
 SCENES = named(
-    choice, choice_failed, cashier, cashier_long, pin, pin_is_chosen, articles, articles_plan,
-    articles_done, articles_platform, store, store_typed, processor, server_starts, printer,
+    choice, choice_failed, empty("cashier", FirstStep.CASHIER), cashier_long, pin, pin_is_chosen,
+    empty("articles", FirstStep.ARTICLES), articles_plan, articles_done, articles_platform,
+    empty("store", FirstStep.STORE), store_typed, processor, server_starts, printer,
 )  # fmt: skip
 WITH_ARTICLES = ("articles_done",)
 

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
-from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
+from pos_app.cashier.settings.processor_model import Entry
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.setup.processor_setup import ProcessorTrial
-from pos_app.errors import DiskFull, NotDelivered, Refused
+from pos_app.errors import DiskFull, NotDelivered, PosError, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
-from pos_app.settings import Settings
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, page_in_front, words_on
@@ -59,29 +55,43 @@ def form_of(hands: Hands, step: FirstStep) -> Any:
     return page_in_front(hands.window.frame, f"first.step.{step}")
 
 
-async def at_processor(
-    shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> tuple[Hands, FirstStartScreen]:
-    """A shop at the step of the processor, with the store's name given."""
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE, {"name": "Радња"})
-    hands = sell_in(shop)
-    screen = await stepped(hands, FirstStep.STORE)
-    hands.tap(screen.next)
-    return hands, await stepped(hands, FirstStep.PROCESSOR)
+@dataclass
+class Start:
+    """A new till, whose window opens on a step of its first start."""
+
+    shop: Shop
+    desk: FirstStartInMemory
+    sell_in: SellIn
+
+    def open(self) -> Hands:
+        return self.sell_in(self.shop)
+
+    async def at(self, step: FirstStep, **answers: str) -> tuple[Hands, FirstStartScreen]:
+        self.desk.state = FirstStart(ShopChoice.SHOP, step, answers)
+        hands = self.open()
+        return hands, await stepped(hands, step)
+
+    async def at_processor(self) -> tuple[Hands, FirstStartScreen]:
+        hands, screen = await self.at(FirstStep.STORE, name="Радња")
+        hands.tap(screen.next)
+        return hands, await stepped(hands, FirstStep.PROCESSOR)
 
 
-async def test_the_demo_is_one_press_and_is_remembered(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
+@pytest.fixture
+def start(new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn) -> Start:
+    return Start(new_shop, desk, sell_in)
+
+
+async def test_the_demo_is_one_press_and_is_remembered(start: Start) -> None:
     """The language is chosen by keys alone before."""
-    hands = sell_in(new_shop)
+    hands = start.open()
     for language, key in (("sr-Latn", Qt.Key.Key_Right), ("sr-Cyrl", Qt.Key.Key_Left)):
         screen_of(hands).language.setFocus(Qt.FocusReason.TabFocusReason)
         QTest.keyClick(screen_of(hands).language, key)
-        assert desk.languages[-1] == language
+        assert start.desk.languages[-1] == language
         await until(screen_of(hands).language.hasFocus)  # though every word is made again
     screen = screen_of(hands)
-    desk.refuses = DiskFull(what="The disk is full.", safe="x", do="y")
+    start.desk.refuses = DiskFull(what="The disk is full.", safe="x", do="y")
     hands.tap(screen.choice.demo_card)
     await until(lambda: "Нема места на диску" in lines_of(screen.choice))
     told = (
@@ -90,11 +100,15 @@ async def test_the_demo_is_one_press_and_is_remembered(
     )
     assert told in lines_of(screen.choice)
     assert screen.choice.demo_card.hasFocus()
-    assert desk.reopened == 0
-    desk.refuses = None
+    assert start.desk.reopened == 0
+    start.desk.refuses = None
     hands.tap(screen.choice.demo_card)
-    await until(lambda: desk.reopened)
-    assert (desk.demos, desk.state.choice, desk.state.is_wanted) == (1, ShopChoice.DEMO, False)
+    await until(lambda: start.desk.reopened)
+    assert (start.desk.demos, start.desk.state.choice, start.desk.state.is_wanted) == (
+        1,
+        ShopChoice.DEMO,
+        False,
+    )
 
 
 async def pin_chosen(hands: Hands) -> None:
@@ -136,10 +150,8 @@ async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
     assert hands.window.focusWidget() is screen.next, "Enter goes on, as the key says"
 
 
-async def test_a_shop_is_set_up_by_hand_and_sells(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
-) -> None:
-    hands, presses = sell_in(new_shop), 0
+async def test_a_shop_is_set_up_by_hand_and_sells(start: Start, tmp_path: Path) -> None:
+    hands, presses = start.open(), 0
     screen = screen_of(hands)
     hands.tap(screen.choice.shop_card)
     await stepped(hands, FirstStep.CASHIER)
@@ -168,12 +180,12 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     presses += len(("choice", "vat", "dialog", "dialog", "dialog", "import", *FirstStep))
     presses += len("Mira") + len("Radnja") + 2 * len(PIN) + 1
     assert presses <= 34, "within three minutes"
-    assert new_shop.services.manager.pin_check()(PIN)
-    assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)]
+    assert start.shop.services.manager.pin_check()(PIN)
+    assert start.shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)]
     assert "Mira" in inside(hands.window).top.lock.accessibleName()
-    assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
-    assert desk.reopened == 0, "it sells under the new name at once"
-    store = new_shop.services.catalogue.store()
+    assert start.desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
+    assert start.desk.reopened == 0, "it sells under the new name at once"
+    store = start.shop.services.catalogue.store()
     assert store is not None
     assert store.name == "Radnja"
     assert inside(hands.window).work_area.sale.picker.rows.rowCount() == 1, (
@@ -183,13 +195,9 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     assert "58,99" in hands.total()
 
 
-async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
-) -> None:
+async def test_who_is_not_in_vat_needs_no_labels_in_the_file(start: Start, tmp_path: Path) -> None:
     """A name that does not fit on a receipt is reported while it is typed."""
-    desk.state = FirstStart(ShopChoice.SHOP)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.CASHIER)
+    hands, screen = await start.at(FirstStep.CASHIER)
     form = form_of(hands, FirstStep.CASHIER)
     form.name.edit.setText("M" * 51)
     await until(lambda: "На рачун стаје највише 50 слова." in lines_of(screen))
@@ -201,8 +209,8 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     await until(screen.next.isEnabled)
     hands.press("Enter")
     await pin_chosen(hands)
-    assert new_shop.cashier_settings.kept == [CashierSetup("M" * 50, in_vat=False)]
-    assert desk.state.answers["in_vat"] == "no"
+    assert start.shop.cashier_settings.kept == [CashierSetup("M" * 50, in_vat=False)]
+    assert start.desk.state.answers["in_vat"] == "no"
     sheet = tmp_path / "ценовник.csv"
     sheet.write_text("назив;цена\nХлеб;58,99\n", encoding="utf-8")
     articles = form_of(hands, FirstStep.ARTICLES)
@@ -215,18 +223,14 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     for _ in range(6):
         with suppress(AssertionError):
             await until(lambda: screen.model.articles.done is not None)
-    (row,) = new_shop.services.catalogue.page("", limit=2)
-    product = new_shop.services.catalogue.product(row.product_id)
+    (row,) = start.shop.services.catalogue.page("", limit=2)
+    product = start.shop.services.catalogue.product(row.product_id)
     assert product is not None
     assert product.tax_label is TaxLabel.A
 
 
-async def test_who_goes_back_and_leaves_vat_is_told_of_the_articles_first(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
-) -> None:
-    desk.state = FirstStart(ShopChoice.SHOP)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.CASHIER)
+async def test_who_leaves_vat_is_told_of_the_articles_first(start: Start, tmp_path: Path) -> None:
+    hands, screen = await start.at(FirstStep.CASHIER)
     form_of(hands, FirstStep.CASHIER).name.edit.setText("Mira")
     hands.tap(form_of(hands, FirstStep.CASHIER).cards[True])
     await until(screen.next.isEnabled)
@@ -239,37 +243,15 @@ async def test_who_goes_back_and_leaves_vat_is_told_of_the_articles_first(
     assert not any(LABELLED in line for line in lines_of(screen))
     hands.tap(form_of(hands, FirstStep.CASHIER).cards[False])
     await until(lambda: any(LABELLED in line for line in lines_of(screen)))
-    assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)], "not saved yet"
+    assert start.shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)], "not saved yet"
     hands.tap(screen.next)
     await stepped(hands, FirstStep.PIN)
     assert any(LABELLED in line for line in lines_of(screen)), "until they are changed"
 
 
-async def test_who_is_not_in_vat_is_told_of_the_articles_that_a_platform_brings(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
-) -> None:
-    new_shop.services.cashier_here.saved = CashierSetup("Mira", in_vat=False)
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE, {"name": "Radnja", "in_vat": "no"})
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.STORE)
-    assert not any(LABELLED in line for line in lines_of(screen))
-    listed = tmp_path / "list.json"
-    product = {"id": "p-1", "name": "Хлеб", "sku": 1, "price": 58.99, "taxRateLabel": "Е"}
-    listed.write_text(json.dumps({"products": [product]}), encoding="utf-8")
-    run_sync(settings=Settings(data=tmp_path), source=listed, progress=lambda _: None)
-    await until(screen.next.isEnabled)
-    hands.tap(screen.next)
-    await stepped(hands, FirstStep.PROCESSOR)
-    await until(lambda: any(LABELLED in line for line in lines_of(screen)))
-
-
-async def test_nobody_sells_before_the_managers_pin_is_chosen(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
+async def test_nobody_sells_before_the_managers_pin_is_chosen(start: Start) -> None:
     """Then the first person who opens the catalogue is asked for it, and can't choose it."""
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.PIN)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.PIN)
+    hands, screen = await start.at(FirstStep.PIN)
     assert not screen.next.isEnabled()
     assert not screen.skip.isVisible()
     assert "Упишите ПИН управника, два пута исти." in lines_of(screen)
@@ -278,34 +260,30 @@ async def test_nobody_sells_before_the_managers_pin_is_chosen(
     (_, again) = form_of(hands, FirstStep.PIN).fields.values()
     await until(lambda: "Два уписа нису иста" in words_on(again))
     assert hands.window.focusWidget() is again.edit
-    assert not new_shop.services.manager.is_set()
+    assert not start.shop.services.manager.is_set()
     hands.type("2580")
     await until(screen.next.isEnabled)
     hands.tap(screen.next)
     await stepped(hands, FirstStep.ARTICLES)
-    assert new_shop.services.manager.pin_check()("2580")
+    assert start.shop.services.manager.pin_check()("2580")
     hands.press("Esc")
     await stepped(hands, FirstStep.PIN)
     assert "изабран" in lines_of(form_of(hands, FirstStep.PIN))
     await until(lambda: hands.window.focusWidget() is screen.next)
-    assert "2580" not in str(desk.kept)
-    desk.state = replace(desk.state, is_over=True)
-    till = sell_in(new_shop)
+    assert "2580" not in str(start.desk.kept)
+    start.desk.state = replace(start.desk.state, is_over=True)
+    till = start.open()
     inside(till.window).open("catalogue")
     assert "Само управник мења артикле и цене." in lines_of(inside(till.window).catalogue)
 
 
-async def test_what_is_typed_outlives_back_and_a_killed_till(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.STORE)
+async def test_what_is_typed_outlives_back_and_a_killed_till(start: Start) -> None:
+    hands, screen = await start.at(FirstStep.STORE)
     form = form_of(hands, FirstStep.STORE)
     form.fields[ShopField.CITY].edit.setText("Нови Сад")
     await until(lambda: screen.model.is_unkept)
     await until(lambda: not screen.model.is_unkept)
-    assert desk.state.answers["city"] == "Нови Сад"
+    assert start.desk.state.answers["city"] == "Нови Сад"
     hands.press("Esc")
     await stepped(hands, FirstStep.ARTICLES)
     hands.press("Esc")
@@ -314,10 +292,10 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     await stepped(hands, FirstStep.CASHIER)
     form_of(hands, FirstStep.CASHIER).cards[False].click()
     hands.type("Mira")
-    await until(lambda: desk.state.answers.get("cashier") == "Mira")
+    await until(lambda: start.desk.state.answers.get("cashier") == "Mira")
     hands.press("Esc")
     await until(screen.choice.isVisible)
-    again = sell_in(new_shop)  # as if the first one had been killed here
+    again = start.open()  # as if the first one had been killed here
     assert screen_of(again).choice.isVisible()
     screen_of(again).take_focus()
     again.press("Enter")
@@ -332,37 +310,9 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     assert KEEP_MS < TRY_MS
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-async def test_the_cap_shows_enter_only_while_enter_goes_on(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    """Enter presses the focused button that chooses a file; "Next" showed Enter all the same."""
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.ARTICLES)
-    form = form_of(hands, FirstStep.ARTICLES)
-    screen.take_focus()
-    assert form.choose.hasFocus()
-    assert screen.next.spec.key == ""
-    while not screen.next.hasFocus():
-        hands.press("Tab")
-    assert screen.next.spec.key == "Enter"
-    while not form.choose.hasFocus():
-        hands.press("Tab")
-    hands.press("Enter")
-    chooser = hands.window.findChild(QFileDialog)
-    assert chooser is not None
-    chooser.reject()
-    assert screen.model.step is FirstStep.ARTICLES
-
-
-async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
+async def test_a_platform_shows_what_a_new_shop_needs_first(start: Start) -> None:
     """Its key goes without encryption only where somebody said so."""
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.ARTICLES)
+    hands, screen = await start.at(FirstStep.ARTICLES)
     hands.choose(form_of(hands, FirstStep.ARTICLES).way, 1)
     form, model = form_of(hands, FirstStep.ARTICLES).platform, screen.model.platform
     await until(lambda: model.setup is not None)
@@ -379,8 +329,7 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     form.fields[PlatformField.URL].edit.setFocus()
     hands.type("https://platforma.lipa.rs/v2")
     for text in ("pk_12", "tajna"):
-        hands.press("Enter")
-        hands.type(text)
+        hands.press("Enter", f"#{text}")
     await until(lambda: model.trial is not None)
     assert model.typed_texts[PlatformField.SECRET] == "tajna"
     await until(lambda: "одговара за 41 ms · 2 продавнице" in lines_of(form.tried))
@@ -390,7 +339,7 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     assert form.fields[PlatformField.APPLICATION_URL].isVisible()
     hands.tap_words("Мање")
     await until(lambda: not form.public_mode.isVisible())
-    desk_of_platform, tried = new_shop.platform_setup, len(new_shop.platform_setup.tried)
+    desk_of_platform, tried = start.shop.platform_setup, len(start.shop.platform_setup.tried)
     url = form.fields[PlatformField.URL].edit
     url.setFocus()
     url.selectAll()
@@ -404,31 +353,10 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     assert change.clear_text_allowed == change.url == "http://192.168.1.20:8400/v2"
 
 
-async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    """The store belongs to the platform, and is only shown."""
-    settings = new_shop.services.settings
-    platform = settings.platform.having(url="https://platforma.lipa.rs/v2")
-    settings = settings.having(platform=platform)
-    new_shop.services = replace(new_shop.services, started_with=settings)
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.ARTICLES)
-    hands.tap(screen.next)
-    await stepped(hands, FirstStep.STORE)
-    assert not form_of(hands, FirstStep.STORE).fields[ShopField.NAME].isEnabled()
-    await until(screen.next.hasFocus)
-    hands.press("Enter")
-    await stepped(hands, FirstStep.PROCESSOR)
-
-
-async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    printers = new_shop.printer_setup
+async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(start: Start) -> None:
+    printers = start.shop.printer_setup
     printers.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=False)
-    hands, screen = await at_processor(new_shop, desk, sell_in)
+    hands, screen = await start.at_processor()
     await until(lambda: screen.model.processor.setup is not None)
     await until(screen.next.isEnabled)
     hands.tap(screen.next)
@@ -449,88 +377,92 @@ async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
     assert not screen.skip.isVisible()
 
 
-async def test_a_server_that_still_starts_is_waited_for(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+async def test_enter_goes_on_where_the_key_says_so(start: Start) -> None:
+    """The store belongs to the platform, and is only shown."""
+    settings = start.shop.services.settings
+    platform = settings.platform.having(url="https://platforma.lipa.rs/v2")
+    settings = settings.having(platform=platform)
+    start.shop.services = replace(start.shop.services, started_with=settings)
+    hands, screen = await start.at(FirstStep.ARTICLES)
+    screen.take_focus()
+    assert form_of(hands, FirstStep.ARTICLES).choose.hasFocus(), "Enter presses it"
+    assert screen.next.spec.key == ""
+    while not screen.next.hasFocus():
+        hands.press("Tab")
+    assert screen.next.spec.key == "Enter"
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.STORE)
+    assert not form_of(hands, FirstStep.STORE).fields[ShopField.NAME].isEnabled()
+    await until(screen.next.hasFocus)
+    hands.press("Enter")
+    await stepped(hands, FirstStep.PROCESSOR)
+
+
+async def test_a_server_that_starts_is_waited_for_and_that_of_another_till_is_told_of(
+    start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def silent() -> None:
-        raise NotDelivered(what="The server does not answer.")
+    """Another till's server answers at this one's port, and refuses its requests."""
+    faults: list[PosError] = [NotDelivered(what="The server does not answer.")]
+
+    async def fails() -> None:
+        raise faults[-1]
 
     with monkeypatch.context() as away:
-        away.setattr(new_shop.processor_setup, "setup", silent)
-        _, screen = await at_processor(new_shop, desk, sell_in)
-        await until(lambda: screen.model.processor.failure is not None)
-        assert "Каса се припрема …" in lines_of(screen)
-    screen.tick()  # each second
+        away.setattr(start.shop.processor_setup, "setup", fails)
+        _, screen = await start.at_processor()
+        await until(lambda: "Каса се припрема …" in lines_of(screen))
+        faults.append(Refused(what='"X-Pos-Install" is not this installation: nothing was done'))
+        start.shop.server.stranger = "other_install"
+        start.shop.clock.go_on(await start.shop.outbox.step())
+        screen.tick()  # each second
+        told = "Уместо сервера се јавља сервер друге касе. Угасите ту касу, или позовите подршку"
+        await until(lambda: any(line.startswith(told) for line in lines_of(screen)))
+        assert not any("X-Pos-Install" in line for line in lines_of(screen))
+    screen.tick()
     await until(lambda: screen.model.processor.setup is not None)
-    await until(lambda: "Каса се припрема …" not in lines_of(screen))
 
 
-async def test_another_tills_server_is_told_of_in_words(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server answers at this till's port, and refuses requests of other tills."""
-
-    async def refused() -> None:
-        raise Refused(what='"X-Pos-Install" is not this installation: nothing was done')
-
-    monkeypatch.setattr(new_shop.processor_setup, "setup", refused)
-    new_shop.server.stranger = "other_install"
-    _, screen = await at_processor(new_shop, desk, sell_in)
-    new_shop.clock.go_on(await new_shop.outbox.step())
-    told = "Уместо сервера се јавља сервер друге касе. Угасите ту касу, или позовите подршку"
-    await until(lambda: any(line.startswith(told) for line in lines_of(screen)))
-    assert not any("X-Pos-Install" in line for line in lines_of(screen))
-
-
-async def test_nothing_is_sold_or_opened_meanwhile(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
+async def test_nothing_is_sold_or_opened_meanwhile(start: Start) -> None:
     """Another language rebuilds the step, and is kept."""
-    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
-    hands = sell_in(new_shop)
-    screen = await stepped(hands, FirstStep.STORE)
+    hands, screen = await start.at(FirstStep.STORE)
     hands.scan("8609910700134")
-    for key in ("F12", "F9", "F2", "F10"):
-        hands.press(key)
+    hands.press("F12", "F9", "F2", "F10")
     assert inside(hands.window).is_in("first_start")
     assert not inside(hands.window).work_area.is_paying
     assert inside(hands.window).model.cart.ticket.cart.is_empty
-    assert new_shop.tones.played[-1] == "no"
+    assert start.shop.tones.played[-1] == "no"
     assert form_of(hands, FirstStep.STORE).fields[ShopField.NAME].text() == ""
     screen.take_focus()
     hands.type("Abc")
     hands.choose(screen.language, 2)
     await until(lambda: screen_of(hands) is not screen)
     again = await stepped(hands, FirstStep.STORE)
-    assert desk.languages == ["en"]
+    assert start.desk.languages == ["en"]
     assert form_of(hands, FirstStep.STORE).fields[ShopField.NAME].text() == "Abc"
     assert "Step 4 of 6" in [one.text() for one in again.findChildren(ElidedLabel)]
 
 
-async def test_the_demo_leads_to_a_shop_of_one_s_own(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
-) -> None:
-    desk.state = FirstStart(ShopChoice.DEMO)
-    hands = sell_in(new_shop)
+async def test_the_demo_leads_to_a_shop_of_one_s_own(start: Start) -> None:
+    start.desk.state = FirstStart(ShopChoice.DEMO)
+    hands = start.open()
     assert not inside(hands.window).is_in("first_start")
     hands.press("F9")
     hands.tap(hands.button("крај пробе"))
-    await until(lambda: desk.reopened == 1)
-    assert desk.state.is_wanted
+    await until(lambda: start.desk.reopened == 1)
+    assert start.desk.state.is_wanted
 
 
 async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(
-    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+    start: Start,
 ) -> None:
     """What is typed can be skipped; Enter that comes sooner than the trial, which waits for the
     last key, tries before it saves."""
-    shop = new_shop
+    shop = start.shop
     shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
-    hands, screen = await at_processor(shop, desk, sell_in)
+    hands, screen = await start.at_processor()
     model = screen.model.processor
     await until(lambda: model.setup is not None)
     await until(screen.next.isEnabled)
-    await tab_goes_on_from_the_step(hands, screen)
     field = form_of(hands, FirstStep.PROCESSOR).fields[Entry.URL]
     field.edit.setText("http://10.0.0.1:8888")
     await until(lambda: model.trial is not None)
@@ -552,22 +484,5 @@ async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_t
     await stepped(hands, FirstStep.PRINTER)
     assert len(shop.processor_setup.changes) == 1, "who says so goes on"
     hands.tap(screen.next)
-    await until(lambda: desk.reopened == 1)
-    assert desk.state.is_over
-
-
-async def tab_goes_on_from_the_step(hands: Hands, screen: FirstStartScreen) -> None:
-    form = form_of(hands, FirstStep.PROCESSOR)
-    assert not screen.skip.isVisible()
-    form.cards[ProcessorKind.LPFR].click()
-    await until(form.try_button.isVisible)
-    form.cards[ProcessorKind.LPFR].setFocus(Qt.FocusReason.TabFocusReason)
-    passed: list[str] = []
-    while not screen.language.hasFocus():
-        focus = hands.window.focusWidget()
-        assert focus is not None
-        QTest.keyClick(focus, Qt.Key.Key_Tab)
-        passed.append(hands.window.focusWidget().accessibleName())
-        assert len(passed) < 20
-    words = ["Адреса", "Број овог ЕСИР-а", "Користи се само овде", "Провери", "Продавница", "Даље"]
-    assert passed == [*words, screen.language.accessibleName()]
+    await until(lambda: start.desk.reopened == 1)
+    assert start.desk.state.is_over

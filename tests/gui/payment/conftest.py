@@ -28,26 +28,20 @@ from pos_app.selling.sale.ticket import Ticket
 from tests.gui.parts import form_of, layout_of, only
 from tests.gui.patience import waited
 from tests.gui.payment.shop import CASHIER, Shop
-from tests.gui.pictures import LIGHT, look_of, styled
+from tests.gui.window.hands import theme
+
+__all__ = ["pay", "shop", "show", "theme"]
 
 PANEL_1366 = (861, 678)
 """Width and height of the panel in a window of 1366 × 768, between bar and status line."""
 PANEL_1024 = (645, 678)
 
 KEYS = {
-    "Enter": Qt.Key.Key_Return,
-    "Esc": Qt.Key.Key_Escape,
-    "Back": Qt.Key.Key_Backspace,
-    "Del": Qt.Key.Key_Delete,
-    "Tab": Qt.Key.Key_Tab,
-    "Up": Qt.Key.Key_Up,
-    "F4": Qt.Key.Key_F4,
-    "F1": Qt.Key.Key_F1,
-    "F12": Qt.Key.Key_F12,
-    "F5": Qt.Key.Key_F5,
-    "Down": Qt.Key.Key_Down,
+    "Enter": Qt.Key.Key_Return, "Esc": Qt.Key.Key_Escape, "Back": Qt.Key.Key_Backspace,
+    "Del": Qt.Key.Key_Delete, "Tab": Qt.Key.Key_Tab, "Up": Qt.Key.Key_Up, "F4": Qt.Key.Key_F4,
+    "F1": Qt.Key.Key_F1, "F12": Qt.Key.Key_F12, "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down,
     "Space": Qt.Key.Key_Space,
-}
+}  # fmt: skip
 ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
 
@@ -167,12 +161,6 @@ class Paying(Finger):
     def news(self) -> str:
         """The words of the head."""
         return self.layout.head.news_text()
-
-
-@pytest.fixture
-def theme(qapp: QApplication) -> Iterator[Theme]:
-    with styled(qapp, look_of(LIGHT)) as made:
-        yield made
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ cart."""
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -32,72 +32,60 @@ from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
 from tests.gui.ui.screens import cart_column, frame
 
-
-def type_keys(panel: PaymentPanel, keys: str) -> None:
-    for key in keys:
-        layout_of(panel).board.pad.key(key).click()
+Scene = Callable[[Shop, PaymentPanel], None]
 
 
-def choose(panel: PaymentPanel, method: PaymentMethod) -> None:
-    layout_of(panel).board.buttons.methods[method].click()
+def scene(name: str, *acts: Scene) -> Scene:
+    """The payment of the pictures after these acts."""
+
+    def pose(shop: Shop, panel: PaymentPanel) -> None:
+        for act in acts:
+            act(shop, panel)
+
+    pose.__name__ = name
+    return pose
 
 
-def issue(panel: PaymentPanel) -> None:
+def keyed(keys: str) -> Scene:
+    def act(shop: Shop, panel: PaymentPanel) -> None:
+        for key in keys:
+            layout_of(panel).board.pad.key(key).click()
+
+    return act
+
+
+def by(method: PaymentMethod) -> Scene:
+    return lambda _, panel: layout_of(panel).board.buttons.methods[method].click()
+
+
+def issue(shop: Shop, panel: PaymentPanel) -> None:
     layout_of(panel).issue.click()
 
 
-def empty(shop: Shop, panel: PaymentPanel) -> None:
-    """Nothing is given yet."""
+def page(part: FaultPart, **texts: str) -> Scene:
+    """A page is opened, and its fields are filled."""
+
+    def act(shop: Shop, panel: PaymentPanel) -> None:
+        panel.open_page(part)
+        for field, text in texts.items():
+            getattr(form_of(panel), field).set_text(text)
+
+    return act
 
 
-def mixed(shop: Shop, panel: PaymentPanel) -> None:
-    """The picture's payment: card and cash, with change."""
-    choose(panel, PaymentMethod.CARD)
-    type_keys(panel, "1000")
-    choose(panel, PaymentMethod.CASH)
-    type_keys(panel, "1000")
+def of_kind(kind: DocumentKind) -> Scene:
+    return lambda shop, panel: panel.begin(shop.basket(kind))
 
 
-def remaining(shop: Shop, panel: PaymentPanel) -> None:
-    """A card has paid a part."""
-    choose(panel, PaymentMethod.CARD)
-    type_keys(panel, "1000")
-
-
-def excess(shop: Shop, panel: PaymentPanel) -> None:
-    """The card exceeds the receipt."""
-    choose(panel, PaymentMethod.CARD)
-    type_keys(panel, "2000")
-
-
-def scanned(shop: Shop, panel: PaymentPanel) -> None:
+def bread_scanned(shop: Shop, panel: PaymentPanel) -> None:
     """A scan during payment."""
-    mixed(shop, panel)
     assert panel.model is not None
     bread = named("Хлеб ражани 400 g", "429.99")
     panel.ticket_changed(shop.add(panel.model.ticket, bread))
 
 
-def buyer(shop: Shop, panel: PaymentPanel) -> None:
-    """A digit of the buyer's number is missing."""
-    panel.open_page(FaultPart.BUYER)
-    form_of(panel).number.set_text("10987654")
-
-
-def corporate(shop: Shop, panel: PaymentPanel) -> None:
-    """The buyer has a corporate card and a PIB that looks mistyped."""
-    panel.open_page(FaultPart.BUYER)
-    form_of(panel).number.set_text("123456789")
+def corporate_card(shop: Shop, panel: PaymentPanel) -> None:
     form_of(panel).corporate.click()
-
-
-def delivery(shop: Shop, panel: PaymentPanel) -> None:
-    panel.open_page(FaultPart.DELIVERY)
-
-
-def discount(shop: Shop, panel: PaymentPanel) -> None:
-    panel.open_page(FaultPart.DISCOUNT)
-    form_of(panel).value.set_text("10")
 
 
 def text(shop: Shop, panel: PaymentPanel) -> None:
@@ -105,97 +93,52 @@ def text(shop: Shop, panel: PaymentPanel) -> None:
     form_of(panel).edit.setPlainText("Хвала на поверењу.\nРекламације у року од 8 дана.")
 
 
-def advance(shop: Shop, panel: PaymentPanel) -> None:
+def unknown_amount(shop: Shop, panel: PaymentPanel) -> None:
     """The advance's form, with an unknown amount."""
-    panel.begin(shop.basket(DocumentKind.ADVANCE))
-    panel.open_page(FaultPart.ADVANCE)
     form = form_of(panel)
-    form.amount.set_text("1000")
     form.final.chosen.emit(1)
     form.final.set_current(1)
     form.label_fields[TaxLabel.E].set_text("600")
     form.label_fields[TaxLabel.DJ].set_text("300")
 
 
-def advance_part(shop: Shop, panel: PaymentPanel) -> None:
-    """A part of an advance is given; a receipt printer is set up."""
+def with_printer(shop: Shop, panel: PaymentPanel) -> None:
     shop.services.printers.saved = IN_THE_SHOP
-    panel.begin(shop.basket(DocumentKind.ADVANCE))
-    type_keys(panel, "500")
-
-
-def proforma(shop: Shop, panel: PaymentPanel) -> None:
-    """The payment of a proforma, with the options' words for it."""
-    panel.begin(shop.basket(DocumentKind.PROFORMA))
-
-
-def exchange_back(shop: Shop, panel: PaymentPanel) -> None:
-    """The goods that came back cost more."""
-    exchange(shop, panel, "2234.50")
-
-
-def exchange_more(shop: Shop, panel: PaymentPanel) -> None:
-    """The goods that came back cost less, and were paid in two ways; a note is given."""
-    exchange(shop, panel, "900.00", card="300.00")
-    type_keys(panel, "1000")
-
-
-def exchange_card(shop: Shop, panel: PaymentPanel) -> None:
-    """The goods that came back cost more, and were paid by card."""
-    exchange(shop, panel, "0", card="2234.50")
 
 
 def exchange_equal(shop: Shop, panel: PaymentPanel) -> None:
     """The goods that came back cost the same."""
     assert panel.cart_model is not None
-    exchange(shop, panel, str(panel.cart_model.ticket.cart.total.amount))
+    returned(str(panel.cart_model.ticket.cart.total.amount))(shop, panel)
 
 
-def exchange(shop: Shop, panel: PaymentPanel, cash: str, *, card: str = "0") -> None:
-    paid = {PaymentMethod.CASH: Money(cash), PaymentMethod.CARD: Money(card)}
-    goods = replace(RETURNED, payments=Payments.of(paid), total=Payments.of(paid).total)
-    assert panel.cart_model is not None
-    ticket = panel.cart_model.ticket
-    details = replace(ticket.typed_details, goods_back=goods)
-    panel.begin(sell.add_to_receipt(till=shop.till, ticket=ticket, typed_details=details))
+def returned(cash: str, *, card: str = "0") -> Scene:
+    """Goods come back in exchange that were paid so."""
+
+    def act(shop: Shop, panel: PaymentPanel) -> None:
+        paid = {PaymentMethod.CASH: Money(cash), PaymentMethod.CARD: Money(card)}
+        goods = replace(RETURNED, payments=Payments.of(paid), total=Payments.of(paid).total)
+        assert panel.cart_model is not None
+        ticket = panel.cart_model.ticket
+        details = replace(ticket.typed_details, goods_back=goods)
+        panel.begin(sell.add_to_receipt(till=shop.till, ticket=ticket, typed_details=details))
+
+    return act
 
 
-def numbers(shop: Shop, panel: PaymentPanel) -> None:
+def pad_opened(shop: Shop, panel: PaymentPanel) -> None:
     """The folded pad is open."""
-    remaining(shop, panel)
     layout_of(panel).head.numbers.click()
 
 
-def refused(shop: Shop, panel: PaymentPanel) -> None:
+def cart_changed(shop: Shop, panel: PaymentPanel) -> None:
     """The cart was changed behind the panel's back."""
     assert panel.model is not None
     shop.add(panel.model.ticket, named("Переца", "45.00"))
-    choose(panel, PaymentMethod.CARD)
-    issue(panel)
 
 
-def wrong(shop: Shop, panel: PaymentPanel) -> None:
-    """Enter was pressed on half a number: the form stays and says why."""
-    buyer(shop, panel)
-    issue(panel)
-
-
-def doubtful(shop: Shop, panel: PaymentPanel) -> None:
-    """Enter was pressed on a number whose check digit does not fit."""
-    panel.open_page(FaultPart.BUYER)
-    form_of(panel).number.set_text("123456789")
-    issue(panel)
-
-
-def unusual(shop: Shop, panel: PaymentPanel) -> None:
-    """The cash is far above the receipt."""
-    type_keys(panel, "86009990")
-    issue(panel)
-
-
-def menu(shop: Shop, panel: PaymentPanel) -> None:
+def chips_menu(shop: Shop, panel: PaymentPanel) -> None:
     """The menu of the kinds of buyers that have no room in their row."""
-    panel.open_page(FaultPart.BUYER)
     pictures.settle()
     for row in form_of(panel).findChildren(ChipRow)[:1]:
         more_of(row).click()
@@ -205,25 +148,51 @@ def keys(shop: Shop, panel: PaymentPanel) -> None:
     QTest.keyClick(panel, Qt.Key.Key_F1)
 
 
-def largest(shop: Shop, panel: PaymentPanel) -> None:
+def four_lines(shop: Shop, panel: PaymentPanel) -> None:
     """The largest amount is typed into one of four payments."""
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
-        choose(panel, method)
-        type_keys(panel, "100")
-    choose(panel, PaymentMethod.CASH)
-    type_keys(panel, "99999999999")
+        by(method)(shop, panel)
+        keyed("100")(shop, panel)
+    by(PaymentMethod.CASH)(shop, panel)
+    keyed("99999999999")(shop, panel)
 
+
+CARD, CASH = by(PaymentMethod.CARD), by(PaymentMethod.CASH)
+BUYER, ADVANCE = FaultPart.BUYER, of_kind(DocumentKind.ADVANCE)
+MIXED = (CARD, keyed("1000"), CASH, keyed("1000"))
 
 SCENES = scenes_named(
-    mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text, advance,
-    advance_part, proforma, refused, numbers, wrong, doubtful, unusual, keys, largest, menu,
-    exchange_back, exchange_more, exchange_card, exchange_equal,
-)  # fmt: skip
+    scene("mixed", *MIXED),  # card and cash, with change
+    scene("empty"),
+    scene("remaining", CARD, keyed("1000")),
+    scene("excess", CARD, keyed("2000")),
+    scene("scanned", *MIXED, bread_scanned),
+    scene("buyer", page(BUYER, number="10987654")),  # a digit is missing
+    scene("corporate", page(BUYER, number="123456789"), corporate_card),  # it looks mistyped
+    scene("delivery", page(FaultPart.DELIVERY)),
+    scene("discount", page(FaultPart.DISCOUNT, value="10")),
+    text,
+    scene("advance", ADVANCE, page(FaultPart.ADVANCE, amount="1000"), unknown_amount),
+    scene("advance_part", with_printer, ADVANCE, keyed("500")),
+    scene("proforma", of_kind(DocumentKind.PROFORMA)),
+    scene("refused", cart_changed, CARD, issue),
+    scene("numbers", CARD, keyed("1000"), pad_opened),
+    scene("wrong", page(BUYER, number="10987654"), issue),  # the form stays and says why
+    scene("doubtful", page(BUYER, number="123456789"), issue),  # its check digit does not fit
+    scene("unusual", keyed("86009990"), issue),  # the cash is far above the receipt
+    keys,
+    scene("largest", four_lines),
+    scene("menu", page(BUYER), chips_menu),
+    scene("exchange_back", returned("2234.50")),  # the goods that came back cost more
+    scene("exchange_more", returned("900.00", card="300.00"), keyed("1000")),  # less; a note
+    scene("exchange_card", returned("0", card="2234.50")),  # more, by card
+    exchange_equal,
+)
+WITHOUT_A_SALE = ("advance", "advance_part", "proforma")
 
 
 @contextmanager
 def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
-    scene = SCENES[name]
     with (
         pictures.styled(application, pictures.look_of(shape)) as look,
         tempfile.TemporaryDirectory() as made,
@@ -233,9 +202,9 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         panel.confirm_cart = SaleModel(shop.services).confirmation.confirm_cart
         window = frame(look, cart_column(look, shape.width, is_current=False), panel)
         pictures.open_window(window, shape)
-        if scene not in (advance, advance_part, proforma):
+        if name not in WITHOUT_A_SALE:
             panel.begin(shop.basket())
-        scene(shop, panel)
+        SCENES[name](shop, panel)
         pictures.settle()
         yield window
         pictures.let_go(window)

@@ -11,9 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.ui.buttons import KeyCap
-from pos_app.domain.money.discount import Percent
-from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.verification import decode
 from pos_app.errors import PosError
@@ -41,21 +39,6 @@ def a_buyer_by_keyboard(pay: Paying) -> None:
     assert "BuyerId(10:123456788)" in body(pay)
 
 
-def a_buyer_by_finger(pay: Paying) -> None:
-    pay.tap("Купац")
-    for key in "123456788":
-        pay.tap(key)
-    pay.tap("Готово")
-    assert pay.button("Купац").accessibleName().endswith("123456788")
-
-
-def a_wrong_buyer_is_never_left_out_silently(pay: Paying) -> None:
-    pay.press("F5", "1234", "Esc", "Enter", "Enter")
-    assert pay.confirmed == []
-    assert pay.focused_text == "1234"
-    assert "9 цифара" in pay.news
-
-
 @each("key", ["Enter", "F12"])
 def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, key: str) -> None:
     pay.anew()
@@ -72,15 +55,6 @@ def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, ke
     assert pay.form is None
 
 
-def a_wrong_letter_in_a_personal_number_says_which_number(pay: Paying) -> None:
-    pay.press("F5")
-    pay.tap("ЈМБГ")
-    pay.press("01o1990710006", "Enter")
-    assert pay.news == "ЈМБГ има само цифре"
-    pay.press("Esc")
-    assert pay.form is None
-
-
 def half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
@@ -94,40 +68,6 @@ def half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     form = pay.form
     assert form is not None
     assert form.email.error().startswith("Ово није имејл адреса")
-
-
-def f12_goes_on_from_a_page_and_does_nothing_in_the_payment(pay: Paying) -> None:
-    pay.press("F5", "123456788", "F12")
-    assert pay.form is None
-    pay.press("F12", "F12")
-    assert pay.confirmed == []
-    assert pay.figure == "Преостало 1.675,00"
-
-
-def f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
-    pay.press("F1")
-    shown = {cap.accessibleName() for cap in pay.window.findChildren(KeyCap) if cap.isVisible()}
-    assert {"цифре", "Alt+1…7", "F12", "Esc"} <= shown
-    pay.press("Enter")
-    pay.press("200")
-    assert pay.focused_text == "200"
-
-
-@each("back", ["Esc", "Enter", "F1"])
-def test_f1_on_a_page_tells_its_keys_and_leads_back_to_what_was_typed(
-    pay: Paying, back: str
-) -> None:
-    pay.anew()
-    pay.press("F5", "1234", "F1")
-    shown = {cap.accessibleName() for cap in pay.window.findChildren(KeyCap) if cap.isVisible()}
-    assert {"Enter", "Tab", "F4", "F12", "Esc"} <= shown
-    assert "Alt+1…7" not in shown
-    pay.press(back)
-    pay.press("5")
-    assert pay.panel.model is not None
-    assert pay.panel.model.buyer.value == "12345"
-    pay.press("F1", "F12")  # on to the payment, whose form stays until its number is right
-    assert "9 цифара" in pay.news
 
 
 def without_a_buyer_again(pay: Paying) -> None:
@@ -180,27 +120,6 @@ def a_corporate_card_is_one_button(pay: Paying) -> None:
     assert "CostCentre(code='50', value='4711')" in body(pay)
 
 
-def a_corporate_card_is_not_wrong_before_a_key(pay: Paying) -> None:
-    pay.tap("Купац")
-    pay.tap("Корпоративна картица")
-    form = pay.form
-    assert form.accessibleName() == "Купац"
-    assert (form.number.error(), form.centre.error()) == ("", "")
-    pay.press("1")
-    assert form.number.error() != ""
-    pay.press("Backspace", "Enter")
-    assert form.number.error() != ""
-
-
-def a_discount_in_percent_is_stored_and_told_to_the_window(pay: Paying) -> None:
-    pay.press("F4", "10", "Enter")
-    assert pay.saved[-1].cart.discount == Percent(Quantity(10).amount)
-    assert pay.figure == "Преостало 1.507,00"
-    assert pay.button("Попуст на рачун").accessibleName().endswith("−10\u00a0%")
-    pay.press("Enter", "Enter")
-    assert pay.confirmed[0].sale.total == Money("1507.25")
-
-
 def a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
     pay.press("F4")
     form = pay.form
@@ -224,12 +143,6 @@ def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, type
     assert pay.saved == []
     assert pay.form is not None
     assert pay.form.value.error()
-
-
-def esc_leaves_the_discount_as_it_was(pay: Paying) -> None:
-    pay.press("F4", "10", "Esc")
-    assert pay.saved == []
-    assert pay.figure == "Преостало 1.675,00"
 
 
 def a_text_of_two_lines(pay: Paying) -> None:
@@ -257,50 +170,17 @@ def test_a_sign_that_the_server_refuses_is_told_before_the_money_is_taken(
     assert not pay.shop.store.sales.waiting()
 
 
-def delivery_offers_only_what_can_be_done(pay: Paying) -> None:
-    pay.tap("Рачун купцу")
-    form = pay.form
-    assert form is not None
-    assert [str(way) for way in form.boxes] == ["pdf"]
-    pay.press("Esc", "Enter", "Enter")
-    assert "pdf=True" in body(pay)
-    assert "thermal=False" in body(pay)
-
-
 @each(
     "step",
-    (
-        a_buyer_by_keyboard,
-        a_buyer_by_finger,
-        a_wrong_buyer_is_never_left_out_silently,
-        a_wrong_letter_in_a_personal_number_says_which_number,
-        half_an_address_keeps_the_page_of_delivery_open,
-        f12_goes_on_from_a_page_and_does_nothing_in_the_payment,
-        f1_tells_the_keys_and_goes_away_again,
-        without_a_buyer_again,
-        the_qr_of_an_earlier_receipt_fills_the_buyer,
-        a_corporate_card_is_one_button,
-        a_corporate_card_is_not_wrong_before_a_key,
-        a_discount_in_percent_is_stored_and_told_to_the_window,
-        a_discount_as_an_amount_by_finger_and_its_removal,
-        esc_leaves_the_discount_as_it_was,
-        a_text_of_two_lines,
-        delivery_offers_only_what_can_be_done,
-    ),
-)
+    [
+        a_buyer_by_keyboard, half_an_address_keeps_the_page_of_delivery_open, without_a_buyer_again,
+        the_qr_of_an_earlier_receipt_fills_the_buyer, a_corporate_card_is_one_button,
+        a_discount_as_an_amount_by_finger_and_its_removal, a_text_of_two_lines,
+    ],
+)  # fmt: skip
 def test_what_is_said_on_the_pages(pay: Paying, step: Callable[[Paying], None]) -> None:
     """Each begins with a cart of its own."""
     step(pay.anew())
-
-
-def test_an_advance_of_known_amount(shop: Shop, show: Callable[..., Paying]) -> None:
-    pay = show(shop)
-    pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.tap("Аванс: Цео износ")
-    pay.press("1000", "Enter")
-    assert pay.figure == "Преостало 1.000,00"
-    pay.press("Enter", "Enter")
-    assert pay.confirmed[0].sale.total == Money(1000)
 
 
 def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(
@@ -352,30 +232,3 @@ def test_an_advance_takes_no_money_for_a_gift(shop: Shop, show: Callable[..., Pa
     pay.panel.failed.connect(told.append)
     pay.press("101", "Enter", "Enter")
     assert (pay.confirmed, [one.kind for one in told]) == ([], ["free_exceeds"])
-
-
-def test_the_transfer_time_without_a_transfer_is_told_on_its_page(
-    shop: Shop, show: Callable[..., Paying]
-) -> None:
-    pay = show(shop)
-    pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(receipt_drafts.FaultPart.ADVANCE)
-    assert pay.form is not None
-    pay.form.day.setFocus()
-    pay.press("19.11.2026", "Enter", "Enter", "Enter")
-    assert pay.confirmed == []
-    assert pay.news.startswith("ЕСИР време иде само уз пренос")
-
-
-def test_a_proforma_is_called_no_receipt(pay: Paying, shop: Shop) -> None:
-    pay.begin(shop.basket(DocumentKind.PROFORMA))
-    for option, words in (
-        ("Предрачун купцу", "Предрачун се даје на папиру"),
-        ("Попуст на предрачун", ""),
-        ("Текст на предрачуну", "Штампа се испод предрачуна."),
-    ):
-        pay.tap(option)
-        assert pay.form is not None
-        assert pay.form.title == option
-        assert any(one.startswith(words) for one in lines_of(pay.form))
-        pay.press("Esc")

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.state import SaleState
@@ -26,15 +25,6 @@ def taken(pay: Paying) -> dict[PaymentMethod, Money]:
     sale = pay.shop.store.sales.sale(pay.confirmed[-1].sale.key)
     assert sale.state is SaleState.FROZEN
     return dict(sale.money_taken.tendered.by_method)
-
-
-def two_enters_are_exact_cash(pay: Paying) -> None:
-    pay.press("Enter")
-    assert pay.figure == "Кусур 0,00"
-    assert pay.confirmed == []
-    pay.press("Enter")
-    assert taken(pay) == {CASH: Money(1675)}
-    assert pay.confirmed[0].ticket.cart.is_empty
 
 
 def the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
@@ -73,21 +63,6 @@ def test_digits_always_type_an_amount(
     pay.anew()
     pay.press(*typed)
     assert (pay.focused_text, pay.figure) == (shown, figure)
-
-
-def digits_type_an_amount_from_any_button(pay: Paying) -> None:
-    for _ in range(4):
-        pay.press("Tab")
-    assert not pay.layout.board.lines.field.hasFocus()
-    pay.press("5")
-    assert pay.focused_text == "5"
-
-
-def enter_after_a_part_by_card_takes_the_rest_in_cash(pay: Paying) -> None:
-    pay.press("Alt+2", "1000", "Enter")
-    assert (pay.focused_text, pay.figure) == ("675,00", "Кусур 0,00")
-    pay.press("Enter")
-    assert taken(pay) == {CARD: Money(1000), CASH: Money(675)}
 
 
 def a_held_enter_confirms_nothing(pay: Paying) -> None:
@@ -133,22 +108,6 @@ def test_one_note_is_never_asked_about(shop: Shop, show: Callable[..., Paying]) 
     assert pay.confirmed[0].sale.money_taken.change == Money(4941)
 
 
-def a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
-    pay.press("20000", "Enter")
-    model = pay.panel.model
-    assert model is not None
-    pay.panel.ticket_changed(pay.shop.add(model.ticket, named("Торта", "900.00")))
-    assert pay.layout.page is None
-    assert pay.confirmed == []
-
-
-def no_digit_of_a_large_amount_is_hidden(pay: Paying) -> None:
-    pay.press("99999999999,99")
-    field = pay.layout.board.lines.field
-    assert field.text() == "999.999.999,99"
-    assert width_of(field.font(), field.text()) < field.width()
-
-
 def the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> None:
     pay.press("2000")
     assert pay.figure == "Кусур 325,00"
@@ -158,28 +117,6 @@ def the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> N
     pay.press("Del", "2000", "Enter")
     sale = pay.confirmed[0].sale
     assert (sale.money_taken.change, sale.change_on_paper) == (Money(325), Money("325.28"))
-
-
-def a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
-    pay.press("Alt+2", "1000", "Alt+6", "100", "Alt+1", "500")
-    pay.tap("Уклони: Ваучер")
-    pay.press("Up")
-    assert pay.focused_text == "1.000"
-    pay.press("Back", "9")
-    assert pay.focused_text == "1.009"
-    pay.press("Back", "Back", "Down", "Back", "Enter")
-    model = pay.panel.model
-    assert model is not None
-    assert {line.method for line in model.tender.lines} == {CARD, CASH}
-
-
-def a_line_that_was_left_is_typed_anew(pay: Paying) -> None:
-    pay.press("Alt+2", "1000", "Alt+1", "500", "Up", "9", "8")
-    assert pay.focused_text == "98"
-    pay.press("Down", "3")
-    assert pay.focused_text == "3"
-    pay.press("F5", "Esc", "7", "0")
-    assert pay.focused_text == "70", "a page covered the payment meanwhile"
 
 
 def back_keeps_all_that_was_typed(pay: Paying) -> None:
@@ -248,25 +185,17 @@ def keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None
 
 @each(
     "step",
-    (
-        two_enters_are_exact_cash,
+    [
         the_keyboard_alone_pays_a_mixed_payment,
         a_finger_alone_pays_a_mixed_payment,
-        digits_type_an_amount_from_any_button,
-        enter_after_a_part_by_card_takes_the_rest_in_cash,
         a_held_enter_confirms_nothing,
         cash_far_above_the_receipt_is_asked_about_and_enter_goes_back,
-        a_scan_ends_the_question_about_an_amount,
-        no_digit_of_a_large_amount_is_hidden,
         the_change_is_told_as_handed_over_and_as_the_paper_says_it,
-        a_line_is_taken_away_and_another_is_edited,
-        a_line_that_was_left_is_typed_anew,
         back_keeps_all_that_was_typed,
-        a_scan_keeps_payments_and_says_so,
-        an_outdated_cart_is_told_and_nothing_is_lost,
+        a_scan_keeps_payments_and_says_so, an_outdated_cart_is_told_and_nothing_is_lost,
         keys_of_the_payment_come_before_shortcuts_of_the_window,
-    ),
-)
+    ],
+)  # fmt: skip
 def test_payments_by_key_and_finger(pay: Paying, step: Callable[[Paying], None]) -> None:
     """Each begins with a cart of its own."""
     step(pay.anew())

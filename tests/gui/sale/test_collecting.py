@@ -21,8 +21,7 @@ from tests.unit.fiscalization.plans.book import BUYER, SELLER
 
 
 def enter(hands: Hands, code: str) -> None:
-    hands.type(code)
-    hands.press("Enter")
+    hands.press(f"#{code}", "Enter")
 
 
 def told(hands: Hands) -> tuple[str, str, str]:
@@ -38,8 +37,7 @@ def exact_cash_says_what_to_collect(hands: Hands) -> None:
     assert button.accessibleName() == "Готовина тачно 199,00"
     hands.type("500")
     assert button.accessibleName().endswith("500,00")
-    for _ in range(3):
-        hands.press("Esc")
+    hands.press(*["Esc"] * 3)
     assert button.accessibleName() == "Готовина тачно 199,00"
     hands.pad("+")
     assert told(hands) == ("Готовина", "199,00", "198,98")
@@ -48,8 +46,7 @@ def exact_cash_says_what_to_collect(hands: Hands) -> None:
 
 def a_card_is_told_as_card(hands: Hands) -> None:
     enter(hands, BREAD)
-    hands.shop.pause()
-    hands.pad("-")
+    hands.pay("-")
     assert told(hands) == ("Картица", "58,99", "58,99")
 
 

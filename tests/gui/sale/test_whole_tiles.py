@@ -1,4 +1,5 @@
-"""Tiles are seen whole or not at all, whatever takes their room; the thumb is beside them."""
+"""Tiles are seen whole or not at all, whatever takes their room; keys without room are in the
+menu."""
 
 from __future__ import annotations
 
@@ -10,21 +11,17 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP
-from pos_app.cashier.ui.field import IconButton
-from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
-from pos_app.cashier.ui.rows import Tile
+from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.scrolling import ThinScrollBar
-from pos_app.cashier.ui.views import ROW, TileView, least_tile
+from pos_app.cashier.ui.views import TileView
 from pos_app.selling.sale.ticket import DocumentKind
-from tests.gui.crawl.checks import Seen, cut, overlap
 from tests.gui.inside import inside
-from tests.gui.parts import visible_parts, words_on
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import MILK, Shop
+from tests.gui.window.shop import BREAD, MILK, Shop
 
-TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 UNKNOWN = "8600999000014"
 
 
@@ -100,52 +97,6 @@ def test_each_tile_is_whole_or_out_of_sight_and_the_thumb_beside_them(
         bar.setValue(0)
 
 
-def faults(hands: Hands) -> list[str]:
-    """Findings about texts that are cut or lie over others."""
-    seen = Seen(hands.window, hands.window.theme)
-    return [*cut(seen), *overlap(seen)]
-
-
-def prices_in_sight(hands: Hands) -> set[str]:
-    """The prices of the visible tiles."""
-    tiles = settled(hands)
-    seen = tiles.viewport().rect()
-    told: list[Tile] = [
-        tiles.model().index(number, 0).data(ROW)
-        for number, rect in enumerate(tile_rects(hands))
-        if seen.contains(rect)
-    ]
-    return {one.price.rpartition(" ")[2] for one in told}
-
-
-@pytest.mark.parametrize(("touch", "percent"), [(15, 150), (12, 100)])
-def test_no_price_is_cut_above_the_keyboard(
-    shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
-) -> None:
-    hands = sell_in(shop, width=1024, height=768, touch=touch, text=percent)
-    hands.model.entry.enter_code(MILK)  # its tile has a count
-    search = hands.area.sale.search
-    hands.tap(
-        next(
-            one for one in visible_parts(search, IconButton) if one.accessibleName() == "Тастатура"
-        )
-    )
-    for typed, code in (("", ""), ("sir", ""), ("", UNKNOWN), ("sir", UNKNOWN)):
-        search.search.edit.clear()
-        hands.type(typed)
-        if code:
-            hands.scan(code)
-        assert (code in hands.notice()) if code else (hands.notice() == "")
-        prices = prices_in_sight(hands)
-        assert faults(hands) == []
-        painted = set(words_on(settled(hands).viewport()))
-        assert {one for one in prices if not any(words.endswith(one) for words in painted)} == set()
-        if code and touch == 15:  # no row of tiles has room before the notice is read
-            assert prices == painted == set()
-        else:
-            assert prices
-
-
 def test_wheel_finger_and_arrows_move_by_whole_rows(hands: Hands) -> None:
     hands.area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
@@ -181,39 +132,27 @@ def test_wheel_finger_and_arrows_move_by_whole_rows(hands: Hands) -> None:
         assert tiles.viewport().rect().contains(tiles.visualRect(tiles.currentIndex()))
 
 
-def test_a_banner_takes_no_row_of_favourites_away(hands: Hands) -> None:
-    inside(hands.window).set_kind(DocumentKind.TRAINING)
-    seen = settled(hands).viewport().rect()
-    assert settled(hands).columns() == 5
-    assert sum(seen.contains(rect) for rect in tile_rects(hands)) == 20
-
-
-def test_few_favourites_fill_a_large_screen(shop: Shop, sell_in: SellIn) -> None:
-    hands = sell_in(shop, width=1920, height=1080)
-    tiles, rects = settled(hands), list(tile_rects(hands))
-    assert len(rects) == 20
-    whole = rects[0]
-    for rect in rects:
-        whole = whole.united(rect)
-    assert whole.height() >= 0.9 * tiles.height()
-    assert rects[0].width() <= 1.25 * tiles.theme.metrics.tile_width
-    assert whole.width() >= 0.97 * tiles.width()
-    hands.area.sale.picker.chips.chosen.emit(ALL_CHIP)
-    settled(hands)
-    assert tiles.columns() == 7
-    hands.area.sale.picker.chips.chosen.emit(FAVOURITES_CHIP)
-    hands.type("sir")
-    assert settled(hands).columns() == 7, "a search shows tiles in their usual size"
+def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop, width=1024, text=150)
+    hands.model.entry.enter_code(BREAD)
+    settle()
+    bar = hands.area.sale.bar
+    assert not bar.shows(TillCommand.BUYER)
+    hands.tap(bar.buttons["F9"])
+    settle()
+    hands.tap_words("Купац: Купац")
+    settle()
+    assert hands.area.is_paying
     hands.press("Esc")
-    assert settled(hands).columns() == 6
+    settle()
+    hands.window.resize(1920, 768)
+    settle()
+    bar = hands.area.sale.bar
+    assert all(button.isVisible() for button in bar.buttons.values())
 
 
-def test_the_words_of_the_lowest_tile_have_room() -> None:
-    for touch in TOUCH:
-        for percent in (100, 125, 150):
-            sizes = measure(touch_mm=touch, text_percent=percent)
-            words = 2 * (sizes.line(TypeStep.BASE) - 2) + 2 * (
-                sizes.line(TypeStep.STRONG) - sizes.s1
-            )
-            assert least_tile(sizes) >= words + 2 * sizes.s2 + 2
-            assert least_tile(sizes) >= 2 * sizes.touch
+def test_only_the_buyer_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
+    """The payment has the buyer too."""
+    for width, folded in ((1024, {"F5"}), (1366, set[str]())):
+        bar = sell_in(shop, width=width).area.sale.bar
+        assert {key for key, button in bar.buttons.items() if button.isHidden()} == folded

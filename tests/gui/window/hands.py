@@ -54,23 +54,10 @@ KEY = {
     "PgDown": Qt.Key.Key_PageDown, "Left": Qt.Key.Key_Left, "Right": Qt.Key.Key_Right,
 }  # fmt: skip
 PLACES = {
-    "Enter": ENTER,
-    "Tab": TAB,
-    "Esc": ESCAPE,
-    "F9": F9,
-    "F10": F10,
-    "F12": F12,
-    "Down": 108,
-    "Ctrl": CTRL,
-    "Shift": SHIFT,
-    "Alt": ALT,
-    "pad plus": PAD_PLUS,
-    "pad -": 74,
-    "Space": 57,
-    "D": 32,
-    "0": 11,
-    **{str(digit): digit + 1 for digit in range(1, 10)},
-}
+    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,
+    "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
+    "D": 32, "0": 11, **{str(digit): digit + 1 for digit in range(1, 10)},
+}  # fmt: skip
 """Scan codes of keys that the filter looks at, or that belong to a shortcut of Qt's own."""
 
 
@@ -144,12 +131,24 @@ class Hands:
 
     # --- keyboard --------------------------------------------------------------------------------
 
-    def press(self, name: str) -> None:
-        """Press a key without a character, with its modifiers: "F12", "Ctrl+Enter"."""
+    def _wait(self, ms: int) -> None:
+        """Let the keys rest for so long; the next ones go to this window."""
+        self.keys.window = self.window.windowHandle()
+        self.keys.now += ms
+
+    def press(self, *keys: str) -> None:
+        """Press keys without a character, with their modifiers ("F12", "Ctrl+Enter"), one after the
+        other; what stands behind "#" is typed: press("F3", "#12", "Enter")."""
+        for key in keys:
+            if key.startswith("#"):
+                self.type(key[1:])
+            else:
+                self._press(key)
+
+    def _press(self, name: str) -> None:
         *held, last = name.split("+")
         places = [PLACES[one] for one in held]
-        self.keys.window = self.window.windowHandle()
-        self.keys.now += 500
+        self._wait(500)
         if last in PLACES:
             for place in places:
                 self.keys.press(place)
@@ -158,24 +157,28 @@ class Hands:
                 self.keys.release(place)
         else:
             none = Qt.KeyboardModifier.NoModifier
-            QTest.sendKeyEvent(QTest.KeyAction.Click, self.keys.window, KEY[last], "", none)
+            handle, click = self.window.windowHandle(), QTest.KeyAction.Click
+            QTest.sendKeyEvent(click, handle, KEY[last], "", none)
 
     def pad(self, sign: str) -> None:
         """Press + or − of the numeric pad."""
         self.press(f"pad {sign}".replace("+", "plus"))
 
+    def pay(self, sign: str) -> None:
+        """Press + or − of the numeric pad once no scan keeps it from paying any more."""
+        self.shop.pause()
+        self.pad(sign)
+
     def type_on_pad(self, text: str) -> None:
         """Type digits, a point and Enter on the numeric pad."""
-        self.keys.window = self.window.windowHandle()
-        self.keys.now += 500
+        self._wait(500)
         self.keys.type_on_pad(text)
         self.keys.now += 500
         self.filter.decide_now()
 
     def type(self, text: str) -> None:
         """Type characters of a US keyboard, as fast as a hand."""
-        self.keys.window = self.window.windowHandle()
-        self.keys.now += 500
+        self._wait(500)
         self.keys.type(text)
         self.keys.now += 500
         self.filter.decide_now()
@@ -188,19 +191,19 @@ class Hands:
 
     def scan_part(self, code: str) -> None:
         """Scan a code that breaks off, so that it is a misread."""
-        self.keys.window = self.window.windowHandle()
-        self.keys.now += 1500
+        self._wait(1500)
         self.keys.scan(code, suffix="none")
         self.keys.now += 1500
         self.filter.decide_now()
 
-    def scan(self, code: str, *, cut: int = 0, pause: int = 0) -> None:
-        """Scan a code by the wedge scanner's keys, with Enter at its end; `pause` ms at `cut`."""
-        self.keys.window = self.window.windowHandle()
-        self.keys.now += 400
-        self.keys.scan(code[:cut], suffix="none")
-        self.keys.now += pause
-        self.keys.scan(code[cut:])
+    def scan(self, *codes: str, cut: int = 0, pause: int = 0) -> None:
+        """Scan codes by the wedge scanner's keys, with Enter at the end of each; `pause` ms at
+        `cut`."""
+        for code in codes:
+            self._wait(400)
+            self.keys.scan(code[:cut], suffix="none")
+            self.keys.now += pause
+            self.keys.scan(code[cut:])
 
     # --- finger ----------------------------------------------------------------------------------
 

@@ -3,12 +3,13 @@ demo articles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import apsw
 from PySide6.QtCore import Qt
@@ -22,6 +23,7 @@ from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale import notices, questions
 from pos_app.cashier.sale.server_acts import DrawerControl
+from pos_app.cashier.services.till_services import ToneName
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.money.discount import Percent
@@ -65,26 +67,23 @@ from tests.gui.window.shop import (
 
 def fill(shop: Shop, window: TillWindow) -> None:
     """A sale is done, and the cart of the pictures is open."""
-    model = inside(window).model
-    for code in (BREAD, BREAD, MILK):
-        model.entry.enter_code(code)
-    shop.pause()
-    inside(window).work_area.sale.search.search.set_text("1000")
-    window.press_key(TillCommand.CASH)
-    run(shop.serve())
-    for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
-        model.entry.enter_code(code)
-    inside(window).model.cart.set_discount(
-        model.cart.ticket.cart.lines[-1].id, Percent(Quantity(20).amount)
-    )
+    sold_for("1000")(shop, window, BREAD, BREAD, MILK)
+    enter(window, BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE)
+    cart = inside(window).model.cart
+    cart.set_discount(cart.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
 
 
-def filled(name: str, act: Pose = lambda *_: None) -> Pose:
-    """The cart of the pictures, and an act on it."""
+def enter(window: TillWindow, *codes: str) -> None:
+    for code in codes:
+        inside(window).model.entry.enter_code(code)
+
+
+def filled(name: str, *acts: Pose) -> Pose:
+    """The cart of the pictures, and acts on it."""
 
     def pose(shop: Shop, window: TillWindow) -> None:
-        fill(shop, window)
-        act(shop, window)
+        for act in (fill, *acts):
+            act(shop, window)
 
     pose.__name__ = name
     return pose
@@ -92,6 +91,18 @@ def filled(name: str, act: Pose = lambda *_: None) -> Pose:
 
 def typed(words: str) -> Pose:
     return lambda _, window: inside(window).work_area.sale.search.search.set_text(words)
+
+
+def entered(*codes: str) -> Pose:
+    return lambda _, window: enter(window, *codes)
+
+
+def pressed(*keys: TillCommand) -> Pose:
+    def act(shop: Shop, window: TillWindow) -> None:
+        for key in keys:
+            window.press_key(key)
+
+    return act
 
 
 def scanned(*codes: str) -> Pose:
@@ -106,25 +117,57 @@ def asked(question: questions.Question) -> Pose:
     return lambda _, window: inside(window).model.questions.ask(question)
 
 
-def told(notice: notices.SaleNotice) -> Pose:
-    return lambda _, window: inside(window).model.context.notify(notice)
+def told(notice: notices.SaleNotice, tone: ToneName | None = None) -> Pose:
+    return lambda _, window: inside(window).model.context.notify(notice, tone)
+
+
+def meant(purpose: ScanPurpose) -> Pose:
+    """The next code has another meaning than to be sold."""
+    return lambda _, window: inside(window).model.entry.set_purpose(purpose)
+
+
+def of_kind(kind: ticket.DocumentKind) -> Pose:
+    return lambda _, window: inside(window).set_kind(kind)
+
+
+def sold_for(cash: str) -> Callable[..., None]:
+    """Cash was received for the cart, and the server was asked."""
+
+    def act(shop: Shop, window: TillWindow, *codes: str) -> None:
+        enter(window, *codes)
+        shop.pause()
+        typed(cash)(shop, window)
+        window.press_key(TillCommand.CASH)
+        run(shop.serve())
+
+    return act
+
+
+def broken(shop: Shop, window: TillWindow) -> None:
+    """A scan broke off."""
+    window.on_misread("lot-00", "")
 
 
 def bar_code_as_quantity(shop: Shop, window: TillWindow) -> None:
     inside(window).model.entry.type_next_quantity(Quantity(86009990))
 
 
-def strip_pressed(shop: Shop, window: TillWindow) -> None:
+def last_told(shop: Shop, window: TillWindow) -> None:
+    """The strip of the last sale was pressed."""
     told(notices.LastNotice(shop.database.sales.last(1)[0]))(shop, window)
 
 
-def exchange(shop: Shop, window: TillWindow) -> None:
+def goods_back(shop: Shop, window: TillWindow) -> None:
     """Goods came back in exchange for those of the cart."""
-    fill(shop, window)
+    add_details(shop, window, goods_back=RETURNED)
+
+
+def add_details(shop: Shop, window: TillWindow, **details: Any) -> None:
     cart = inside(window).model.cart
-    details = replace(cart.ticket.typed_details, goods_back=RETURNED)
-    saved = sell.add_to_receipt(till=shop.till, ticket=cart.ticket, typed_details=details)
-    cart.ticket_saved(saved)
+    typed_details = replace(cart.ticket.typed_details, **details)
+    cart.ticket_saved(
+        sell.add_to_receipt(till=shop.till, ticket=cart.ticket, typed_details=typed_details)
+    )
 
 
 def exchange_begun(shop: Shop, window: TillWindow) -> None:
@@ -133,121 +176,55 @@ def exchange_begun(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.PAY)
 
 
-def exchange_refused(shop: Shop, window: TillWindow) -> None:
-    """Another till refunded first, and the cart is open again."""
-    exchange(shop, window)
-    told = notices.ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
-    inside(window).model.context.notify(told, "attention")
-
-
-def exchange_credited(shop: Shop, window: TillWindow) -> None:
-    """The refund is signed, the sale was refused, and its cart is open again."""
-    fill(shop, window)
-    money = ExchangeMoney(Money(-234), Money("842.50"), Payments(), Payments())
-    inside(window).model.context.notify(notices.GoodsCredited(money), "attention")
-
-
-def empty(shop: Shop, window: TillWindow) -> None:
-    """A sale is done: its change is the largest figure."""
-    fill(shop, window)
-    shop.pause()
-    inside(window).work_area.sale.search.search.set_text("2000")
-    window.press_key(TillCommand.CASH)
-    run(shop.serve())
-
-
 def first(shop: Shop, window: TillWindow) -> None:
     """A new till has sold nothing yet."""
     run(shop.serve())
 
 
-def misread(shop: Shop, window: TillWindow) -> None:
-    """A scan broke off while something is weighed and another scan waits."""
-    fill(shop, window)
-    window.on_scan("16")
-    window.on_scan(MILK)
-    window.on_misread("lot-00", "")
-
-
-def misread_price(shop: Shop, window: TillWindow) -> None:
-    """A scan broke off while a price is typed."""
-    price(shop, window)
-    window.on_misread("lot-00", "")
-
-
-def variants(shop: Shop, window: TillWindow) -> None:
+def with_variants(shop: Shop, window: TillWindow) -> None:
     """A product with variants was tapped."""
-    fill(shop, window)
     row = next(one for one in shop.catalogue.page("ајвар", limit=5) if one.articles > 1)
     inside(window).model.entry.tap(row)
 
 
-def price(shop: Shop, window: TillWindow) -> None:
-    """F4 asks for the price."""
-    fill(shop, window)
-    window.press_key(TillCommand.PRICE)
-
-
-def create(shop: Shop, window: TillWindow) -> None:
-    """A new article is created on the spot."""
-    fill(shop, window)
-    inside(window).model.questions.ask(questions.NewArticle("8600999000014"))
-
-
-def held(shop: Shop, window: TillWindow) -> None:
-    """Carts are suspended."""
-    fill(shop, window)
-    window.press_key(TillCommand.SUSPEND)
-    inside(window).model.entry.enter_code(MILK)
-    window.press_key(TillCommand.SUSPEND)
-    window.press_key(TillCommand.SUSPEND)
-
-
-def removed(shop: Shop, window: TillWindow) -> None:
+def line_removed(shop: Shop, window: TillWindow) -> None:
     """A line is removed, and the pad is open."""
-    fill(shop, window)
-    inside(window).model.cart.remove_line(inside(window).model.cart.ticket.cart.lines[2].id)
+    cart = inside(window).model.cart
+    cart.remove_line(cart.ticket.cart.lines[2].id)
     inside(window).work_area.sale.search.pad.setChecked(True)
 
 
-def emptied(shop: Shop, window: TillWindow) -> None:
+def all_removed(shop: Shop, window: TillWindow) -> None:
     """The last line is removed, and the received amount with it."""
-    begun(shop, window)
     while inside(window).model.cart.active_lines:
         window.press_key(TillCommand.REMOVE)
 
 
-def payment(shop: Shop, window: TillWindow) -> None:
-    """F12 opens the payment."""
-    fill(shop, window)
-    window.press_key(TillCommand.PAY)
-
-
-def begun(shop: Shop, window: TillWindow) -> None:
+def received(shop: Shop, window: TillWindow) -> None:
     """The cashier went back from the payment, in which cash was received."""
-    payment(shop, window)
-    for digit in "2000":
-        layout_of(inside(window).work_area.payment).board.pad.key(digit).click()
+    window.press_key(TillCommand.PAY)
+    give(window, "2000")
     window.press_key(TillCommand.BACK)
+
+
+def give(window: TillWindow, digits: str) -> None:
+    for digit in digits:
+        layout_of(inside(window).work_area.payment).board.pad.key(digit).click()
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
     """Several payments, under the banner for receipts of training."""
     shop.server.not_fiscal = True
     shop.clock.go_on(20_000)
-    payment(shop, window)
+    window.press_key(TillCommand.PAY)
     run(shop.serve())
     inside(window).top.show_kind()
-    panel = inside(window).work_area.payment
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
-        board = layout_of(panel).board
-        board.buttons.methods[method].click()
-        for digit in "500":
-            board.pad.key(digit).click()
+        layout_of(inside(window).work_area.payment).board.buttons.methods[method].click()
+        give(window, "500")
 
 
 def large(shop: Shop, window: TillWindow) -> None:
-    fill(shop, window)
     model = inside(window).model
     lines = model.cart.active_lines[:2]
     for line, quantity in zip(lines, ("12345.678", "860099"), strict=True):
@@ -257,14 +234,13 @@ def large(shop: Shop, window: TillWindow) -> None:
 
 def away(shop: Shop, window: TillWindow) -> None:
     """The processor is away: a sale waits, and the bottom line says so."""
-    fill(shop, window)
     shop.server.processor = ProcessorState.AWAY
     shop.server.faults.extend([Fault.WAIT] * 10)
     shop.clock.go_on(20_000)
     run(shop.serve(3))
     shop.pause()
     window.press_key(TillCommand.CASH)
-    inside(window).model.entry.enter_code(MILK)
+    enter(window, MILK)
     run(shop.serve(3))
 
 
@@ -277,45 +253,22 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
     memory.away(shop.clock.now() - timedelta(days=3), "not_delivered")
     connection.close()
     for row in shop.catalogue.page(limit=12):
-        changes = {"subtitle": "нови опис"}
-        edit = NewEdit.changing(
-            row.product_id, row.product_id, changes, by="Мира", at=shop.clock.now()
-        )
-        shop.desk.record(edit)
+        of, changes, now = row.product_id, {"subtitle": "нови опис"}, shop.clock.now()
+        shop.desk.record(NewEdit.changing(of, of, changes, by="Мира", at=now))
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
     """A signed sale that the server can't read: the strip, and its notice."""
-    fill(shop, window)
     shop.server.damaged = True
     shop.server.faults.append(Fault.ANSWER_LOST)
     shop.clock.go_on(20_000)
     window.press_key(TillCommand.CASH)
     run(shop.serve())
-    inside(window).model.entry.enter_code(BREAD)
-    inside(window).model.context.notify(notices.LastNotice(shop.database.sales.last(1)[0]))
+    enter(window, BREAD)
 
 
-def dead_printer(shop: Shop, window: TillWindow) -> None:
-    """The last receipt was issued, and its paper was not printed."""
-    fill(shop, window)
-    tell_unprinted(shop)
-
-
-def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
-    """The last receipt's paper was not printed, and the cart is empty."""
-    empty(shop, window)
-    tell_unprinted(shop)
-
-
-def drawer_shut(shop: Shop, window: TillWindow) -> None:
-    """The printer is dead, and the drawer at it did not open with the sale."""
-    dead_printer(shop, window)
-    only(window, DrawerControl).note_shut(errors.Refused(what="The drawer stayed shut."))
-
-
-def tell_unprinted(shop: Shop) -> None:
-    """Let the server report that the paper of the last sale waits for a printer that is away."""
+def unprinted(shop: Shop, window: TillWindow) -> None:
+    """The paper of the last sale waits for a printer that is away."""
     last = shop.database.sales.last(1)[0]
     assert last.receipt is not None
     shop.server.jobs = (undelivered_paper(last.receipt.fiscal_number, shop.clock.now()),)
@@ -323,98 +276,72 @@ def tell_unprinted(shop: Shop) -> None:
     run(shop.serve())
 
 
-def refused_last(shop: Shop, window: TillWindow) -> None:
-    """The server refused the last sale; the next one has begun."""
-    refused_empty(shop, window)
-    for code in (BREAD, MILK):
-        inside(window).model.entry.enter_code(code)
+def drawer_stayed_shut(shop: Shop, window: TillWindow) -> None:
+    only(window, DrawerControl).note_shut(errors.Refused(what="The drawer stayed shut."))
 
 
-def refused_empty(shop: Shop, window: TillWindow) -> None:
-    """The server refused the last sale, and the cart is empty."""
-    fill(shop, window)
-    shop.server.faults.append(Fault.FIX)
+def server_refuses(shop: Shop, window: TillWindow) -> None:
+    """The server refused the last sale."""
     shop.clock.go_on(20_000)
-    inside(window).work_area.sale.search.search.set_text("2000")
-    window.press_key(TillCommand.CASH)
-    run(shop.serve())
+    shop.server.faults.append(Fault.FIX)
+    sold_for("2000")(shop, window)
 
 
-def quantity_typed(shop: Shop, window: TillWindow) -> None:
-    """F3 was pressed again after Esc."""
-    fill(shop, window)
-    window.press_key(TillCommand.QUANTITY)
-    page_in_front(window.frame, "ask.quantity").field.edit.insert("25")
-    window.press_key(TillCommand.BACK)
-    window.press_key(TillCommand.QUANTITY)
+def quantity(words: str) -> Pose:
+    """A quantity is typed into the question for it."""
+
+    def act(shop: Shop, window: TillWindow) -> None:
+        window.press_key(TillCommand.QUANTITY)
+        page_in_front(window.frame, "ask.quantity").field.edit.insert(words)
+
+    return act
 
 
-def full(shop: Shop, window: TillWindow) -> None:
+def disk_full(shop: Shop, window: TillWindow) -> None:
     """The disk is full while an item is scanned."""
-    fill(shop, window)
     with refused(connection_of(shop.database.sales), apsw.FullError("full")):
-        inside(window).model.entry.enter_code(MILK)
+        enter(window, MILK)
         window.frame.count()
 
 
-def full_attention(shop: Shop, window: TillWindow) -> None:
-    """The disk is full, and Attention is open."""
-    full(shop, window)
+def in_attention(shop: Shop, window: TillWindow) -> None:
     inside(window).open("attention")
 
 
 def torn(shop: Shop, window: TillWindow) -> None:
     """The catalogue can't be read, but the cart can be paid."""
-    fill(shop, window)
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
-        inside(window).model.entry.enter_code(MILK)
-        inside(window).work_area.sale.picker.rows.reload()
-        inside(window).work_area.sale.picker.set_as_list(
-            inside(window).work_area.sale.picker.rows.as_list
-        )
+        enter(window, MILK)
+        read_again(window)
         window.frame.count()
 
 
-def attention(shop: Shop, window: TillWindow) -> None:
-    """A sale is in doubt, and Attention is open."""
-    fill(shop, window)
+def read_again(window: TillWindow) -> None:
+    picker = inside(window).work_area.sale.picker
+    picker.rows.reload()
+    picker.set_as_list(picker.rows.as_list)
+
+
+def in_doubt(shop: Shop, window: TillWindow) -> None:
+    """The last sale is in doubt."""
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
     window.press_key(TillCommand.CASH)
     run(shop.serve())
-    inside(window).open("attention")
 
 
-def doubted(shop: Shop, window: TillWindow) -> None:
+def buyer_doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit; exact cash was refused for it."""
-    fill(shop, window)
-    added = ticket.TypedDetails(buyer_value="123456789")
-    inside(window).model.cart.ticket_saved(
-        sell.add_to_receipt(
-            till=shop.services.till, ticket=inside(window).model.cart.ticket, typed_details=added
-        )
-    )
+    add_details(shop, window, buyer_value="123456789")
     shop.clock.go_on(20_000)
     inside(window).work_area.sale.cash()
 
 
-def offered(shop: Shop, window: TillWindow) -> None:
-    """A proforma was issued: it is shown large, with nothing to collect."""
-    fill(shop, window)
-    inside(window).set_kind(ticket.DocumentKind.PROFORMA)
+def issued(shop: Shop, window: TillWindow) -> None:
+    """The document was issued: it is shown large, a proforma with nothing to collect."""
     shop.clock.go_on(20_000)
     inside(window).work_area.sale.cash()
     run(shop.serve())
-
-
-def offered_before(shop: Shop, window: TillWindow) -> None:
-    """The strip of a proforma over the next sale, and its notice."""
-    offered(shop, window)
-    for code in (BREAD, MILK):
-        inside(window).model.entry.enter_code(code)
-    last = inside(window).model.confirmation.last
-    assert last is not None
-    inside(window).model.context.notify(notices.LastNotice(last))
 
 
 def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
@@ -430,8 +357,7 @@ def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
         typed_details=details,
     )
     cart.show(opened, current=None)
-    for code in (BREAD, MILK):
-        inside(window).model.entry.enter_code(code)
+    enter(window, BREAD, MILK)
 
 
 def goods_paid(shop: Shop, window: TillWindow) -> None:
@@ -440,19 +366,10 @@ def goods_paid(shop: Shop, window: TillWindow) -> None:
     window.frame.run(TillCommand.PAY)
 
 
-def advance_in_practice(shop: Shop, window: TillWindow) -> None:
-    """The banner of an advance where all receipts are training."""
-    fill(shop, window)
+def not_fiscal(shop: Shop, window: TillWindow) -> None:
+    """All receipts are training."""
     shop.server.not_fiscal = True
     run(shop.serve())
-    inside(window).set_kind(ticket.DocumentKind.ADVANCE)
-
-
-def training(shop: Shop, window: TillWindow) -> None:
-    """Training has a cart of its own, and a banner."""
-    fill(shop, window)
-    inside(window).set_kind(ticket.DocumentKind.TRAINING)
-    inside(window).model.entry.enter_code(BUREK)
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
@@ -460,130 +377,67 @@ def no_articles(shop: Shop, window: TillWindow) -> None:
     connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
     connection.execute("DELETE FROM product")
     connection.close()
-    inside(window).work_area.sale.picker.rows.reload()
-    inside(window).work_area.sale.picker.set_as_list(
-        inside(window).work_area.sale.picker.rows.as_list
-    )
+    read_again(window)
 
 
-def keyboard(shop: Shop, window: TillWindow) -> None:
-    """The keyboard for touch, over the form of a new article."""
-    create(shop, window)
+def with_keyboard(shop: Shop, window: TillWindow) -> None:
+    """The keyboard for touch is open."""
     QApplication.processEvents()
     window.typing.open()
 
 
-def keyboard_text(shop: Shop, window: TillWindow) -> None:
-    """The keyboard for touch, over the payment's text."""
-    fill(shop, window)
+def text_page(shop: Shop, window: TillWindow) -> None:
     inside(window).work_area.pay(FaultPart.TEXT)
-    QApplication.processEvents()
-    window.typing.open()
 
 
-def training_attention(shop: Shop, window: TillWindow) -> None:
-    """A sale in doubt while training is on."""
-    attention(shop, window)
+def training_in_attention(shop: Shop, window: TillWindow) -> None:
     inside(window).go_home()
-    inside(window).set_kind(ticket.DocumentKind.TRAINING)
-    inside(window).open("attention")
+    of_kind(ticket.DocumentKind.TRAINING)(shop, window)
+    in_attention(shop, window)
 
 
-def behind(shop: Shop, window: TillWindow) -> None:
-    """Another program is in front of a till whose receipts are all training, once it is shown."""
-    advance_in_practice(shop, window)
-
-
-def put_back(shop: Shop, window: TillWindow) -> None:
+def copy_put_back(shop: Shop, window: TillWindow) -> None:
     """An older copy of the till was put back."""
-    fill(shop, window)
     shop.server.sequences[500] = "f" * 32
     shop.server.grow(1)
     shop.clock.go_on(10_000)
     run(shop.serve())
 
 
-def amount_off(shop: Shop, window: TillWindow) -> None:
+def dinars_off(shop: Shop, window: TillWindow) -> None:
     """A discount of a line in dinars."""
-    fill(shop, window)
-    line = inside(window).model.cart.ticket.cart.lines[-1]
-    inside(window).model.cart.set_quantity(line.id, Quantity(3))
-    inside(window).model.cart.set_discount(line.id, Money(50))
+    cart = inside(window).model.cart
+    line = cart.ticket.cart.lines[-1]
+    cart.set_quantity(line.id, Quantity(3))
+    cart.set_discount(line.id, Money(50))
     window.press_key(TillCommand.PRICE)
     panel = page_in_front(window.frame, "ask.price_head")
     QTest.keyClick(panel.segment, Qt.Key.Key_Right)
     panel.field.edit.insert("70")
 
 
-def no_number(shop: Shop, window: TillWindow) -> None:
-    """A letter is typed in a field for a number."""
-    fill(shop, window)
-    window.press_key(TillCommand.QUANTITY)
-    page_in_front(window.frame, "ask.quantity").field.edit.insert("25x")
-
-
-def asks_price(shop: Shop, window: TillWindow) -> None:
-    """The next code only shows its price."""
-    fill(shop, window)
-    inside(window).model.entry.set_purpose(ScanPurpose.SHOW_PRICE)
-
-
-def takes_off(shop: Shop, window: TillWindow) -> None:
-    """The next code removes one piece."""
-    fill(shop, window)
-    inside(window).model.entry.set_purpose(ScanPurpose.TAKE_OFF)
-
-
-def one_voided(shop: Shop, window: TillWindow) -> None:
-    """One piece was removed."""
-    takes_off(shop, window)
-    inside(window).model.entry.enter_code(MILK)
-
-
-def price_told(shop: Shop, window: TillWindow) -> None:
-    """A price is shown on request."""
-    asks_price(shop, window)
-    inside(window).model.entry.enter_code(MILK)
-
-
-def pack_told(shop: Shop, window: TillWindow) -> None:
-    """The price of a weighed pack is shown on request."""
-    asks_price(shop, window)
-    inside(window).model.entry.enter_code(CHEESE_WEIGHED)
-
-
-def menu(shop: Shop, window: TillWindow) -> None:
+def chips_menu(shop: Shop, window: TillWindow) -> None:
     """The menu of the categories that have no room in their row."""
-    fill(shop, window)
     pictures.settle()
     more_of(inside(window).work_area.sale.picker.chips).click()
 
 
+def scans_wait(shop: Shop, window: TillWindow) -> None:
+    """Another program holds the till's file for as long as the picture takes."""
+    connection = connection_of(shop.database.sales)
+    shop.until_closed.enter_context(refused(connection, apsw.BusyError("database is locked")))
+    scanned(MILK, BREAD)(shop, window)
+
+
 PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
-    receipt_id="r-1",
-    number="ABCD1234-WXYZ9876-11389",
-    counter="8652/11389ПП",
-    time=datetime(2024, 1, 1, 11, tzinfo=UTC),
-    origin="local",
-    operation=Operation.ISSUE,
-    invoice_type=InvoiceType.NORMAL,
-    transaction_type=TransactionType.SALE,
-    total=Money("1674.72"),
-    cashier="Касир 3",
-    payments=(),
-    left_by_method=(),
-    deliveries=(),
+    receipt_id="r-1", number="ABCD1234-WXYZ9876-11389", counter="8652/11389ПП",
+    time=datetime(2024, 1, 1, 11, tzinfo=UTC), origin="local", operation=Operation.ISSUE,
+    invoice_type=InvoiceType.NORMAL, transaction_type=TransactionType.SALE,
+    total=Money("1674.72"), cashier="Касир 3", payments=(), left_by_method=(), deliveries=(),
     lines=(
         receipt_overview.SoldLine(
-            0,
-            "Хлеб",
-            TaxLabel("Ђ"),
-            Decimal(1),
-            Money("1674.72"),
-            Money("1674.72"),
-            left_quantity=Decimal(1),
-            left_total=Money("1000.00"),
-            is_given_away=False,
+            0, "Хлеб", TaxLabel("Ђ"), Decimal(1), Money("1674.72"), Money("1674.72"),
+            left_quantity=Decimal(1), left_total=Money("1000.00"), is_given_away=False,
         ),
     ),
     chain=(),
@@ -592,7 +446,7 @@ PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
         receipt_overview.ActAllowed(receipt_overview.ReceiptAct.COPY),
     ),
     asks_e_invoice=False,
-)
+)  # fmt: skip
 
 
 def read(
@@ -604,52 +458,95 @@ def read(
     return notices.ReceiptRead(code, answer, copying)
 
 
-def scans_held(shop: Shop, window: TillWindow) -> None:
-    """Another program holds the till's file for as long as the picture takes."""
-    fill(shop, window)
-    connection = connection_of(shop.database.sales)
-    shop.until_closed.enter_context(refused(connection, apsw.BusyError("database is locked")))
-    window.on_scan(MILK)
-    window.on_scan(BREAD)
-
-
 KEPT = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
 MISSED = ("8600999000014", "8600999000021", "8600999000038")
 SHORT = ShortReceiptCode(11389)
 """The bars below a receipt, which contain only the end of its number."""
 
+NOBODYS = "8600999000014"
+REFUSED = notices.ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
+CREDITED = notices.GoodsCredited(
+    ExchangeMoney(Money(-234), Money("842.50"), Payments(), Payments())
+)
+TRAINS, OFFERS = of_kind(ticket.DocumentKind.TRAINING), of_kind(ticket.DocumentKind.PROFORMA)
+ADVANCE = of_kind(ticket.DocumentKind.ADVANCE)
+TELLS, TAKES_OFF = meant(ScanPurpose.SHOW_PRICE), meant(ScanPurpose.TAKE_OFF)
+HOLD, PAY, PRICE = TillCommand.SUSPEND, TillCommand.PAY, TillCommand.PRICE
+
 SCENES = named(
     filled("sale"),
     filled("search", typed("sir")),  # words, and the list shows their hits
-    empty, first,
-    filled("unknown", scanned("8600999000014")),  # nobody has this code
+    filled("empty", sold_for("2000")),  # the change of the last sale is the largest figure
+    first,
+    filled("unknown", scanned(NOBODYS)),  # nobody has this code
     filled("weighs", scanned("16", MILK, BREAD)),  # no weight yet, and scans wait
-    variants, price,
+    filled("variants", with_variants),
+    filled("price", pressed(PRICE)),
     filled("more", asked(questions.More())),
     filled("keys", asked(questions.KeysOfScreen())),
     filled("drop", asked(questions.VoidQuestion())),
-    create, held, removed, emptied, payment, begun, away, no_platform, attention, training,
-    practice,
+    filled("create", asked(questions.NewArticle(NOBODYS))),
+    filled("held", pressed(HOLD), entered(MILK), pressed(HOLD, HOLD)),  # suspended carts
+    filled("removed", line_removed),
+    filled("emptied", received, all_removed),
+    filled("payment", pressed(PAY)),
+    filled("begun", received),
+    filled("away", away),
+    no_platform,
+    filled("attention", in_doubt, in_attention),
+    filled("training", TRAINS, entered(BUREK)),
+    filled("practice", practice),
     filled("unusual", bar_code_as_quantity),
     filled("nobodys", typed("99999")),  # digits that no article has
     filled("zero", typed("0*")),  # a quantity of zero
-    large, full, full_attention, torn,
-    filled("last", strip_pressed),
-    filled("no_drawer", lambda _, window: window.press_key(TillCommand.DRAWER)),
+    filled("large", large),
+    filled("full", disk_full),
+    filled("full_attention", disk_full, in_attention),
+    filled("torn", torn),
+    filled("last", last_told),
+    filled("no_drawer", pressed(TillCommand.DRAWER)),
     filled("shut", told(notices.NotDone("drawer", errors.NotDelivered(what="away")))),
     filled("kept_file", told(notices.FileKept(KEPT))),  # no program opens a PDF here
-    quantity_typed, doubted, offered, offered_before, advance_in_practice, behind,
-    goods_of_an_advance, goods_paid, dead_printer, dead_printer_empty, drawer_shut, refused_last,
-    refused_empty, unreadable, no_articles, keyboard, keyboard_text, training_attention, put_back,
-    scans_held, asks_price, takes_off, price_told, pack_told, one_voided,
+    filled("quantity_typed", quantity("25"), pressed(TillCommand.BACK, TillCommand.QUANTITY)),
+    filled("doubted", buyer_doubted),
+    filled("offered", OFFERS, issued),
+    filled("offered_before", OFFERS, issued, entered(BREAD, MILK), last_told),
+    filled("advance_in_practice", not_fiscal, ADVANCE),
+    filled("behind", not_fiscal, ADVANCE),  # once it is shown, another program comes to the front
+    goods_of_an_advance,
+    goods_paid,
+    filled("dead_printer", unprinted),
+    filled("dead_printer_empty", sold_for("2000"), unprinted),
+    filled("drawer_shut", unprinted, drawer_stayed_shut),
+    filled("refused_last", server_refuses, entered(BREAD, MILK)),
+    filled("refused_empty", server_refuses),
+    filled("unreadable", unreadable, last_told),
+    no_articles,
+    filled("keyboard", asked(questions.NewArticle(NOBODYS)), with_keyboard),
+    filled("keyboard_text", text_page, with_keyboard),
+    filled("training_attention", in_doubt, in_attention, training_in_attention),
+    filled("put_back", copy_put_back),
+    filled("scans_held", scans_wait),
+    filled("asks_price", TELLS),
+    filled("takes_off", TAKES_OFF),
+    filled("price_told", TELLS, entered(MILK)),
+    filled("pack_told", TELLS, entered(CHEESE_WEIGHED)),
+    filled("one_voided", TAKES_OFF, entered(MILK)),
     filled("codes_missed", scanned(*MISSED)),  # they sold nothing, one on top of others
-    amount_off, no_number, misread, misread_price, menu, exchange, exchange_begun,
-    exchange_refused, exchange_credited,
+    filled("amount_off", dinars_off),
+    filled("no_number", quantity("25x")),  # a letter in a field for a number
+    filled("misread", scanned("16", MILK), broken),  # while another scan waits
+    filled("misread_price", pressed(PRICE), broken),
+    filled("menu", chips_menu),
+    filled("exchange", goods_back),
+    exchange_begun,
+    filled("exchange_refused", goods_back, told(REFUSED, "attention")),  # another till was first
+    filled("exchange_credited", told(CREDITED, "attention")),  # its sale was refused
     filled("scanned_receipt", told(read(PARTLY_REFUNDED))),
     filled("scanned_short", told(notices.ReceiptRead(SHORT, PARTLY_REFUNDED))),
     filled("scanned_elsewhere", told(read(errors.NoSuchReceipt(what="none")))),
     filled("scanned_copying", told(read(PARTLY_REFUNDED, copying=True))),
-)  # fmt: skip
+)
 
 
 @contextmanager
@@ -659,7 +556,7 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         SCENES[name](shop, window)
 
     with window_posed(application, shape, pose) as window:
-        if name == behind.__name__:
+        if name == "behind":
             other_program_comes()
             pictures.settle()
         yield window

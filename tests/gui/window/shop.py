@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec
@@ -23,12 +23,12 @@ from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.bootstrap.till.till import check_for_server
 from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.tax import TaxRates
-from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.receipt.server_status import (
     KeptSecret,
     LoggedRequest,
@@ -37,14 +37,12 @@ from pos_app.domain.receipt.server_status import (
     RefusedCaller,
     ServerStatus,
 )
-from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import NoAnswer
-from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
 from pos_app.settings.shapes import ShiftSettings
 from tests.fakes.backups import BackupSettingsInMemory, BackupsInMemory, PutsBackInMemory
@@ -69,8 +67,6 @@ RATES = TaxRates(
     datetime(2020, 1, 1, tzinfo=UTC),
     {"Ђ": Decimal(20), "Е": Decimal(10), "Г": Decimal(0), "А": Decimal(0)},
 )
-
-T = TypeVar("T")
 
 
 class PlayedTones:
@@ -146,14 +142,84 @@ def demo_catalogue(
         source.unlink()
 
 
-class Shop:
+class ShopParts:
+    """What each shop of these tests has: its files, and ports in memory.
+
+    until_closed: contexts that last as long as the shop is open.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        catalogue: Path,
+        *,
+        clock: Any,
+        server: FiscalServerInMemory,
+        database: TillDatabase,
+        file_work: Sequence[str] | None = None,
+    ) -> None:
+        self.until_closed = ExitStack()
+        self.clock, self.server, self.database = clock, server, database
+        self.tones = PlayedTones()
+        self.catalogue = SqliteCatalogue(catalogue, now=clock.now)
+        self.table = SqliteCatalogueTable(catalogue, now=clock.now)
+        self.desk = SqliteCatalogueEditor(catalogue)
+        self.catalogue_files = CatalogueProcess(data, command=file_work)
+        self.outbox = Outbox(sales=database.sales, server=server, clock=clock)
+        self.keeper = NotingKeeper()
+        self.receipts = ReceiptsInMemory()
+        self.receipt_files = FilesInMemory()
+        nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
+        self.receipt_export = ReceiptExportProcess(nowhere, data)
+        self.report_export = ReportExportProcess()
+
+    def services_with(self, till: Till, settings: Settings, **others: Any) -> TillServices:
+        """What the window uses of this shop. others: the ports that shops differ in."""
+        return TillServices(
+            till=till,
+            sales=self.database.sales,
+            catalogue=self.catalogue,
+            table=self.table,
+            editor=self.desk,
+            catalogue_files=self.catalogue_files,
+            people=self.database.people,
+            here=self.database.here,
+            manager=self.database.manager,
+            acts=self.database.acts,
+            outbox=self.outbox,
+            keeper=self.keeper,
+            openings=self.database.drawer,
+            decisions=self.database.decisions,
+            receipts=self.receipts,
+            receipt_files=self.receipt_files,
+            receipt_export=self.receipt_export,
+            shifts=self.database.shifts,
+            report_export=self.report_export,
+            tones=self.tones,
+            started_with=settings,
+            **others,
+        )
+
+    def close(self) -> None:
+        self.until_closed.close()
+        self.receipt_export.close()
+        self.report_export.close()
+        self.catalogue_files.close()
+        self.desk.close()
+        self.table.close()
+        self.catalogue.close()
+        self.database.close()
+
+
+class Shop(ShopParts):
     """data: a folder with a catalogue. services: what the window uses.
 
     forbids: the acts that the signed-in cashier may never do; without any nobody is signed in.
     file_work: the command that works with files of the catalogue, else that of an installation.
-    first_key: a higher number where the till of that folder has already sold. until_closed:
-    contexts that last as long as the shop is open.
+    first_key: a higher number where the till of that folder has already sold.
     """
+
+    server: RatedServer
 
     def __init__(
         self,
@@ -167,16 +233,14 @@ class Shop:
         has_shifts: bool = True,
         **till_settings: object,
     ) -> None:
-        self.until_closed = ExitStack()
-        self.clock: Any = SystemClock() if real_time else StandingClock()
-        self.server = RatedServer()
-        self.tones = PlayedTones()
-        self.database = open_ready(data / "till", has_shifts=has_shifts)
-        self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
-        self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
-        self.desk = SqliteCatalogueEditor(catalogue_file(data))
-        self.catalogue_files = CatalogueProcess(data, command=file_work)
-        self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
+        super().__init__(
+            data,
+            catalogue_file(data),
+            clock=SystemClock() if real_time else StandingClock(),
+            server=RatedServer(),
+            database=open_ready(data / "till", has_shifts=has_shifts),
+            file_work=file_work,
+        )
         numbers = count(first_key)
         self.till = Till(
             self.database.carts, self.clock, WireCodec(), lambda: f"{next(numbers):032x}"
@@ -186,12 +250,6 @@ class Shop:
             till=settings.till.having(**{"cashier": "Касир 3"} | till_settings),
             shift=ShiftSettings(use="auto" if has_shifts else "off"),
         )
-        self.keeper = NotingKeeper()
-        self.receipts = ReceiptsInMemory()
-        self.receipt_files = FilesInMemory()
-        nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
-        self.receipt_export = ReceiptExportProcess(nowhere, data)
-        self.report_export = ReportExportProcess()
         self.processor_setup = ProcessorInMemory()
         self.printer_setup = PrintersInMemory()
         self.platform_setup = PlatformInMemory()
@@ -201,29 +259,12 @@ class Shop:
         self.backups = BackupsInMemory()
         self.puts_back = PutsBackInMemory()
         self.backup_settings = BackupSettingsInMemory()
-        self.services = TillServices(
-            till=self.till,
-            sales=self.database.sales,
-            catalogue=self.catalogue,
-            table=self.table,
-            editor=self.desk,
-            catalogue_files=self.catalogue_files,
-            people=self.database.people,
-            here=self.database.here,
-            manager=self.database.manager,
-            acts=self.database.acts,
-            outbox=self.outbox,
-            server_decisions=cast("ServerDecisions", NoDoubts()),
-            server_jobs=cast("ServerJobs", NoDoubts()),
-            local_api=cast("LocalApiService", NoDoubts()),
-            keeper=self.keeper,
-            openings=self.database.drawer,
-            decisions=self.database.decisions,
-            receipts=self.receipts,
-            receipt_files=self.receipt_files,
-            receipt_export=self.receipt_export,
-            shifts=self.database.shifts,
-            report_export=self.report_export,
+        self.services = self.services_with(
+            self.till,
+            settings,
+            server_decisions=NoDoubts(),
+            server_jobs=NoDoubts(),
+            local_api=NoDoubts(),
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
@@ -234,22 +275,10 @@ class Shop:
             backups=self.backups,
             puts_back=self.puts_back,
             backup_settings=self.backup_settings,
-            tones=self.tones,
-            started_with=settings,
             not_fiscal=not_fiscal,
         )
         if forbids:
             sign_in(self.services, forbids)
-
-    def close(self) -> None:
-        self.until_closed.close()
-        self.receipt_export.close()
-        self.report_export.close()
-        self.catalogue_files.close()
-        self.desk.close()
-        self.table.close()
-        self.catalogue.close()
-        self.database.close()
 
     async def serve(self, steps: int = 12) -> None:
         """Let the outbox do that many steps, in virtual time."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,7 +40,7 @@ from tests.fakes.people_here import quick
 from tests.gui import parts
 from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
-from tests.gui.window.finger import Finger, place_of
+from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import each
@@ -161,6 +160,14 @@ def open_page(place: FaultPart) -> Do:
     return lambda till: till.work_area.pay(place)
 
 
+def is_paying(till: Till) -> bool:
+    return bool(till.work_area.is_paying)
+
+
+def purpose(till: Till) -> ScanPurpose:
+    return till.sale.cart.purpose
+
+
 def words_typed(till: Till) -> None:
     till.work_area.sale.search.search.set_text("sir")
 
@@ -169,12 +176,53 @@ def search_text(till: Till) -> str:
     return str(till.work_area.sale.search.text())
 
 
-def press(name: str) -> Do:
-    return lambda till: till.hands.press(name)
+def lines(till: Till) -> int:
+    return len(till.sale.cart.ticket.cart.active)
+
+
+def open_attention(till: Till) -> None:
+    inside(till.hands.window).open("attention")
+
+
+def in_attention(till: Till) -> bool:
+    return inside(till.hands.window).is_in("attention")
+
+
+def scan_nobodys(till: Till) -> None:
+    till.hands.window.on_scan(NOBODYS)
+
+
+def press(*names: str) -> Do:
+    return lambda till: [till.hands.press(name) for name in names]
+
+
+def alt_2(till: Till) -> None:
+    till.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+
+
+def tap(words: str) -> Do:
+    return lambda till: till.finger.tap_named(words)
 
 
 def tap_bar(key: str) -> Do:
     return lambda till: till.finger.tap(till.work_area.sale.bar.buttons[key])
+
+
+def tap_button(name: str) -> Do:
+    """Tap one of the buttons of payment of the bar."""
+    return lambda till: till.finger.tap(getattr(till.work_area.sale.bar, name))
+
+
+def more(words: str) -> Do:
+    return lambda till: till.tap_more(words)
+
+
+def tap_option(part: FaultPart) -> Do:
+    return lambda till: till.finger.tap(till.board.options[part])
+
+
+def tap_issue(till: Till) -> None:
+    till.finger.tap(parts.layout_of(till.work_area.payment).issue)
 
 
 def asked_for_the_drawer(till: Till) -> bool:
@@ -196,13 +244,11 @@ def covered(till: Till) -> str:
 
 
 SALE: dict[TillCommand, Way] = {
-    TillCommand.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
+    TillCommand.KEYS: Way(press("F1"), more("Тастери"), asked, "KeysOfScreen"),
     TillCommand.SEARCH: Way(
-        press("F2"),
-        lambda t: t.finger.tap(t.work_area.sale.search.search.edit),
-        lambda t: t.work_area.sale.search.search.edit.hasFocus(),
-        True,
-        before=lambda t: t.work_area.sale.bar.pay.setFocus(),
+        press("F2"), lambda t: t.finger.tap(t.work_area.sale.search.search.edit),
+        lambda t: t.work_area.sale.search.search.edit.hasFocus(), True,
+        lambda t: t.work_area.sale.bar.pay.setFocus()
     ),
     TillCommand.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
     TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
@@ -210,103 +256,60 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.SUSPEND: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.cart.suspended_count, 1),
     **{
         command: Way(
-            press(f"Ctrl+{number + 1}"), partial(tap_kind, number=number), kind,
+            press(f"Ctrl+{number + 1}"),
+            partial(tap_kind, number=number),
+            kind,
             DocumentKind(command),
-            before=partial(tap_kind, number=0 if number else 1),
+            partial(tap_kind, number=0 if number else 1),
         )
         for number, command in enumerate(KINDS)
     },
-    TillCommand.DRAWER: Way(
-        press("F10"),
-        lambda t: t.tap_more("Отвори фиоку"),
-        asked_for_the_drawer,
-        True,
-    ),
-    TillCommand.LOCK: Way(
-        press("F11"), lambda t: t.finger.tap_named("закључај касу"), covered, "lock",
-        before=chosen_pin,
-    ),
+    TillCommand.DRAWER: Way(press("F10"), more("Отвори фиоку"), asked_for_the_drawer, True),
+    TillCommand.LOCK: Way(press("F11"), tap("закључај касу"), covered, "lock", chosen_pin),
     TillCommand.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
-    TillCommand.PAY: Way(
-        press("F12"),
-        lambda t: t.finger.tap(t.work_area.sale.bar.pay),
-        lambda t: t.work_area.is_paying,
-        True,
-    ),
-    TillCommand.CASH: Way(
-        lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.work_area.sale.bar.exact),
-        paid_by, False,
-    ),
-    TillCommand.CARD: Way(
-        lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.work_area.sale.bar.card), paid_by, True
-    ),
+    TillCommand.PAY: Way(press("F12"), tap_button("pay"), is_paying, True),
+    TillCommand.CASH: Way(press("pad plus"), tap_button("exact"), paid_by, False),
+    TillCommand.CARD: Way(press("pad -"), tap_button("card"), paid_by, True),
     TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     TillCommand.LINE_DOWN: Way(
         press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
-        before=lambda t: t.sale.cart.select_next_line(-1),
+        lambda t: t.sale.cart.select_next_line(-1)
     ),
-    TillCommand.REMOVE: Way(
-        press("Del"),
-        lambda t: t.tap_cart("remove", 1),
-        lambda t: len(t.sale.cart.ticket.cart.active),
-        1,
-    ),
+    TillCommand.REMOVE: Way(press("Del"), lambda t: t.tap_cart("remove", 1), lines, 1),
     TillCommand.BACK: Way(
-        press("Esc"), lambda t: t.finger.tap_named("Продаја"), asked, "NoneType",
-        before=lambda t: t.sale.questions.ask(More()),
+        press("Esc"), tap("Продаја"), asked, "NoneType", lambda t: t.sale.questions.ask(More())
     ),
 }  # fmt: skip
-
 BACK: dict[str, Way] = {
-    "words in the search": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Обриши претрагу"), search_text, "",
-        before=words_typed,
-    ),
-    "a notice": Way(
-        press("Esc"), lambda t: t.finger.tap_named("У реду"), lambda t: t.hands.notice(), "",
-        before=lambda t: t.hands.window.on_scan(NOBODYS),
-    ),
+    "words in the search": Way(press("Esc"), tap("Обриши претрагу"), search_text, "", words_typed),
+    "a notice": Way(press("Esc"), tap("У реду"), lambda t: t.hands.notice(), "", scan_nobodys),
     "the question for a price": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: t.sale.cart.purpose,
-        ScanPurpose.ADD,
-        before=lambda t: t.sale.entry.set_purpose(ScanPurpose.SHOW_PRICE),
-    ),
-    "taking off": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: t.sale.cart.purpose,
-        ScanPurpose.ADD,
-        before=lambda t: t.sale.entry.set_purpose(ScanPurpose.TAKE_OFF),
+        press("Esc"), tap("Назад на продају"), purpose, ScanPurpose.ADD,
+        lambda t: t.sale.entry.set_purpose(ScanPurpose.SHOW_PRICE)
     ),
     "the pad": Way(
         press("Esc"), lambda t: t.finger.tap(t.work_area.sale.search.pad),
         lambda t: t.work_area.sale.pad.isVisible(), False,
-        before=lambda t: t.work_area.sale.search.pad.setChecked(True),
+        lambda t: t.work_area.sale.search.pad.setChecked(True)
     ),
-    "the payment": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Продаја"),
-        lambda t: t.work_area.is_paying, False,
-        before=pay,
-    ),
+    "the payment": Way(press("Esc"), tap("Продаја"), is_paying, False, pay),
     "a page of the payment": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Наплата"), page, "NoneType",
-        before=open_over_payment(FaultPart.BUYER),
+        press("Esc"), tap("Наплата"), page, "NoneType", open_over_payment(FaultPart.BUYER)
     ),
     "the buyer alone": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Продаја"),
-        lambda t: t.work_area.is_paying, False,
-        before=open_page(FaultPart.BUYER),
+        press("Esc"), tap("Продаја"), is_paying, False, open_page(FaultPart.BUYER)
     ),
-    "Attention": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Продаја"),
-        lambda t: inside(t.hands.window).is_in("attention"), False,
-        before=lambda t: inside(t.hands.window).open("attention"),
-    ),
+    "Attention": Way(press("Esc"), tap("Продаја"), in_attention, False, open_attention),
 }  # fmt: skip
 
 
 def typed(till: Till) -> str:
     return str(till.tender.active_line.entry.text)
+
+
+def method(till: Till) -> PaymentMethod:
+    found: PaymentMethod = till.tender.active_line.method
+    return found
 
 
 def fifty(till: Till) -> None:
@@ -315,75 +318,45 @@ def fifty(till: Till) -> None:
 
 
 def by_card_and_cash(till: Till) -> None:
-    pay(till)
-    till.hands.type("50")
-    till.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    fifty(till)
+    alt_2(till)
 
 
-def pay_by_card(till: Till) -> None:
-    """Open the payment by card, whose amount may have a comma where cash has whole dinars."""
-    pay(till)
+def tap_card(till: Till) -> None:
     till.finger.tap(till.board.buttons.methods[PaymentMethod.CARD])
 
 
 PAYMENT: dict[str, Way] = {
     "pay.keys.digits": Way(
         lambda t: t.hands.type("50,5"), lambda t: t.pad("5", "0", ",", "5"), typed, "50,5",
-        before=pay_by_card,
+        lambda t: (pay(t), tap_card(t))
     ),
-    "Alt+1…7": Way(
-        lambda t: t.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier),
-        lambda t: t.finger.tap(t.board.buttons.methods[PaymentMethod.CARD]),
-        lambda t: t.tender.active_line.method, PaymentMethod.CARD, before=pay,
-    ),
+    "Alt+1…7": Way(alt_2, tap_card, method, PaymentMethod.CARD, pay),
     "Enter": Way(
-        lambda t: (t.hands.press("Enter"), t.hands.press("Enter")),
-        lambda t: [t.finger.tap(parts.layout_of(t.work_area.payment).issue) for _ in range(2)],
-        paid_by, False, before=pay,
+        press("Enter", "Enter"), lambda t: (tap_issue(t), tap_issue(t)), paid_by, False, pay
     ),
     "↑ ↓": Way(
-        lambda t: t.hands.press("Up"),
-        lambda t: t.finger.tap(t.board.lines.line(t.tender.lines[0].id)),
-        lambda t: t.tender.lines.index(t.tender.active_line), 0, before=by_card_and_cash,
+        press("Up"), lambda t: t.finger.tap(t.board.lines.line(t.tender.lines[0].id)),
+        lambda t: t.tender.lines.index(t.tender.active_line), 0, by_card_and_cash
     ),
     "Backspace": Way(
-        lambda t: t.key(Qt.Key.Key_Backspace), lambda t: t.pad("back"), typed, "5", before=fifty,
+        lambda t: t.key(Qt.Key.Key_Backspace), lambda t: t.pad("back"), typed, "5", fifty
     ),
-    "Delete": Way(
-        lambda t: t.hands.press("Del"), lambda t: t.pad("back", "back"), typed, "", before=fifty,
-    ),
+    "Delete": Way(press("Del"), lambda t: t.pad("back", "back"), typed, "", fifty),
     "F11": Way(
-        press("F11"), lambda t: t.finger.tap_named("закључај касу"), covered, "lock",
-        before=lambda t: (chosen_pin(t), pay(t)),
+        press("F11"), tap("закључај касу"), covered, "lock", lambda t: (chosen_pin(t), pay(t))
     ),
-    "F2": Way(
-        press("F2"), lambda t: t.finger.tap_named("Продаја"),
-        lambda t: t.work_area.is_paying, False,
-        before=pay,
-    ),
-    "F4": Way(
-        press("F4"), lambda t: t.finger.tap(t.board.options[FaultPart.DISCOUNT]), page,
-        "DiscountForm", before=pay,
-    ),
-    "F5": Way(
-        press("F5"), lambda t: t.finger.tap(t.board.options[FaultPart.BUYER]), page, "BuyerForm",
-        before=pay,
-    ),
-    "Ctrl+1…4": Way(
-        press("Ctrl+3"), partial(tap_kind, number=2), kind, DocumentKind.PROFORMA, before=pay,
-    ),
+    "F2": Way(press("F2"), tap("Продаја"), is_paying, False, pay),
+    "F4": Way(press("F4"), tap_option(FaultPart.DISCOUNT), page, "DiscountForm", pay),
+    "F5": Way(press("F5"), tap_option(FaultPart.BUYER), page, "BuyerForm", pay),
+    "Ctrl+1…4": Way(press("Ctrl+3"), partial(tap_kind, number=2), kind, DocumentKind.PROFORMA, pay),
     "F10": Way(
         press("F10"), lambda t: (t.finger.tap_named("Продаја"), t.tap_more("Отвори фиоку")),
-        asked_for_the_drawer, True,
-        before=pay,
+        asked_for_the_drawer, True, pay
     ),
-    "F12": Way(
-        press("F12"), lambda t: t.finger.tap(parts.layout_of(t.work_area.payment).issue),
-        page, "NoneType", before=open_page(FaultPart.DISCOUNT),
-    ),
+    "F12": Way(press("F12"), tap_issue, page, "NoneType", open_page(FaultPart.DISCOUNT)),
     "Esc": BACK["the payment"],
 }  # fmt: skip
-
 ALL = {
     **{f"sale {act}": way for act, way in SALE.items()},
     **{f"back from {name}": way for name, way in BACK.items()},
@@ -402,11 +375,6 @@ def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
 @pytest.fixture
 def narrow(shop: Shop, sell_in: SellIn) -> Anew:
     return Anew(sell_in(shop, width=1024))
-
-
-@pytest.fixture
-def till(narrow: Anew, touch_screen: QPointingDevice) -> Till:
-    return with_a_cart(narrow.begin(), touch_screen)
 
 
 def test_the_tables_name_every_key() -> None:
@@ -429,29 +397,11 @@ def test_each_act_is_done_both_ways(
     assert way.seen(till) == way.wanted
 
 
-def test_the_menu_has_what_a_shop_leaves_off_its_bar(
-    shop_data: Path, sell_in: SellIn, touch_screen: QPointingDevice
-) -> None:
-    shop = Shop(shop_data, action_keys=("F6",))
-    till = with_a_cart(sell_in(shop, width=1024), touch_screen)
-    assert list(till.work_area.sale.bar.buttons) == ["F6", "F7", "F9"]
-    for words, seen in (
-        ("Количина ставке", "LineQuantity"),
-        ("Попуст или цена ставке", "LinePrice"),
-    ):
-        till.tap_more(words)
-        assert asked(till) == seen
-        till.finger.tap_named("Продаја")
-    till.tap_more("Купац")
-    assert page(till) == "BuyerForm"
-    till.hands.window.close()
-    shop.close()
-
-
 # --- whole tasks by touch ------------------------------------------------------------------------
 
 
-def a_sale_to_a_firm(till: Till) -> None:
+def test_a_sale_to_a_firm(narrow: Anew, touch_screen: QPointingDevice) -> None:
+    till = with_a_cart(narrow.begin(), touch_screen)
     finger, work_area = till.finger, till.work_area
     finger.tap(work_area.sale.search.search.edit)
     finger.type("бурек")
@@ -476,60 +426,6 @@ def a_sale_to_a_firm(till: Till) -> None:
     assert "10:100000008" in body
     assert "Хвала на куповини" in body
     assert paid_by(till) is True
-
-
-def the_time_of_a_transfer_on_the_pad(till: Till) -> None:
-    inside(till.hands.window).set_kind(DocumentKind.ADVANCE)
-    till.work_area.pay(FaultPart.ADVANCE)
-    QApplication.processEvents()
-    form = parts.form_of(till.work_area.payment)
-    for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
-        till.finger.tap(field.edit)
-        for key in keys:
-            till.finger.tap(parts.only(form, Pad).key(key))
-    assert (form.day.text(), form.time.text()) == ("19,11,", "14,30")
-    assert form.day.error() == ""
-
-
-def a_push_moves_the_articles_and_picks_none(till: Till) -> None:
-    QApplication.processEvents()
-    view = till.work_area.sale.picker.view
-    bar, place = view.verticalScrollBar(), view.viewport().rect().center()
-    row = till.work_area.sale.picker.tiles.gridSize().height()
-    first = view.visualRect(view.model().index(0, 0)).center()
-    before = till.hands.rows()
-    till.finger.push(view.viewport(), first, up=8)  # a small slip is a tap
-    rows = till.hands.rows()
-    assert (bar.value(), rows != before) == (0, True)
-    till.finger.push(view.viewport(), place, up=150)
-    assert bar.value() == row  # the nearest whole row
-    till.finger.push(view.viewport(), place, up=-100)
-    assert (bar.value(), till.hands.rows()) == (0, rows)
-
-
-def a_new_article_for_an_unknown_code(till: Till) -> None:
-    till.hands.window.on_scan(NOBODYS)
-    QApplication.processEvents()
-    till.finger.tap_named("Нови артикал")
-    till.finger.tap(till.work_area.panel.name.edit)
-    till.finger.type("чвор")
-    till.finger.special(Special.ENTER)
-    till.finger.type("12,50")
-    till.finger.special(Special.ENTER)
-    assert any("чвор" in row and "12,50" in row for row in till.hands.rows())
-
-
-@each(
-    "task",
-    [
-        a_push_moves_the_articles_and_picks_none,
-        a_sale_to_a_firm,
-        the_time_of_a_transfer_on_the_pad,
-        a_new_article_for_an_unknown_code,
-    ],
-)
-def test_whole_tasks(narrow: Anew, touch_screen: QPointingDevice, task: Do) -> None:
-    task(with_a_cart(narrow.begin(), touch_screen))
 
 
 def test_a_finger_pushes_the_menu_and_presses_none_though_a_scan_closes_it(
@@ -566,7 +462,7 @@ def test_a_finger_pushes_the_menu_and_presses_none_though_a_scan_closes_it(
 
 SCREENS: dict[str, Do] = {
     "sale": lambda t: None,
-    "notice": lambda t: t.hands.window.on_scan(NOBODYS),
+    "notice": scan_nobodys,
     "search": words_typed,
     "quantity": press("F3"),
     "price": press("F4"),
@@ -577,7 +473,7 @@ SCREENS: dict[str, Do] = {
     "payment": pay,
     **{str(place): open_page(place)
        for place in (FaultPart.BUYER, FaultPart.DELIVERY, FaultPart.DISCOUNT, FaultPart.TEXT)},
-    "attention": lambda t: inside(t.hands.window).open("attention"),
+    "attention": open_attention,
 }  # fmt: skip
 HAVE_FOCUS = (QAbstractButton, QAbstractItemView, QLineEdit, QPlainTextEdit, Segment, StatusLine)
 
@@ -619,19 +515,3 @@ def test_tab_reaches_everything_and_the_focus_is_seen(
     wanted = [one for one in window.findChildren(QWidget) if needs_focus(one)]
     missed = {one.accessibleName() for one in wanted} - {one.accessibleName() for one in reached}
     assert missed == set()
-
-
-def test_the_focus_goes_as_the_eye_does_and_arrows_choose(till: Till) -> None:
-    till.hands.window.on_scan(NOBODYS)
-    tops: list[int] = []
-    while not isinstance(here := QApplication.focusWidget(), StatusLine):
-        tops.append(place_of(here).top() // till.hands.window.theme.metrics.touch)
-        till.key(Qt.Key.Key_Tab)
-        QApplication.processEvents()
-    assert tops == sorted(tops)
-    assert len(tops) > 12
-    till.sale.questions.ask(NewArticle())
-    for group in (till.work_area.panel.labels, till.work_area.panel.units):
-        group.checkedButton().setFocus()
-        till.key(Qt.Key.Key_Right)
-        assert group.checkedId() == 1

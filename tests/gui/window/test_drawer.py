@@ -13,7 +13,6 @@ import pytest
 
 from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseList
-from pos_app.cashier.sale.notices import Bug, NotDone
 from pos_app.cashier.sale.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
 from pos_app.selling.sale.ticket import DocumentKind
@@ -72,8 +71,7 @@ def till(shop: Shop, sell_in: SellIn, papers: SlowPapers) -> Anew:
 
 async def sell_bread(hands: Hands, key: str = "+") -> None:
     hands.scan(BREAD)
-    hands.shop.pause()
-    hands.pad(key)
+    hands.pay(key)
     await seen()
 
 
@@ -114,29 +112,19 @@ async def test_it_opens_for_cash_that_a_customer_pays(
     await seen()
 
 
+SHUT, MAYBE = "Фиока се није отворила", "Не зна се да ли се фиока отворила"
+AWAY = f"{SHUT}: сервер није"
 STAYS_SHUT = [
     (
-        errors.Refused(what="x"),
-        "Фиока се није отворила Продаја је сачувана.",
-        "Фиока се није отворила Корпа није промењена. Проверите",
-        "Фиока се није отворила",
-        OpeningOutcome.SHUT,
+        errors.Refused(what="x"), f"{SHUT} Продаја је сачувана.",
+        f"{SHUT} Корпа није промењена. Проверите", SHUT, OpeningOutcome.SHUT,
     ),
+    (errors.NotDelivered(what="x"), AWAY, f"{AWAY} доступан", SHUT, OpeningOutcome.SHUT),
     (
-        errors.NotDelivered(what="x"),
-        "Фиока се није отворила: сервер није",
-        "Фиока се није отворила: сервер није доступан",
-        "Фиока се није отворила",
-        OpeningOutcome.SHUT,
-    ),
-    (
-        errors.OutcomeUnknown(what="x"),
-        "Не зна се да ли се фиока отворила",
-        "Не зна се да ли се фиока отворила",
-        "Фиока се можда није отворила",
+        errors.OutcomeUnknown(what="x"), MAYBE, MAYBE, "Фиока се можда није отворила",
         OpeningOutcome.UNKNOWN,
     ),
-]
+]  # fmt: skip
 
 
 @each(("fault", "told", "told_by_hand", "row", "outcome"), STAYS_SHUT)
@@ -209,36 +197,32 @@ async def test_one_that_was_opened_by_its_key_is_told_no_more(
 # --- by hand -------------------------------------------------------------------------------------
 
 
-def press_f10(hands: Hands) -> None:
-    hands.press("F10")
-
-
 def choose_in_more(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("без продаје: Отвори фиоку")
 
 
-def press_f10_while_paying(hands: Hands) -> None:
-    hands.press("F12")
-    hands.press("F10")
+BY_HAND: dict[str, Callable[[Hands], object]] = {
+    "F10": lambda hands: hands.press("F10"),
+    "the menu": choose_in_more,
+    "F10 while paying": lambda hands: hands.press("F12", "F10"),
+}
 
 
-@each("ask", [press_f10, choose_in_more, press_f10_while_paying])
-async def test_it_opens_by_hand_and_that_is_kept(
-    till: Anew, papers: SlowPapers, ask: Callable[[Hands], None]
-) -> None:
+@each("by", BY_HAND)
+async def test_it_opens_by_hand_and_that_is_kept(till: Anew, papers: SlowPapers, by: str) -> None:
     hands = till.begin()
     papers.free.clear()
     papers.keys.clear()
     hands.scan(BREAD)
-    ask(hands)
+    BY_HAND[by](hands)
     await seen()
     assert kept(hands)[-1] == ("Касир 3", OpeningOutcome.ASKED)
     papers.free.set()
     await seen()
     assert kept(hands)[-1] == ("Касир 3", OpeningOutcome.OPENED)
     assert (len(hands.rows()), hands.notice()) == (1, "")
-    ask(hands)
+    BY_HAND[by](hands)
     await seen()
     assert len(set(papers.keys)) == len(papers.keys) == 2  # one for each press
 
@@ -261,43 +245,6 @@ async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothin
     assert hands.model.context.notices == unread
 
 
-@each("scans_since", [False, True])
-async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
-    till: Anew, papers: SlowPapers, scans_since: bool
-) -> None:
-    """What the payment says since stays."""
-    hands = till.begin()
-    papers.free.clear()
-    hands.scan(MILK)
-    hands.window.frame.home.show_bug(ValueError("x"))  # unread, and no words about the payment
-    hands.press("F12")
-    said = hands.paying.head.news_text()
-    hands.press("F10")
-    pass_time(hands.window, SHOW_MS)
-    assert hands.paying.head.news_text().startswith("Фиока се отвара")
-    if scans_since:
-        hands.scan(MILK)
-        said = hands.paying.head.news_text()
-        assert not said.startswith("Фиока се отвара")
-    papers.free.set()
-    await seen()
-    assert hands.paying.head.news_text() == said
-
-
-async def test_a_failure_is_told_once_however_often_it_is_tried(
-    till: Anew, papers: SlowPapers
-) -> None:
-    hands = till.begin()
-    hands.window.frame.home.show_bug(ValueError("x"))
-    papers.free.set()
-    faults = [errors.Refused(what=what) for what in ("once", "twice")]
-    for fault in faults:
-        papers.fault = fault
-        hands.press("F10")
-        await seen()
-    assert hands.model.context.notices == (Bug("ValueError"), NotDone("drawer", faults[-1]))
-
-
 def test_without_a_drawer_it_is_said_whom_to_call(
     shop: Shop, sell_in: SellIn, papers: SlowPapers
 ) -> None:
@@ -307,8 +254,7 @@ def test_without_a_drawer_it_is_said_whom_to_call(
     assert "позовите подршку да је подеси" in hands.notice()
     hands.press("Esc")
     hands.scan(BREAD)
-    hands.shop.pause()
-    hands.pad("+")
+    hands.pay("+")
     assert (papers.opened, kept(hands), len(hands.sales())) == ([], [], 1)
 
 
@@ -325,8 +271,7 @@ async def test_a_till_that_can_t_keep_it_opens_nothing_and_what_became_of_it_is_
         await seen()
     assert hands.notice().startswith("Нема места на диску")
     assert papers.opened == []
-    hands.press("Esc")
-    hands.press("F10")
+    hands.press("Esc", "F10")
     await seen()
     with refused(connection_of(hands.shop.database.sales), full):
         papers.free.set()
@@ -340,6 +285,5 @@ def test_a_question_that_scans_wait_for_keeps_the_drawer_shut(
 ) -> None:
     hands = till.begin()
     hands.scan(BREAD)
-    hands.press("F3")
-    hands.press("F10")
+    hands.press("F3", "F10")
     assert papers.opened == []

@@ -2,50 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QApplication,
-    QLabel,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.notices import LastNotice, ReceiptRead
-from pos_app.cashier.services.tasks import CoreEvents
-from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.server_status import ProcessorState
-from pos_app.errors import DiskFull
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.inner_connection import connection_of
-from tests.fakes.people_here import CASHIERS_LACK
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, lines_of, only, pass_time, visible_parts
+from tests.gui.parts import layout_of, lines_of, pass_time
 from tests.gui.window.anew import Anew
-from tests.gui.window.finger import place_of
-from tests.gui.window.hands import Hands, SellIn, other_program_comes, other_program_goes, seen
-from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, MILK
 from tests.integration.local_api.wires import until
 from tests.sweep import each
 
@@ -63,8 +45,7 @@ async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
     """Sell bread with faults of the server, and begin the next sale."""
     hands.shop.server.faults.extend(faults)
     hands.model.entry.enter_code(BREAD)
-    hands.shop.pause()
-    hands.pad("+")
+    hands.pay("+")
     hands.model.entry.enter_code(MILK)
     await hands.shop.serve(steps)
     await seen()
@@ -109,19 +90,6 @@ async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hand
 def said(hands: Hands) -> str:
     """The bottom line as a screen reader reads it."""
     return hands.window.status.accessibleDescription()
-
-
-async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
-    assert said(hands).startswith("Сервер се проверава")
-    await hands.shop.serve(3)
-    await seen()
-    assert said(hands).startswith("Сервер ради · Процесор спреман, Л-ПФР · Ред празан · Усклађено")
-    hands.shop.server.processor = ProcessorState.AWAY
-    hands.shop.clock.go_on(10_000)
-    await hands.shop.serve(3)
-    await seen()
-    assert "Процесор није доступан" in said(hands)
-    assert said(hands).endswith("Рачуни се за сада не издају; продаје чекају у реду")
 
 
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands) -> None:
@@ -217,36 +185,6 @@ async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> No
     assert counts(hands) == ["0", "Ред празан", "све је у реду"]
 
 
-@pytest.mark.parametrize(("width", "touch", "text"), [(1024, 15, 150), (1366, 12, 100)])
-def test_nothing_moves_when_the_bell_comes(
-    shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int
-) -> None:
-    hands = sell_in(shop, width=width, touch=touch, text=text)
-    top = hands.top
-    who = f"Каса 1 · {hands.window.services.cashier}"
-    parts: list[QWidget] = [top.head, top.segment]
-    for words in (who, r"\d\d:\d\d"):
-        parts += [one for one in visible_parts(top, Label) if re.fullmatch(words, one.text())]
-    assert len(parts) == 4
-
-    def places() -> list[QRect]:
-        QApplication.processEvents()
-        return [place_of(one) for one in parts]
-
-    before = places()
-    more = ("9+", "9+") if width == 1024 else ("12", "99+")
-    for count, words in ((1, "1"), (12, more[0]), (150, more[1]), (0, "0")):
-        top.show_waiting(count)
-        assert places() == before
-        assert (top.bell.isVisible(), top.bell.spec.words) == (count > 0, words)
-        assert not place_of(top.bell).intersects(place_of(top.segment))
-        assert top.head.width() >= 2 * hands.window.theme.metrics.touch  # a part of the shop's name
-        assert hands.window.size().toTuple() == (width, 768)
-        assert hands.window.rect().contains(place_of(parts[-1]))
-    top.show_waiting(150)
-    assert top.bell.accessibleName().endswith(": 150")
-
-
 # --- lines that are taken back -------------------------------------------------------------------
 
 
@@ -265,23 +203,17 @@ def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None
     assert [method for method, _ in last.money_taken.tendered.by_method] == [received[key][0]]
 
 
-def ask_quantity(hands: Hands) -> None:
-    hands.model.questions.ask(questions.NextQuantity())
+HINDERS: dict[str, Callable[[Hands], object]] = {
+    "Прво одговорите на питање": lambda hands: hands.model.questions.ask(questions.NextQuantity()),
+    "Обука и права продаја": lambda hands: hands.model.cart.set_kind(DocumentKind.TRAINING),
+}
+"""What keeps the lines from being taken back, by what is told."""
 
 
-def begin_training(hands: Hands) -> None:
-    hands.model.cart.set_kind(DocumentKind.TRAINING)
-
-
-@pytest.mark.parametrize(
-    ("hinder", "told"),
-    [(ask_quantity, "Прво одговорите на питање"), (begin_training, "Обука и права продаја")],
-)
-def test_lines_that_can_not_be_taken_back_now_are_offered_again(
-    hands: Hands, hinder: Callable[[Hands], None], told: str
-) -> None:
+@pytest.mark.parametrize("told", HINDERS)
+def test_lines_that_can_not_be_taken_back_now_are_offered_again(hands: Hands, told: str) -> None:
     sale = cancelled_to_be_corrected(hands)
-    hinder(hands)
+    HINDERS[told](hands)
     take_back(hands, sale)
     QApplication.processEvents()
     assert inside(hands.window).is_in("attention")
@@ -297,31 +229,6 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-def test_the_banners_of_a_shop_that_is_not_fiscal_stand_beside_each_other(
-    shop_data: Path, sell_in: SellIn
-) -> None:
-    shop = Shop(shop_data, not_fiscal=True)
-    hands = sell_in(shop, width=1024)
-    inside(hands.window).set_kind(DocumentKind.ADVANCE)
-    other_program_comes()
-    QApplication.processEvents()
-    both = (hands.top.banners.behind, hands.top.banners.kind)
-    told = "Вежба, рачуни нису фискални · Аванс: роба се издаје касније"
-    assert both[1].accessibleName() == told
-    assert all(one.isVisible() and one.height() >= one.sizeHint().height() for one in both)
-    assert not both[0].geometry().intersects(both[1].geometry())
-    assert (hands.window.width(), hands.window.height()) == (1024, 768)
-    other_program_goes()
-    hands.window.close()
-    shop.close()
-
-
-def press_payment(hands: Hands) -> None:
-    """Press Enter in the payment to take the exact amount over, and Enter again to issue."""
-    for key in ("F12", "Enter", "Enter"):
-        hands.press(key)
-
-
 def press_issue(hands: Hands) -> None:
     """Tap Pay, then twice the big button, which rests after a press."""
     area = hands.area
@@ -335,7 +242,7 @@ WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
     "pad plus": lambda hands: hands.press("pad plus"),
     "pad -": lambda hands: hands.press("pad -"),
     "Ctrl+Enter": lambda hands: hands.press("Ctrl+Enter"),
-    "F12 Enter Enter": press_payment,
+    "F12 Enter Enter": lambda hands: hands.press("F12", "Enter", "Enter"),
     "key of exact cash": lambda hands: hands.tap(hands.area.sale.bar.exact),
     "key of the card": lambda hands: hands.tap(hands.area.sale.bar.card),
     "finger in the payment": press_issue,
@@ -349,8 +256,7 @@ def test_training_ends_with_its_receipt(anew: Anew, way: str) -> None:
     hands.model.entry.enter_code(BREAD)
     hands.choose(hands.top.segment, 3)
     assert hands.rows() == []
-    hands.type(MILK)
-    hands.press("Enter")
+    hands.press(f"#{MILK}", "Enter")
     hands.pad("+")
     assert [sale.kind for sale in hands.sales()] == [DocumentKind.TRAINING]
     assert hands.rows() == BREAD_ROW
@@ -371,8 +277,7 @@ def after_training_over_no_sale_the_next_one_is_paid_at_once(hands: Hands) -> No
     hands.model.entry.enter_code(MILK)
     hands.pad("+")
     hands.model.entry.enter_code(BREAD)
-    hands.shop.pause()
-    hands.pad("+")
+    hands.pay("+")
     assert hands.sold().kind is DocumentKind.SALE
 
 
@@ -381,47 +286,9 @@ def the_word_after_training_is_forgotten_with_its_cart(hands: Hands) -> None:
     hands.choose(hands.top.segment, 3)
     hands.model.entry.enter_code(MILK)
     hands.pad("+")
-    for key in ("F6", "F6", "Enter"):
-        hands.press(key)
-    hands.shop.pause()
-    hands.pad("+")
+    hands.press("F6", "F6", "Enter")
+    hands.pay("+")
     assert hands.sold().kind is DocumentKind.SALE
-
-
-def a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
-    hands.model.entry.enter_code(BREAD)
-    hands.model.cart.ask_void()
-    for keys in (("4", "Enter"), ("Backspace", "2")):
-        for key in keys:
-            hands.type(key) if key.isdigit() else hands.press(key)
-        assert hands.rows() != []
-    hands.press("Enter")
-    assert hands.rows() == []
-    reason = connection_of(hands.shop.database.sales).execute(
-        "SELECT reason FROM carts WHERE state = 'dropped' ORDER BY id DESC LIMIT 1"
-    )
-    assert reason.get == "Купац нема новца"
-
-
-def the_bottom_line_opens_attention(hands: Hands) -> None:
-    hands.tap(hands.window.status)
-    assert inside(hands.window).is_in("attention")
-    assert not hands.top.isVisible()
-    hands.tap(hands.window.status)
-    hands.press("Esc")
-    assert not inside(hands.window).is_in("attention")
-    assert hands.area.sale.search.search.edit.hasFocus()
-
-
-def the_kind_changes_during_payment(hands: Hands) -> None:
-    hands.model.entry.enter_code(BREAD)
-    hands.press("F12")
-    hands.choose(hands.top.segment, 1)
-    model = hands.payment
-    assert model.is_advance
-    hands.choose(hands.top.segment, 3)
-    assert hands.rows() == []
-    assert not hands.area.is_paying
 
 
 def the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
@@ -435,12 +302,10 @@ def the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
 
 def a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
     hands.model.entry.enter_code(BREAD)
-    hands.press("F12")
-    hands.type("500")
+    hands.press("F12", "#500")
     hands.scan("0016")
     assert hands.area.panel is not None
-    hands.type("2")
-    hands.press("Enter")
+    hands.press("#2", "Enter")
     model = hands.payment
     assert hands.area.is_paying
     assert (str(model.due), str(model.tender.payments.cash)) == ("438.97", "500.00")
@@ -456,21 +321,6 @@ def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
     assert hands.model.context.notices == ()
 
 
-def pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
-    hands.model.entry.enter_code(BREAD)
-    corners = []
-    for key in ("", "F12", "F3"):
-        if key:
-            hands.press(key)
-        QApplication.processEvents()
-        big = [one for one in hands.window.findChildren(BigButton) if one.isVisible()]
-        assert len(big) == 1
-        corner = big[0].mapTo(hands.window, big[0].rect().bottomRight())
-        corners.append((corner.toTuple(), big[0].height()))
-        hands.press("Esc")
-    assert corners == [((1353, 721), 76)] * 3
-
-
 OPEN: list[Callable[[Hands], object]] = [
     lambda hands: None,
     lambda hands: hands.window.on_scan(NOBODYS),
@@ -484,73 +334,18 @@ OPEN: list[Callable[[Hands], object]] = [
 ]
 
 
-def every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
-    seen = 0
-    for opened in OPEN:
-        hands.model.entry.enter_code(BREAD)
-        opened(hands)
-        kinds = (QAbstractButton, QLineEdit, QAbstractItemView)
-        controls = [one for kind in kinds for one in hands.window.findChildren(kind)]
-        visible = [one for one in controls if one.isVisible()]
-        assert [one for one in visible if not one.accessibleName()] == []
-        labels = hands.window.findChildren(QLabel)
-        assert {one.textFormat() for one in labels} <= {Qt.TextFormat.PlainText}
-        seen += len(visible)
-        for _ in range(4):
-            hands.press("Esc")
-        hands.choose(hands.top.segment, 0)
-    assert seen > 150
-
-
 @each(
     "act",
     [
         after_training_over_no_sale_the_next_one_is_paid_at_once,
         the_word_after_training_is_forgotten_with_its_cart,
-        a_digit_is_one_of_the_reasons_to_drop_a_sale,
-        the_bottom_line_opens_attention,
-        the_kind_changes_during_payment,
         the_key_of_a_screen_leaves_a_question_alone,
         a_question_while_paying_comes_back_to_the_payment,
         the_qr_code_of_a_receipt_fills_the_buyer_while_paying,
-        pay_and_issue_stand_at_the_same_corner,
-        every_control_has_a_name_and_every_label_is_plain,
     ],
 )
 def test_steps_between_the_screens(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
-
-
-def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:
-    hands.model.entry.enter_code(BREAD)
-    closed: list[bool] = []
-    hands.window.closed.connect(lambda: closed.append(True))
-    hands.press("F9")
-    hands.tap_words("корпа остаје сачувана: Затвори касу")
-    assert closed == [True]
-    assert hands.shop.till.carts.open_cart(training=False) == hands.ticket
-
-
-def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
-    shop = Shop(shop_data, forbids=CASHIERS_LACK)
-    hands = sell_in(shop)
-    hands.choose(hands.top.segment, 3)
-    assert hands.top.segment.current() == 0
-    assert hands.notice().startswith("Ово не смете на овој каси")
-    hands.window.close()
-    shop.close()
-
-
-def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> None:
-    only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
-    QApplication.processEvents()
-    assert hands.notice().startswith("Нема места на диску Што је раније потврђено, сачувано је")
-    hands.window.frame.home.show_bug(KeyError("x"))
-    assert hands.notice().startswith("Догодила се грешка у програму")
-    hands.press("Esc")
-    assert hands.notice().startswith("Нема места на диску")  # nobody had read it yet
-    hands.press("Esc")
-    assert hands.notice() == ""
 
 
 class Strays(QObject):
@@ -576,8 +371,7 @@ def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) ->
         hands.model.entry.enter_code(BREAD)
         opened(hands)
         hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")
-        for _ in range(4):
-            hands.press("Esc")
+        hands.press(*["Esc"] * 4)
         hands.choose(hands.top.segment, 0)
     qapp.removeEventFilter(strays)
     assert strays.names == []

@@ -31,9 +31,7 @@ from tests.gui.catalogue.screens import (
     opened,
     relisted,
     vanished,
-    without_category,
 )
-from tests.gui.catalogue.test_import import choose
 from tests.gui.crawl.press import state
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, page_in_front, page_shown, visible_parts
@@ -83,10 +81,7 @@ def opened_and_ticked(hands: Hands) -> tuple[str, set[str]]:
 
 
 def _searched(hands: Hands, words: str) -> None:
-    hands.press("F2")
-    hands.type(words)
-    hands.press("Down")
-    hands.press("Down")
+    hands.press("F2", f"#{words}", "Down", "Down")
 
 
 async def _hit_of_a_search(hands: Hands) -> None:
@@ -228,28 +223,6 @@ def test_the_hit_that_was_chosen_stays_chosen_where_others_come(hands: Hands) ->
     assert row.name in hands.rows()[0]
 
 
-async def test_a_category_that_went_while_it_was_chosen_takes_no_article(hands: Hands) -> None:
-    """The page of a bulk change still shows it; nothing is put into what nobody has any more."""
-    screen = opened(hands.shop, hands.window)
-    bread = hands.shop.row(BREAD)
-    screen.model.listed.tick(bread.product_id)
-    hands.tap(screen.band.changes[BulkKind.CATEGORY])
-    page = screen.bulk
-    assert page is not None
-    choose(hands, page.category, "Млечно", "keys")
-    await until(page.do.isEnabled)
-    without_category(hands.shop, "Млечно")
-    screen.tick()
-    await seen()
-    known = {one.category.id for one in hands.shop.catalogue.categories()}
-    if page.do.isEnabled():
-        hands.tap(page.do)
-        await until(lambda: screen.work is None)
-    product = hands.shop.catalogue.product(bread.product_id)
-    assert product is not None
-    assert set(product.categories) <= known
-
-
 async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
     """A synchronisation brings another price while its preview stands: that is seen first."""
     screen = opened(hands.shop, hands.window)
@@ -349,8 +322,7 @@ async def test_a_search_in_the_settings_presses_nothing_of_the_page_beside_it(ha
         screen.model.choose(page)
         for _ in range(6):  # what a page reads when it is shown
             await seen()
-        hands.press("F2")
-        hands.type(NOTHING)
+        hands.press("F2", f"#{NOTHING}")
         assert list(screen.finder.rows) == []
         before = acts(hands)
         assert len(before) > 100, "the models are looked into"
@@ -359,17 +331,3 @@ async def test_a_search_in_the_settings_presses_nothing_of_the_page_beside_it(ha
         assert acts(hands) == before, page
         assert screen.finder.field.edit.hasFocus()
         hands.press("Esc")
-
-
-def test_a_search_at_the_sale_enters_nothing(hands: Hands) -> None:
-    hands.scan("8609910700134")
-    rows, total = hands.rows(), hands.total()
-    hands.press("F2")
-    hands.type("hleb")
-    hands.press("Down")
-    hands.press("F2")
-    hands.area.sale.search.search.edit.selectAll()
-    hands.type(NOTHING)
-    for key in ("Enter", "Enter", "Down", "Enter", "Enter"):
-        hands.press(key)
-    assert (hands.rows(), hands.total()) == (rows, total)

@@ -109,8 +109,7 @@ async def test_a_payment_waits_for_what_was_scanned_during_it(hands: Hands) -> N
     with held(hands) as hold:
         hands.scan(EANS[1])
         hold.let_go()
-        hands.press("Enter")
-        hands.press("Enter")
+        hands.press("Enter", "Enter")
         assert hands.area.is_paying, "not confirmed without it"
         await entered(hands)
     assert len(pieces(hands)) == 2

@@ -35,26 +35,6 @@ async def second() -> str:
     return "second"
 
 
-async def test_a_question_cancels_the_one_before() -> None:
-    asker, begun, waits = Asker(), asyncio.Event(), asyncio.Event()
-    was_cancelled: list[bool] = []
-
-    async def first() -> str:
-        begun.set()
-        try:
-            await waits.wait()
-        except asyncio.CancelledError:
-            was_cancelled.append(True)
-            raise
-        return "first"
-
-    asker.ask(first)
-    await begun.wait()
-    asker.ask(second)
-    await asker.ended()
-    assert (asker.taken, asker.failed, was_cancelled) == (["second"], [], [True])
-
-
 @pytest.mark.parametrize("fails", [False, True])
 @pytest.mark.parametrize("anew", [False, True])
 async def test_what_an_earlier_question_comes_to_is_told_to_nobody(anew: bool, fails: bool) -> None:

@@ -9,7 +9,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -231,17 +231,6 @@ def is_sold(hands: Hands) -> bool:
     return hands.gtins() == [MILK_EAN]
 
 
-def in_a_slot(hands: Hands, _: pytest.MonkeyPatch) -> None:
-    hands.window.frame.counted.connect(fails)
-    hands.window.frame.count()
-    hands.window.frame.counted.disconnect(fails)
-
-
-def in_a_timer(hands: Hands, _: pytest.MonkeyPatch) -> None:
-    QTimer.singleShot(0, hands.window, fails)
-    QApplication.processEvents()
-
-
 def in_a_tick(hands: Hands, patch: pytest.MonkeyPatch) -> None:
     hands.window.frame.open(RECEIPTS)
     with patch.context() as broken:
@@ -304,8 +293,7 @@ def in_an_answer(hands: Hands, _: pytest.MonkeyPatch) -> None:
 def in_a_waiting_scan(hands: Hands, patch: pytest.MonkeyPatch) -> None:
     model = hands.model
     model.questions.ask(NextQuantity())
-    hands.scan(BREAD_EAN)
-    hands.scan(MILK_EAN)
+    hands.scan(BREAD_EAN, MILK_EAN)
     enter, seen = vars(type(model.entry))["_enter"], []
 
     def first_fails(*given: Any, **named: Any) -> bool:
@@ -348,7 +336,7 @@ def at_escape(hands: Hands, patch: pytest.MonkeyPatch) -> None:
 
 
 WHERE: list[Callable[[Hands, pytest.MonkeyPatch], None]] = [
-    in_a_slot, in_a_timer, in_a_tick, in_a_key, in_the_watch_of_keys, in_a_listener, in_a_scan,
+    in_a_tick, in_a_key, in_the_watch_of_keys, in_a_listener, in_a_scan,
     in_an_answer, in_a_waiting_scan, in_a_screen_that_takes_scans, in_a_room, at_escape,
 ]  # fmt: skip
 

@@ -63,8 +63,7 @@ async def test_it_is_told_on_the_sale_until_it_was_read_and_leads_to_the_carts(
     assert hands.model.context.notices == (CartsSuspended(1),)
     assert hands.notice().startswith(hands.window.texts.count("notice.set_aside", 1))
     assert hands.top.bell.isVisible()
-    hands.scan(MILK)
-    hands.scan("4006381333931")
+    hands.scan(MILK, "4006381333931")
     await another_receipt(hands)
     assert len(hands.rows()) == 1, "what was begun since is left in peace"
     assert hands.model.context.notices[0] == CartsSuspended(1), "and it is told once"
@@ -78,8 +77,7 @@ async def test_it_is_told_on_the_sale_until_it_was_read_and_leads_to_the_carts(
 async def test_a_panel_about_its_row_ends(hands: Hands, open_by: str) -> None:
     """What was typed is told, and scans that wait for an answer go to the next cart."""
     if open_by == "F3":
-        hands.press("F3")
-        hands.type("7")
+        hands.press("F3", "#7")
     else:
         hands.model.entry.enter_code("16")
         hands.scan(EAN)
@@ -119,22 +117,11 @@ async def test_a_lifted_act_is_done_on_no_other_cart(
     assert [str(one.args[0]) for one in told] == ["other_cart"]
 
 
-async def test_nothing_is_told_where_no_cart_was_open(hands: Hands) -> None:
-    hands.press("F12")
-    hands.press("Enter")  # it is sold before the server reports the copy
-    hands.press("Enter")
-    assert hands.rows() == []
-    await put_back(hands)
-    told = hands.model.context.notices
-    assert not [one for one in told if isinstance(one, CartsSuspended)]
-
-
 async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: Hands) -> None:
     """The copy's cart is suspended beside it, with words that say why and where; typed text and
     payment go on too, and its receipt is issued once."""
     hands.press("F6")
-    hands.scan(MILK)
-    hands.scan(MILK)
+    hands.scan(MILK, MILK)
     rows, total = hands.rows(), hands.total()
     hands.press("F12")
     await put_back(hands)
@@ -142,8 +129,7 @@ async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: H
     assert hands.area.is_paying
     assert hands.notice().startswith("Остављена је 1 корпа од раније: можда је већ наплаћена")
     assert "међу остављеним корпама" in hands.notice()
-    hands.press("Enter")
-    hands.press("Enter")
+    hands.press("Enter", "Enter")
     await hands.shop.serve()
     await seen()
     assert hands.rows() == []

@@ -5,26 +5,12 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QPoint, Qt, QTimer
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialogButtonBox,
-    QFileDialog,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QMessageBox,
-    QTreeView,
-    QWidget,
-)
-from pytestqt.qtbot import QtBot
+from PySide6.QtCore import QCoreApplication, QLibraryInfo
 
-from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.qt_words import CONTEXTS
 from tests.gui.window.hands import Hands
 
@@ -93,90 +79,3 @@ def test_qt_says_nothing_in_english_in_a_serbian_window(hands: Hands) -> None:
     assert QCoreApplication.translate("QFileDialog", "Forward") == "Forward"
     hands.window.change(language="sr-Cyrl")
     assert all(QCoreApplication.translate("QFileDialog", one) for one in cyrillic)
-
-
-def words_of(window: QWidget) -> list[str]:
-    """The words that a window of Qt's shows."""
-    told = [window.windowTitle()]
-    for one in window.findChildren(QWidget):
-        if isinstance(one, QLabel):
-            told.append(one.text())
-        if isinstance(one, QDialogButtonBox):
-            told += [button.text() for button in one.buttons()]
-    if isinstance(window, QMessageBox):
-        told.append(window.text())
-    return [KEYS.sub("", word).replace("&", "") for word in told if word]
-
-
-def in_the_loop_of(act: Callable[[], object], look: Callable[[], bool]) -> None:
-    """Do what runs a loop of Qt's own, in which `look` is called until it has seen its window."""
-    timer = QTimer()
-    timer.setInterval(20)
-    timer.timeout.connect(lambda: timer.stop() if look() else None)
-    timer.start()
-    act()
-    assert not timer.isActive(), "it never opened"
-
-
-def test_the_questions_and_menus_of_files_and_of_a_field_are_in_the_till_s_words(
-    hands: Hands, tmp_path: Path, qtbot: QtBot
-) -> None:
-    (tmp_path / "999.csv").touch()
-    chooser = file_chooser(hands.window, hands.window.texts, "cat.import")
-    chooser.setDirectory(str(tmp_path))
-    chooser.open()
-    table = chooser.findChildren(QTreeView)[0]
-    qtbot.waitUntil(lambda: table.model().rowCount(table.rootIndex()) > 0)
-    (name,) = chooser.findChildren(QLineEdit, "fileNameEdit")
-    first = table.model().index(0, 0, table.rootIndex())
-    told = [*menu_of(table.viewport(), table.visualRect(first).center()), *menu_of(name)]
-    assert {"Преименуј", "Обриши", "Прикажи скривене датотеке", "Налепи"} <= set(told)
-    chooser.reject()
-    qtbot.waitUntil(lambda: not hands.window.findChildren(QFileDialog))
-    chooser = file_chooser(hands.window, hands.window.texts, "set.diag.folder", folder=True)
-    chooser.setDirectory(str(tmp_path))
-    chooser.open()
-    (name,) = chooser.findChildren(QLineEdit, "fileNameEdit")
-    name.setText("777")  # there is no such place
-
-    def look() -> bool:
-        box = QApplication.activeModalWidget()
-        if not isinstance(box, QMessageBox):
-            return False
-        told.extend([box.text(), *words_of(box)])
-        box.accept()
-        return True
-
-    in_the_loop_of(chooser.accept, look)
-    assert "У реду" in told
-    assert [one for one in told if ENGLISH.search(one)] == []
-    chooser.reject()
-    qtbot.waitUntil(lambda: not hands.window.findChildren(QFileDialog))
-    hands.press("F2")
-    search = hands.window.focusWidget()
-    assert search is not None
-    assert menu_of(search) == [
-        "Опозови", "Понови", "Исеци", "Копирај", "Налепи", "Обриши", "Изабери све",
-    ]  # fmt: skip
-
-
-def menu_of(place: QWidget, spot: QPoint | None = None) -> list[str]:
-    """Press the right button there, and close the menu that opens."""
-    told: list[str] = []
-
-    def look() -> bool:
-        menu = QApplication.activePopupWidget()
-        if not isinstance(menu, QMenu):
-            return False
-        told.extend(KEYS.sub("", one.text()).replace("&", "") for one in menu.actions())
-        menu.close()
-        return True
-
-    def press() -> None:
-        window = place.window().windowHandle()
-        pressed = place.mapTo(place.window(), spot or place.rect().center())
-        QTest.mouseClick(window, Qt.MouseButton.RightButton, pos=pressed)
-        QTest.qWait(200)
-
-    in_the_loop_of(press, look)
-    return [one for one in told if one]

@@ -45,19 +45,6 @@ def a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
     assert hands.rows() == ["1,560 × Банана, 296,38"]
 
 
-def a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
-    hands.model.entry.enter_code(shop.COFFEE)
-    hands.press("F4")
-    hands.type("20")
-    hands.press("Enter")
-    hands.press("F3")
-    assert told(hands) == "349,99 / ком (−20\u00a0%), Укупно 279,99"
-    hands.type("3")
-    assert told(hands).endswith("Укупно 839,98")
-    hands.press("Enter")
-    assert hands.rows() == ["3 × Кафа млевена Златна 200 g, 839,98"]
-
-
 @each(
     ("part", "typed", "comes_to"),
     [
@@ -92,36 +79,17 @@ def an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> None:
     hands.scan(shop.CHEESE_WEIGHED)
     hands.press("F4")
     hands.choose(panel(hands).segment, 1)
-    hands.type("20,39")
-    hands.press("Enter")
+    hands.press("#20,39", "Enter")
     assert hands.rows() == ["0,412 × Сир млади домаћи, 350,00"]
-    hands.shop.pause()
-    hands.pad("-")
+    hands.pay("-")
     assert str(hands.sold().total) == "350.00"
-
-
-def an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
-    hands.model.entry.enter_code(shop.COFFEE)
-    hands.press("F4")
-    hands.choose(panel(hands).segment, 1)
-    hands.type("50")
-    hands.press("Enter")
-    hands.press("F6")
-    hands.press("F6")
-    hands.press("Enter")
-    assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 299,99"]
-    hands.press("F4")
-    hands.tap_words("Без попуста")
-    assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 349,99"]
 
 
 @each(
     "act",
     [
         a_weight_tells_price_and_total_as_it_is_typed,
-        a_quantity_tells_what_the_line_comes_to_with_its_discount,
         an_amount_off_a_line_is_on_the_receipt_to_the_para,
-        an_amount_off_a_line_outlives_hold_and_recall,
     ],
 )
 def test_what_it_comes_to(anew: Anew, act: Callable[[Hands], None]) -> None:

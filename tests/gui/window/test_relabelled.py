@@ -45,13 +45,11 @@ def platform(hands: Hands) -> None:
 
 
 def by_one_key(hands: Hands) -> None:
-    hands.shop.pause()
-    hands.pad("+")
+    hands.pay("+")
 
 
 def in_the_payment(hands: Hands) -> None:
-    hands.press("F12")
-    hands.press("Enter")
+    hands.press("F12", "Enter")
     hands.shop.pause()
     hands.press("Enter")
 
@@ -81,8 +79,7 @@ def told(hands: Hands) -> str:
 async def test_a_label_that_is_corrected_before_the_key_is_signed_and_told(
     hands: Hands, correct: Callable[[Hands], None], pay: Callable[[Hands], None]
 ) -> None:
-    hands.scan(BREAD)
-    hands.scan(MILK)
+    hands.scan(BREAD, MILK)
     correct(hands)
     pay(hands)
     assert await signed(hands) == [("Ђ", Money("58.99")), ("Е", Money("139.99"))]
@@ -94,8 +91,7 @@ async def test_a_label_that_is_corrected_while_the_payment_stands_is_told_there(
     hands: Hands,
 ) -> None:
     hands.scan(BREAD)
-    hands.press("F12")
-    hands.type("100")
+    hands.press("F12", "#100")
     manager(hands)
     hands.window.frame.home_screen.tick()
     await seen()
@@ -110,18 +106,15 @@ async def test_a_label_that_is_corrected_while_the_payment_stands_is_told_there(
 def held(hands: Hands) -> Hands:
     hands.press("F6")
     manager(hands)
-    hands.press("F6")
-    hands.press("Enter")
+    hands.press("F6", "Enter")
     return hands
 
 
 def trained(hands: Hands) -> Hands:
     hands.choose(hands.top.segment, 3)
-    hands.type("11")
-    hands.press("Enter")
+    hands.press("#11", "Enter")
     manager(hands)
-    hands.shop.pause()
-    hands.pad("+")
+    hands.pay("+")
     return hands
 
 
@@ -138,8 +131,7 @@ def test_what_was_corrected_meanwhile_is_taken_when_the_line_comes_back(
     hands: Hands, shop: Shop, sell_in: SellIn, away: Callable[[Hands], Hands] | str
 ) -> None:
     """The label of now, which is told; the entered price stays, beside that of now."""
-    hands.scan(BREAD)
-    hands.scan(CHEESE_WEIGHED)
+    hands.scan(BREAD, CHEESE_WEIGHED)
     if isinstance(away, str):
         manager(hands)
         hands = sell_in(shop)
@@ -166,32 +158,3 @@ def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> Non
     assert (line.article.frozen.name, line.article.frozen.unit) == ("Хлеб бели", "ком")
     assert hands.rows() == ["1 × Хлеб бели, 58,99"]
     assert not hands.model.context.notices
-
-
-# --- the current row is in full sight, also when a cart comes back ------------------------------
-
-MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
-
-
-async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    hands = sell_in(shop, width=1024, touch=15)
-    for code in MANY:
-        hands.model.entry.enter_code(code)
-        if hands.model.questions.is_asked:
-            hands.type("1")
-            hands.press("Enter")
-    hands.press("F6")
-    hands.model.entry.enter_code("1")
-    hands.shop.pause()
-    hands.pad("+")
-    assert hands.sale()
-    hands.press("F6")
-    hands.press("Enter")
-    await seen()
-    cart = hands.cart.list
-    assert hands.cart.strip.isVisible()
-    number = cart.rows.row_of(hands.model.cart.current_line_id)
-    assert number is not None
-    assert cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))

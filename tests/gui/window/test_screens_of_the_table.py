@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
@@ -15,7 +14,6 @@ from pos_app.cashier.ui.theme import Icons
 from pos_app.cashier.window import till_window as window_module
 from pos_app.cashier.window.frame import HOME, Screen, ScreenEntry
 from pos_app.cashier.window.screens import SCREENS
-from pos_app.cashier.window.till_window import TillWindow
 from pos_app.errors import NotAllowed
 from pos_app.resources import folder
 from pos_app.selling.people.rights import Act
@@ -27,16 +25,6 @@ from tests.sweep import each
 BREAD_EAN = "8609910700134"
 
 OVER_THE_SALE = [entry for entry in SCREENS if entry.icon or entry.key]
-
-
-def change_look(window: TillWindow) -> None:
-    """Change theme and language: all contents are made anew, and those of before are deleted."""
-    if window.theme.palette.name == "light":
-        window.change(theme="dark", language="en")
-    else:
-        window.change(theme="light", language="sr-Cyrl")
-    # Where no loop runs, Qt keeps deleted widgets and styles all of them again and again.
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 @each("entry", OVER_THE_SALE)
@@ -68,31 +56,6 @@ def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> 
         QTest.keySequence(hands.window.windowHandle(), sequence)
         assert hands.window.frame.top_name == entry.name
         hands.window.frame.go_home()
-
-
-@each("entry", OVER_THE_SALE[::2])
-def test_it_stays_open_in_another_theme_and_language_with_its_keys(
-    hands: Hands, entry: ScreenEntry
-) -> None:
-    """The keys go with the visit."""
-    window = hands.window
-    window.frame.open(entry.name)
-    before = window.frame.top
-    hands.press("F1")
-    change_look(window)
-    assert window.frame.top_name == entry.name
-    assert window.frame.top is not before
-    assert is_page_in_front(window.frame, "ask.keys")
-    hands.press("Esc")
-    top: Any = window.frame.top
-    assert window.texts(top.title) in " ".join(lines_of(top))
-    assert top.head.button.spec.words == window.texts("back.sale")
-    hands.press("F1")
-    window.frame.go_home()
-    window.frame.open(entry.name)
-    assert not is_page_in_front(window.frame, "ask.keys")
-    hands.press("Esc")
-    assert window.frame.is_home
 
 
 @each("entry", OVER_THE_SALE)

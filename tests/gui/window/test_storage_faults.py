@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import logging
 import shutil
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
@@ -15,8 +17,10 @@ import apsw
 import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.services.storage_faults import RETRY
 from pos_app.cashier.services.tasks import CoreEvents
 from pos_app.cashier.start.app import excepthook_of
@@ -28,10 +32,11 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.small_disk import small_disk
 from tests.gui.inside import Inside, inside
-from tests.gui.parts import lines_of, only, pass_time
+from tests.gui.parts import in_front, lines_of, only, pass_time, visible_parts
 from tests.gui.patience import until
-from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import each
 
@@ -95,22 +100,6 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     assert hands.notice() == "", "the article is in the cart by now"
 
 
-async def test_a_narrow_window_tells_it_though_nobody_s_pin_can_be_read(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    hands = sell_in(shop, width=1024)
-    hands.scan(BREAD)
-    for fault in (FULL, HELD, UNREAD):
-        with refused(connection_of(hands.shop.database.sales), fault):
-            hands.scan(MILK)
-            pass_time(hands.window, TICK_MS)
-            await seen()
-            assert line(hands)[0].subject == "Подаци касе"
-        hands.scan(MILK)
-        await until(lambda: len(hands.rows()) == 2)
-        await until(lambda: line(hands)[0].subject == "Сервер")
-
-
 async def test_what_is_over_is_no_longer_told_though_nobody_asks(hands: Hands) -> None:
     for fault in (HELD, UNREAD):
         with refused(connection_of(hands.shop.database.sales), fault):
@@ -151,37 +140,6 @@ async def test_no_key_calls_a_file_that_can_t_be_read_a_bug_or_half_opens(
     hands.press("Esc")
 
 
-def test_a_refused_answer_is_told_until_the_same_question_is_answered(hands: Hands) -> None:
-    hands.scan(BREAD)
-    hands.press("F3")
-    hands.type("4")
-    with refused(connection_of(hands.shop.database.sales), FULL):
-        hands.press("Enter")
-        assert hands.notice().startswith("Нема места на диску")
-    hands.press("F4")
-    hands.press("Esc")
-    assert hands.notice().startswith("Нема места на диску"), "nothing goes before it is read"
-    hands.press("F3")
-    hands.press("Enter")
-    assert hands.rows()[0].startswith("4 ×")
-    assert hands.notice() == ""
-
-
-async def test_it_is_so_in_payment_too(hands: Hands) -> None:
-    hands.scan(BREAD)
-    hands.press("F12")
-    hands.press("Enter")
-    with refused(connection_of(hands.shop.database.sales), FULL):
-        hands.press("Enter")
-        await seen()
-        assert line(hands)[0].state == "диск је пун"
-    hands.press("Enter")
-    hands.press("Enter")
-    await seen()
-    assert hands.rows() == []
-    assert line(hands)[0].subject == "Сервер"
-
-
 async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None:
     """Attention says what to do about it."""
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
@@ -202,17 +160,6 @@ async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None
     assert not hands.top.bell.isVisible()
 
 
-async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
-    with refused(connection_of(hands.shop.database.sales), HELD):
-        hands.window.frame.count()
-        await seen()
-        assert line(hands)[0].state == "заузима други програм"
-        assert whats(hands) == ["storage_fails"]
-    hands.window.frame.count()
-    await seen()
-    assert line(hands)[0].subject == "Сервер"
-
-
 def put_back(path: Path) -> None:
     """Put a backup in place of the file, as a person does while the till is open."""
     copy = path.with_name("backup")
@@ -223,9 +170,7 @@ def put_back(path: Path) -> None:
 def pays(hands: Hands) -> None:
     """Pay a bread by exact cash."""
     hands.scan(BREAD)
-    hands.press("F12")
-    hands.press("Enter")
-    hands.press("Enter")
+    hands.press("F12", "Enter", "Enter")
 
 
 @pytest.mark.logs_error(r"till\.db was replaced while it was open; what was open is kept in")
@@ -280,10 +225,7 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     assert said(hands).endswith("Артикли сада не могу да се прочитају; корпа може да се наплати")
     hands.type("sir")
     assert shown_in_picker(hands).startswith("Артикли сада не могу да се прочитају")
-    hands.press("Esc")
-    hands.press("F12")
-    hands.press("Enter")
-    hands.press("Enter")
+    hands.press("Esc", "F12", "Enter", "Enter")
     assert hands.rows() == []
     pass_time(hands.window, SETTLE_MS)
     pass_time(hands.window, TICK_MS)
@@ -345,3 +287,35 @@ def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop]
         shop.catalogue.store()
     hands = sell_in(shop)
     assert line(hands)[-1].state == "читање не успева"
+
+
+# --- a disk that fills ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def disk(shop: Shop, tmp_path: Path) -> Iterator[Path]:
+    """A disk of 700 MB, which the shop's program measures as its own."""
+    with small_disk(tmp_path / "disk", megabytes=700) as place:
+        shop.services = replace(shop.services, machine=MachineHere(place))
+        yield place
+
+
+async def test_a_disk_that_fills_is_a_quiet_row_until_there_is_room(
+    disk: Path, hands: Hands
+) -> None:
+    hands.window.frame.open("attention")
+    screen = in_front(hands.window.frame, "att.title")
+    await until(lambda: bool(visible_parts(screen, CaseRow)))
+    (row,) = visible_parts(screen, CaseRow)
+    assert row.accessibleName().startswith("Диск се пуни")
+    hands.tap(row)
+    await until(lambda: "слободно је још само 734 MB" in " ".join(lines_of(screen)))
+    told = " ".join(lines_of(screen))
+    assert "списак рачуна више не расте" in told
+    assert "не потписују" in told
+    assert hands.window.frame.home_room is not None
+    hands.press("Esc")
+    larger = ("mount", "-o", "remount,size=1400m", str(disk))
+    subprocess.run(larger, check=True)  # noqa: ASYNC221 - at once, of a file system in memory
+    hands.window.frame.open("attention")
+    await until(lambda: not visible_parts(screen, CaseRow))

@@ -224,16 +224,8 @@ async def labels(till: Till) -> None:
 
 
 ACTS: tuple[Act, ...] = (
-    sales,
-    voided,
-    shifts,
-    decided,
-    by_hand,
-    relabelled,
-    training,
-    reports,
-    labels,
-)
+    sales, voided, shifts, decided, by_hand, relabelled, training, reports, labels,
+)  # fmt: skip
 
 
 def rows_of(till: Till) -> dict[str, list[Any]]:

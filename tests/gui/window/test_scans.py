@@ -1,4 +1,5 @@
-"""A cashier's key right after a scan: it acts, or the till says that it was not taken."""
+"""A cashier's key right after a scan acts, or the till says that it was not taken; so does a scan
+while a key is held."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.scanner.stamps import stamp_of_now
 from pos_app.domain.money.money import Money
-from tests.gui.scanner.wedge import CTRL, F12, PAD_PLUS
+from tests.gui.inside import inside
+from tests.gui.scanner.wedge import ALTGR, CTRL, F12, PAD_PLUS
 from tests.gui.taps import tap
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
@@ -86,15 +88,6 @@ def plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told(hands: Hands) -
         assert (_sold(hands), hands.notice()) == (number + 1, "")
 
 
-def plus_in_the_middle_of_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
-    hands.keys.window = hands.window.windowHandle()
-    hands.keys.scan(BREAD_EAN[:6], suffix="none")
-    hands.keys.press(PAD_PLUS)
-    hands.keys.scan(BREAD_EAN[6:])
-    hands.keys.release(PAD_PLUS)
-    assert (len(hands.rows()), _sold(hands), _is_told(hands)) == (1, 0, True)
-
-
 def ctrl_enter_with_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
     for after in (10, 60, 140):
         hands.scan(BREAD_EAN)
@@ -145,8 +138,7 @@ def what_was_typed_before_a_tap_counts_for_it(hands: Hands) -> None:
     """The keys of a program, as of a remote desktop or a macro pad, are down for no time, so that
     they may be the first part of a scan for a while."""
     hands.scan(BREAD_EAN)
-    hands.press("F12")
-    hands.type("100")
+    hands.press("F12", "#100")
     _later(hands)
     hands.keys.scan("0", suffix="none")
     _touched(hands, hands.paying.issue, 250)
@@ -172,8 +164,7 @@ def a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(hands: Hands) ->
     suffixes: tuple[Literal["enter", "none"], ...] = ("enter", "none")
     for number, ended in enumerate(suffixes):
         hands.scan(BREAD_EAN)
-        hands.press("F12")
-        hands.type("1000")
+        hands.press("F12", "#1000")
         _later(hands)
         hands.keys.scan(BREAD_EAN, suffix=ended)
         _touched(hands, hands.paying.issue, 80)
@@ -184,31 +175,18 @@ def a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(hands: Hands) ->
         assert _sold(hands) == number + 1
 
 
-def a_second_suffix_that_comes_late_is_told_to_nobody(hands: Hands) -> None:
-    for _ in range(2):
-        hands.scan(BREAD_EAN)
-        hands.keys.now += 120
-        hands.keys.tap(ENTER, hold=2)
-        assert hands.notice() == ""
-        hands.press("F12")
-        assert not hands.payment.tender.paid
-        hands.press("Esc")
-
-
 @each(
     "act",
     [
         plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed,
         plus_is_taken_again_once_something_was_scanned,
         plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told,
-        plus_in_the_middle_of_a_scan_pays_nothing_and_is_told,
         ctrl_enter_with_a_scan_pays_nothing_and_is_told,
         enter_with_a_scan_takes_no_amount_and_is_told,
         a_finger_on_an_amount_that_a_scan_has_just_changed_is_told,
         what_was_typed_before_a_tap_counts_for_it,
         a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told,
         a_tap_on_the_payments_button_rests_after_a_scan_and_is_told,
-        a_second_suffix_that_comes_late_is_told_to_nobody,
     ],
 )
 def test_what_is_pressed_with_a_scan(anew: Anew, act: Callable[[Hands], None]) -> None:
@@ -223,3 +201,65 @@ def test_plus_with_a_scan_of_a_serial_port_pays_nothing_and_is_told(hands: Hands
     hands.keys.now = stamp_of_now()
     _tap_after(hands, PAD_PLUS, 200)
     assert _sold(hands) == 1
+
+
+BREAD, MILK_EAN = "8609910700134", "8609951100139"
+# --- a scan while a key is held ------------------------------------------------------------------
+
+
+SCREENS: dict[str, Callable[[Hands], object]] = {
+    "sale": lambda hands: hands.press("Esc"),
+    "search": lambda hands: hands.type("sir"),
+    "quantity": lambda hands: (hands.model.entry.enter_code("16"), hands.type("2")),
+    "payment": lambda hands: hands.press("F12", "#5"),
+    "attention": lambda hands: inside(hands.window).open("attention"),
+    "more": lambda hands: hands.press("F1"),
+}
+
+
+def _back(hands: Hands) -> None:
+    hands.press(*["Esc"] * 6)
+
+
+def _bought(hands: Hands) -> list[tuple[str | None, int]]:
+    lines = hands.ticket.cart.active
+    return [(line.article.frozen.gtin, int(line.quantity.amount)) for line in lines]
+
+
+HELD = {"Ctrl": 29, "Alt": 56, "AltGr": ALTGR, "Windows": 125}
+
+
+@each(("screen", "held"), zip(SCREENS, [*HELD, *HELD], strict=False))
+def test_a_scan_while_a_key_is_held_is_told_and_counted(anew: Anew, screen: str, held: str) -> None:
+    hands = anew.begin()
+    hands.scan(BREAD)
+    SCREENS[screen](hands)
+    typed = _typed(hands)
+    hands.keys.now += 500
+    hands.keys.press(HELD[held])
+    hands.scan(MILK_EAN)
+    hands.keys.now += 40
+    hands.keys.release(HELD[held])
+    assert hands.shop.tones.played[-1] == "no"
+    assert _typed(hands) == typed
+    if screen == "sale":
+        assert f"Док је скениран код {MILK_EAN}, био је притиснут тастер" in hands.notice()
+        assert "Отпустите све тастере" in hands.notice()
+    _back(hands)
+    assert _bought(hands) == [(BREAD, 1)]
+    assert [one.code for one in hands.ticket.missed] == [MILK_EAN]
+    hands.pay("+")
+    assert hands.sale() is None
+    if hands.area.is_paying:  # the payment goes on as it stands, and tells it there
+        assert "1 код није додат" in hands.paying.head.news_text()
+        hands.press("Esc")
+    else:
+        assert hands.notice().startswith("1 код није додат")
+    hands.scan(MILK_EAN)
+    assert hands.ticket.missed == ()
+
+
+def _typed(hands: Hands) -> list[str]:
+    payment = hands.area.payment
+    amounts = [] if payment.model is None else [str(payment.model.tender.payments)]
+    return [hands.area.sale.search.text(), *amounts]

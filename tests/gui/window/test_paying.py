@@ -1,0 +1,344 @@
+"""Paying step by step: one step back leads to where the cashier came from, Enter does what the big
+button says, and what was typed belongs to the cart: it is neither forgotten nor taken twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from pos_app.cashier.sale.panels.choices import ChoicePanel
+from pos_app.cashier.ui.buttons import Button
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from tests.gui.parts import lines_of
+from tests.gui.patience import waited
+from tests.gui.window.anew import Anew
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD as BREAD_CODE
+from tests.gui.window.shop import Shop
+from tests.sweep import each
+
+BREAD = "8609910700134"
+PIB = "100000008"
+SALE, PAYMENT = None, ""
+
+
+def page(hands: Hands) -> str | None:
+    """The form over the payment, "" for the payment itself, None for the sale."""
+    if not hands.area.is_paying:
+        return SALE
+    form = hands.paying.page
+    return type(form).__name__ if form is not None else PAYMENT
+
+
+STEPS: dict[str, list[tuple[tuple[str, ...], str | None]]] = {
+    "from the sale and back": [(("F5", "#1000"), "BuyerForm"), (("Esc",), SALE)],
+    "from the payment and back": [
+        (("F12", "F5"), "BuyerForm"), (("Esc",), PAYMENT), (("Esc",), SALE),
+    ],
+    "another page over the buyer": [
+        (("F5", "F4"), "DiscountForm"), (("Esc",), PAYMENT), (("F5", "Esc"), PAYMENT),
+    ],
+    "done, from the sale": [(("F5", f"#{PIB}", "Enter"), SALE), (("F12",), PAYMENT)],
+    "done by a finger": [(("F5", f"#{PIB}", "Готово"), SALE), (("F12",), PAYMENT)],
+    "done, from the payment": [(("F12", "F5", f"#{PIB}", "Enter"), PAYMENT)],
+    "on to the payment": [(("F5", f"#{PIB}", "F12"), PAYMENT)],
+    "a number that looks mistyped": [
+        (("F5", "#123456789", "Enter"), "BuyerForm"), (("Enter",), SALE),
+    ],
+    "keys of the payment": [(("F12", "F1"), "KeysPage"), (("Enter",), PAYMENT)],
+    "an unusual amount of cash": [
+        (("F12", "#99999", "Enter"), "ConfirmAmount"), (("Enter",), PAYMENT),
+    ],
+}  # fmt: skip
+"""Keys, "#" before what is typed, words of a button; and where they lead."""
+
+
+@each("steps", STEPS.values())
+def test_each_step_leads_where_it_came_from(
+    anew: Anew, steps: list[tuple[tuple[str, ...], str | None]]
+) -> None:
+    hands = anew.begin()
+    hands.scan(BREAD)
+    typed = ""
+    for keys, leads_to in steps:
+        for key in keys:
+            if key.startswith("#"):
+                typed = key[1:]
+                hands.type(typed)
+            elif key == "Готово":
+                hands.tap_words(key)
+            else:
+                hands.press(key)
+        assert page(hands) == leads_to, keys
+    assert hands.sale() is None
+    kept = hands.ticket.typed_details
+    assert typed in ("", "99999", kept.buyer_value)
+    assert kept.buyer_sure is (typed == "123456789")
+
+
+def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: SellIn) -> None:
+    """The amount that stays in the drawer counts, without change; cards have no limit."""
+    shop = Shop(shop_data, ask_from_cash=60)
+    hands = sell_in(shop)
+    hands.scan(BREAD)
+    hands.press("F12", "#100", "Enter")
+    assert page(hands) is SALE, "58,99 stays: less than the limit"
+    for _ in range(2):
+        hands.scan(BREAD)
+    hands.press("F12", "#200", "Enter")
+    assert page(hands) == "ConfirmAmount"
+    assert "10.000 евра" in hands.paying.page.accessibleName()
+    hands.press("F12")
+    assert len(hands.sales()) == 2
+    shop.close()
+
+
+# --- what the big button says --------------------------------------------------------------------
+
+
+def says(hands: Hands) -> str:
+    """The word and amount on the big button, as a screen reader reads them."""
+    return hands.paying.issue.accessibleName()
+
+
+def paying(hands: Hands) -> None:
+    """Open the payment of one bread."""
+    hands.scan("8609910700134")
+    hands.shop.pause()
+    hands.press("F12")
+
+
+def the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Hands) -> None:
+    paying(hands)
+    for told in ("Упиши тачан износ 59,00", "Издај рачун 58,99"):
+        assert (says(hands), hands.sale()) == (told, None)
+        hands.press("Enter")
+    assert hands.sale()
+
+
+def what_is_typed_changes_what_it_says(hands: Hands) -> None:
+    paying(hands)
+    hands.type("50")
+    assert says(hands) == "Још 9,00"
+    hands.press("Enter")
+    assert hands.sale() is None
+    hands.press("Del", "#200")
+    assert says(hands) == "Издај рачун 58,99"
+    hands.press("Enter")
+    assert hands.sale()
+
+
+def the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
+    paying(hands)
+    hands.tap_words("Картица")
+    hands.type("20")
+    assert says(hands) == "Упиши остатак 39,00"
+    hands.press("Enter")
+    assert (says(hands), hands.sale()) == ("Издај рачун 58,99", None)
+
+
+def a_part_that_is_given_is_the_advance(hands: Hands) -> None:
+    for method in ("Готовина", "Картица"):
+        hands.choose(hands.top.segment, 1)
+        paying(hands)
+        hands.tap_words(method)
+        for part in ("50", "20"):  # another amount is another advance
+            hands.press("Del", f"#{part}")
+            assert says(hands) == f"Узми као аванс {part},00"
+            hands.press("Enter")
+            assert says(hands) == f"Издај аванс {part},00"
+        hands.press("Enter")
+    assert [str(one.total) for one in hands.sales()] == ["20.00", "20.00"]
+
+
+def cash_that_is_a_part_of_an_advance_is_told_the_way_to_it(hands: Hands) -> None:
+    hands.choose(hands.top.segment, 1)
+    hands.model.entry.enter_code(BREAD_CODE)
+    hands.type("20")
+    hands.pad("+")
+    assert "За мањи аванс: F12, упишите износ, па Enter." in hands.notice()
+
+
+def a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
+    paying(hands)
+    waited(hands.button("Упиши"))
+    hands.type("200")
+    QTest.mouseClick(hands.button("Издај рачун"), Qt.MouseButton.LeftButton)
+    assert hands.sale()
+
+
+@each(
+    "act",
+    [
+        the_first_enter_takes_the_exact_amount_and_the_second_issues,
+        what_is_typed_changes_what_it_says,
+        the_rest_in_another_way_is_told_with_its_amount,
+        a_part_that_is_given_is_the_advance,
+        cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
+        a_finger_that_typed_need_not_wait_to_issue,
+    ],
+)
+def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
+
+
+# --- what was typed is kept ----------------------------------------------------------------------
+
+
+CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
+KEYS = ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"]
+
+
+def method_key(hands: Hands, method: PaymentMethod) -> Button:
+    return hands.paying.board.buttons.methods[method]
+
+
+def _half_by_card(hands: Hands) -> None:
+    """20,00 were charged on the terminal; the rest is still to be paid."""
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.tap(method_key(hands, CARD))
+    hands.type("20")
+
+
+def _received(hands: Hands) -> None:
+    """200,00 were received in cash, and the payment was left."""
+    hands.scan(BREAD)
+    hands.press("F12", "#200", "Esc")
+    hands.shop.pause()
+
+
+def _paid(hands: Hands) -> dict[PaymentMethod, str]:
+    return {method: str(money) for method, money in hands.payment.tender.paid}
+
+
+def _stored(hands: Hands) -> tuple[tuple[PaymentMethod, Money | None], ...]:
+    cart = hands.shop.database.carts.open_cart(training=False)
+    assert cart is not None
+    return cart.typed_details.paid
+
+
+def it_is_there_after_hold_and_recall(hands: Hands) -> None:
+    _half_by_card(hands)
+    hands.press("Esc")
+    assert hands.button("Настави").isVisible()
+    assert "Примљено 20,00" in hands.cart.total.accessibleDescription()
+    hands.press("F6")
+    assert hands.button("Наплата").isVisible()
+    hands.press("F6")
+    hands.press("Enter") if hands.ticket.cart.is_empty else None
+    hands.press("F12")
+    assert _paid(hands) == {CARD: "20.00"}
+
+
+def a_part_of_a_number_is_never_stored(hands: Hands) -> None:
+    _half_by_card(hands)
+    before = _stored(hands)
+    hands.type("0")
+    assert _stored(hands) == before
+    hands.rest()
+    assert _stored(hands) == ((CARD, Money(200)),)
+
+
+@each("act", [it_is_there_after_hold_and_recall, a_part_of_a_number_is_never_stored])
+def test_it_belongs_to_the_cart(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
+
+
+def test_it_is_there_after_a_restart_and_cash_is_given_beside_the_card(
+    hands: Hands, shop: Shop, sell_in: SellIn
+) -> None:
+    _half_by_card(hands)
+    hands.window.close()
+    assert _stored(hands) == ((CARD, Money(20)),)
+    again = sell_in(shop)
+    again.press("F12")
+    assert _paid(again) == {CARD: "20.00"}
+    again.tap(method_key(again, CASH))
+    assert _paid(again) == {CARD: "20.00", CASH: "39.00"}
+
+
+# --- keys that pay -------------------------------------------------------------------------------
+
+
+@each("key", KEYS)
+def test_a_payment_key_takes_it_no_second_time(anew: Anew, key: str) -> None:
+    hands = anew.begin()
+    _half_by_card(hands)
+    hands.press("Esc")
+    hands.shop.pause()
+    hands.press(key)
+    assert hands.sale() is None
+    assert _paid(hands) == {CARD: "20.00"}
+
+
+@each("key", KEYS)
+def test_a_payment_key_takes_cash_as_it_was_received(anew: Anew, key: str) -> None:
+    """Digits that were typed since are told: nobody knows for what they are."""
+    hands = anew.begin()
+    _received(hands)
+    hands.press("#500", key)
+    assert _paid(hands) == {CASH: "200.00"}
+    assert "Раније укуцано 500 није узето" in lines_of(hands.area.payment)
+    hands.press("Enter")
+    taken = hands.sold().money_taken
+    assert dict(taken.tendered.by_method) == {CASH: Money(200)}
+    assert str(taken.change) == "141.00"
+    assert hands.button("Наплата").isVisible()
+
+
+@each("of", ["exact", "card"])
+def test_a_key_of_the_bar_says_and_does_the_same(anew: Anew, of: str) -> None:
+    hands = anew.begin()
+    _received(hands)
+    key = getattr(hands.area.sale.bar, of)
+    assert key.accessibleName().endswith(" даље")
+    hands.tap(key)
+    assert hands.sale() is None
+    assert _paid(hands) == {CASH: "200.00"}
+    hands.press("Esc", "F6")
+    hands.scan(BREAD)
+    assert not key.accessibleName().endswith("даље")
+
+
+@each("typed", ["500", "8609910700134", "1.000", "12,345"])
+def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
+    anew: Anew, typed: str
+) -> None:
+    hands = anew.begin()
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type(typed)
+    for key in ("Ctrl+Shift+Enter", "pad -"):
+        hands.press(key)
+        assert hands.sale() is None
+        assert hands.notice().startswith("Овај тастер наплаћује тачан износ картицом")
+        assert hands.area.sale.search.text() == typed
+    hands.press("Esc")
+    hands.type("58,99")  # the exact amount may be typed
+    hands.press("pad -")
+    assert set(dict(hands.sold().money_taken.tendered.by_method)) == {CARD}
+
+
+def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
+    shop_data: Path, sell_in: SellIn
+) -> None:
+    """Where the bar has no room for F3, "More" shows it first with that key: "1" is shown by
+    nothing, and chose it."""
+    shop = Shop(shop_data, action_keys=("F6",))
+    hands = sell_in(shop)
+    hands.scan(BREAD)
+    hands.press("F9")
+    panel = hands.area.panel
+    assert isinstance(panel, ChoicePanel)
+    assert "Количина ставке" in panel.buttons[0].accessibleName()
+    hands.type("1")
+    assert hands.area.panel is panel
+    hands.press("F3")
+    assert type(hands.area.panel) is not ChoicePanel
+    hands.window.close()
+    shop.close()

@@ -164,7 +164,3 @@ def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
     for source, part in body["validation"].items():
         assert (part["source"], part["message"]) == (source, body["message"])
     return answer.status_code, body["code"], body["message"], keys
-
-
-def these(*values: Any) -> tuple[Any, ...]:
-    return values

@@ -6,14 +6,7 @@ import asyncio
 from typing import Any
 from uuid import uuid4
 
-from tests.integration.platform_api.hosted import (
-    BREAD,
-    DatabasePlace,
-    Hosted,
-    hosted,
-    problem,
-    these,
-)
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
 from tests.integration.platform_api.pictures import picture
 
 UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
@@ -46,68 +39,45 @@ ABSENT = dict.fromkeys(WHOLE) | {
     "hasVariants": False,
     "productType": "product",
 }
-A_TEXT: tuple[Any, ...] = (1, True, [], {})
-A_NUMBER: tuple[Any, ...] = ("1", True, [], {})
-TEXTS = ("manufacturerSku", "description", "subtitle", "dimensions", "variantName", "ean")
-NUMBERS = ("price", "weight", "quantityPerBaseUnit")
-UNITS = ("saleUnitId", "baseUnitId")
 LABELS = "must be one of [Ђ, Е, Г, А]"
 GUID = "must be a valid GUID"
 ADDRESS = "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1"
-WRONG: dict[str, dict[str, tuple[Any, ...]]] = {
-    "must be a string": {
-        **dict.fromkeys(TEXTS, A_TEXT),
-        **dict.fromkeys(UNITS, (1,)),
-        "name": (1, None, [], {}),
-        "taxRateLabel": (1, None),
-    },
-    "is not allowed to be empty": {"name": ("", "\u200b")},
-    LABELS: {"taxRateLabel": ("", "Ж", "е")},
-    LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)': {"taxRateLabel": ("A",)},
-    "must be a number": {**dict.fromkeys(NUMBERS, A_NUMBER), "sku": ("7", "", True, [], {})},
-    "must be an integer": {"sku": (1.5, 1e-3)},
-    "must be greater than or equal to 1": {"sku": (0, -1)},
-    "must be less than or equal to 9007199254740991": {"sku": (2**53,)},
-    "must be greater than or equal to 0": dict.fromkeys(NUMBERS, (-0.01,)),
-    "must be less than or equal to 999999999999.99": dict.fromkeys(NUMBERS, (1e12,)),
-    "must have no more than 2 decimal places": {"price": (1.005,)},
-    "must be written as WIDTHxDEPTHxHEIGHT in centimetres": {
-        "dimensions": ("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
-    },
-    "length must be less than or equal to 255 characters long": {"ean": ("1" * 256,)},
-    "must not contain control characters": {"ean": ("1\u00002",)},
-    "must be the code of an article, not an address": {"ean": (ADDRESS,)},
-    GUID: dict.fromkeys(UNITS, ("", "kg", UNIT[1:])),
-    "must be one of [product, service, digital]": {"productType": ("", "thing", 1, [])},
-    "must be a boolean": {"hasVariants": ("true", 1, [])},
-    "must be an array": {"categories": (1, {}, True)},
-    "is not allowed": dict.fromkeys(("limit", "clientId", "pinned"), (1,)),
-}
-"""Faults of products and their variants: words, members, values."""
-INSTANT = "must be a valid ISO 8601 date and time"
+WRONG: list[tuple[str, Any, str]] = [
+    ("name", 1, "must be a string"),
+    ("name", "\u200b", "is not allowed to be empty"),
+    ("taxRateLabel", "Ж", LABELS),
+    ("taxRateLabel", "A", f'{LABELS}: "A" is Latin, the label is the Cyrillic А (U+0410)'),
+    ("sku", "7", "must be a number"),
+    ("sku", 1e-3, "must be an integer"),
+    ("sku", 0, "must be greater than or equal to 1"),
+    ("sku", 2**53, "must be less than or equal to 9007199254740991"),
+    ("weight", -0.01, "must be greater than or equal to 0"),
+    ("quantityPerBaseUnit", 1e12, "must be less than or equal to 999999999999.99"),
+    ("price", 1.005, "must have no more than 2 decimal places"),
+    ("dimensions", "-1x2x3", "must be written as WIDTHxDEPTHxHEIGHT in centimetres"),
+    ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
+    ("ean", "1\u00002", "must not contain control characters"),
+    ("ean", ADDRESS, "must be the code of an article, not an address"),
+    ("saleUnitId", UNIT[1:], GUID),
+    ("productType", "thing", "must be one of [product, service, digital]"),
+    ("hasVariants", 1, "must be a boolean"),
+    ("categories", {}, "must be an array"),
+    ("pinned", 1, "is not allowed"),
+]
+"""Faults of products and their variants; `tests/unit/wire/hostile_documents.py` has every member
+wrong in each way."""
 TWO = [{"name": "м", "taxRateLabel": "Е"}, {"taxRateLabel": "Е"}]
 WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("categories", [CATEGORY, 1], "categories[1]", "must be a string"),
-    ("categories", "bread", "categories[0]", GUID),
-    ("images", CATEGORY, "images", "must be an array"),
     ("images", ["x"], "images[0]", GUID),
     ("images", [OTHER], "images[0]", f"{OTHER} does not exist"),
     ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
-    *[("variants", value, "variants", "must be an array") for value in these(1, {}, "x")],
-    ("variants", [1], "variants[0]", "must be of type object"),
+    ("variants", {}, "variants", "must be an array"),
     ("variants", TWO, "variants[1].name", "is required"),
-    ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
     ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
     ("variants", [BREAD | {"id": OTHER}] * 2, "variants[1].id", "is sent twice"),
-    *[
-        ("variants", [BREAD | {name: None}], f"variants[0].{name}", "is not allowed")
-        for name in ("variants", "images", "createdAt", "deletedAt")
-    ],
-    *[
-        (name, value, name, "must be a string" if value == 1 else INSTANT)
-        for name in ("createdAt", "deletedAt")
-        for value in these(1, "soon", "0001-01-01T00:00:00Z")
-    ],
+    ("variants", [BREAD | {"images": None}], "variants[0].images", "is not allowed"),
+    ("deletedAt", "0001-01-01T00:00:00Z", "deletedAt", "must be a valid ISO 8601 date and time"),
 ]
 
 
@@ -147,17 +117,13 @@ async def test_the_life_of_a_product(database: DatabasePlace) -> None:
         assert (await client.get("/products")).json() == []
 
 
-async def test_each_member_wrong_in_each_way(file_database: DatabasePlace) -> None:
-    wrong = [
-        (member, value, words)
-        for words, members in WRONG.items()
-        for member, values in members.items()
-        for value in values
-    ]
-    rows = [(member, value, member, words) for member, value, words in wrong]
+async def test_a_wrong_member_is_named_when_it_is_made_and_changed(
+    file_database: DatabasePlace,
+) -> None:
+    rows = [(member, value, member, words) for member, value, words in WRONG]
     rows += [
         ("variants", [BREAD, BREAD | {member: value}], f"variants[1].{member}", words)
-        for member, value, words in wrong
+        for member, value, words in WRONG
     ]
     async with hosted(file_database) as platform:
         bread = await add(platform)

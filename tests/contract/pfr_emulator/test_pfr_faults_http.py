@@ -43,24 +43,6 @@ def silence(caplog: pytest.LogCaptureFixture, lpfr: Device) -> Iterator[None]:
     assert [record.getMessage() for record in loud] == []
 
 
-def test_drop_signs_nothing(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="drop")
-    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
-        lpfr.sign(sale)
-    assert signed_totals(lpfr) == []
-    assert lpfr.sign(sale).status_code == 200
-
-
-def test_sign_then_drop_leaves_a_receipt_to_look_up(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="sign_then_drop")
-    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
-        lpfr.sign(sale, RequestId="r1")
-    assert signed_totals(lpfr) == [241.0]
-    found = lpfr.client.get("/api/v3/invoices/r1").json()
-    assert found["totalAmount"] == 241.0
-    assert lpfr.client.get("/api/v3/status").json()["lastInvoiceNumber"] == found["invoiceNumber"]
-
-
 def test_drop_then_sign_is_executed_late(lpfr: Device, sale: Request) -> None:
     """What is refused is not signed late either."""
     lpfr.fault(kind="drop_then_sign", seconds=0)
@@ -72,21 +54,6 @@ def test_drop_then_sign_is_executed_late(lpfr: Device, sale: Request) -> None:
     assert lpfr.client.get("/api/v3/invoices/r1").status_code == 404
     wait_for(lambda: lpfr.client.get("/api/v3/invoices/r1").status_code == 200)
     assert signed_totals(lpfr) == [241.0]
-
-
-def test_a_late_answer_is_a_receipt_before_the_caller_gives_up(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="late_answer", seconds=60)
-    with pytest.raises(httpx.ReadTimeout):
-        lpfr.client.post("/api/v3/invoices", json=sale, timeout=0.3)
-    assert signed_totals(lpfr) == [241.0]
-
-
-def test_late_signing_goes_on_when_the_caller_has_gone(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="late_signing", seconds=2)
-    with pytest.raises(httpx.ReadTimeout):
-        lpfr.client.post("/api/v3/invoices", json=sale, timeout=0.1)
-    assert signed_totals(lpfr) == []
-    wait_for(lambda: signed_totals(lpfr) == [241.0])
 
 
 def test_cut_breaks_off_the_answer(lpfr: Device, sale: Request) -> None:
@@ -122,16 +89,6 @@ def test_wrong_total_is_told_once_and_the_look_up_knows_better(lpfr: Device, sal
     assert told["verificationUrl"] != kept["verificationUrl"]
 
 
-def test_wrong_requester_can_last(lpfr: Device, sale: Request) -> None:
-    lpfr.fault(kind="wrong_requester", lasting=True)
-    told = lpfr.sign(sale, RequestId="r1").json()
-    assert told["requestedBy"] != lpfr.processor.uid
-    assert told["invoiceNumber"].startswith(told["requestedBy"])
-    assert lpfr.client.get("/api/v3/invoices/r1").json() == told
-    (entry,) = lpfr.processor.entries()
-    assert entry.requested_by == lpfr.processor.uid
-
-
 @each(
     "code", ["1300", "1500", "2100", "2110", "2210", "2220", "2230", "2310", "2400", "2800", "1999"]
 )
@@ -141,20 +98,6 @@ def test_refuse_with_any_code(lpfr: Device, sale: Request, code: str) -> None:
     assert response.status_code == (423 if code in ("2100", "2110") else 400)
     assert response.json()["modelState"] == [{"property": "", "errors": [code]}]
     assert signed_totals(lpfr) == []
-
-
-@pytest.mark.parametrize("signed", [False, True])
-def test_html_500_and_unreadable_200(lpfr: Device, sale: Request, signed: bool) -> None:
-    lpfr.fault(kind="html_500", signed=signed)
-    lpfr.fault(kind="unreadable_200", signed=signed)
-    page = lpfr.sign(sale)
-    assert page.status_code == 500
-    assert page.headers["content-type"].startswith("text/html")
-    broken = lpfr.sign(sale)
-    assert broken.status_code == 200
-    with pytest.raises(ValueError, match="Unterminated"):
-        broken.json()
-    assert len(signed_totals(lpfr)) == (2 if signed else 0)
 
 
 def test_a_fault_lasts_for_its_count_or_until_it_is_cleared(lpfr: Device, sale: Request) -> None:

@@ -506,31 +506,6 @@ async def test_a_wrong_correction_names_its_member_and_changes_nothing(folder: P
         assert kinds(await corrected(server, receipt_id, REST)) == ["АР", "ПП"]
 
 
-OF_COPY: list[tuple[dict[str, Any], str]] = [
-    ({"payments": {"cash": 58.99}, "items": [{"sku": 1, "quantity": 1}]}, "payments"),
-    ({"payments": {"card": 589.9}}, "payments"),
-    ({"buyerId": "11:0101990710006"}, "buyerId"),
-    ({"buyerCostCenterId": "20:AB1"}, "buyerCostCenterId"),
-]
-
-
-async def test_a_copy_tells_the_same_as_its_refund_but_for_cashier_and_delivery(
-    folder: Path,
-) -> None:
-    async with running(folder) as server:
-        receipt_id = await refused_refund(server)
-        for changed, key in OF_COPY:
-            wrong = await corrected(server, receipt_id, test_pairs.BACK | changed)
-            problem = error_of(wrong)
-            assert (wrong.status_code, problem["validation"]["body"]["keys"]) == (400, [key])
-        assert len(server.shop.ledger()) == 2
-        body = test_pairs.BACK | {"receiptDelivery": {"pdf": True}}
-        whole = await corrected(server, receipt_id, body, X_Cashier="%D0%91")
-        assert kinds(whole) == ["ПР", "КР"]
-        assert sent(server, -1)["cashier"] == "Б"
-        assert ["pdf" in one for one in whole.json()] == [False, True]
-
-
 async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) -> None:
     """It refunds a receipt of another system: the answer of the operation is the one receipt."""
     async with running(folder) as server:
@@ -568,15 +543,6 @@ async def test_the_server_finishes_a_corrected_pair_by_itself_also_after_a_resta
         assert sent(server, -1)["buyerId"] == BUYER["buyerId"]
         whole = await look(server, receipt_id)
         assert (await act(server, "close", number, CASH)).json() == whole.json()
-
-
-async def test_an_unknown_amount_may_come_to_another_sum(folder: Path) -> None:
-    async with running(folder) as server:
-        number = await test_pairs.begun(server, test_pairs.ADVANCE | {"unknownAmountAdvance": True})
-        receipt_id = await refused(server, "close", number, REST)
-        less = {"payments": {"card": 200}} | DELIVERED
-        whole = await corrected(server, receipt_id, less)
-        assert [one["totalAmount"] for one in whole.json()] == [100, 300]
 
 
 async def test_a_pdf_holds_no_answer_to_a_person_up(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from itertools import product
 from pathlib import Path
@@ -51,15 +50,6 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
             assert refusal.message == body["message"]
             assert refusal.path == RECEIPTS
             assert refusal.origin == headers.get("Origin", "")
-
-
-async def test_switched_off_the_till_alone_is_served(folder: Path) -> None:
-    async with wires.running(folder, api_enabled=False) as server:
-        refused = await server.issue(SALE)
-        assert (refused.status_code, refused.json()["code"]) == (403, 40300001)
-        assert "server.api_enabled" in refused.json()["message"]
-        assert (await server.ask("GET", "/health")).status_code == 200
-        assert (await server.issue(SALE, headers=server.till)).status_code == 200
 
 
 # --- pages that may --------------------------------------------------------------------------
@@ -278,14 +268,3 @@ async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> 
         assert status.status_code == 200
         assert (await caller.answer())[0] == 200
         assert len(server.shop.ledger()) == 1
-
-
-async def test_a_receipt_in_flight_is_answered_though_the_server_stops(folder: Path) -> None:
-    async with contextlib.AsyncExitStack() as stack:
-        async with wires.running(folder) as server:
-            caller = await stack.enter_async_context(wires.wire(server.url))
-            server.shop.fault("late_answer", seconds=0.4)
-            body = json.dumps(SALE).encode()
-            await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-            await wires.until(lambda: is_sending(server))
-        assert (await caller.answer())[0] == 200

@@ -98,12 +98,6 @@ async def test_only_the_loopback_is_reached() -> None:
     assert "0100007F" in listening
 
 
-async def test_another_address_is_one_socket() -> None:
-    async with wires.served(APP, host="127.0.0.2") as url:
-        assert url.startswith("http://127.0.0.2:")
-        assert await get(f"{url}/hello") == "/hello"
-
-
 async def test_the_same_port_again_right_after_its_end() -> None:
     async with wires.served(APP) as url, wires.served(APP) as other, wires.wire(url) as caller:
         assert url != other

@@ -286,28 +286,6 @@ async def test_what_each_refund_answers(folder: Path) -> None:
         assert "copy" not in alone.json()
 
 
-async def test_a_second_receipt_refused_for_good_is_told_at_once_and_waits_for_a_person(
-    folder: Path,
-) -> None:
-    async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        second_suffers(server, "refuse", code="2805")
-        till = KEYED | server.till
-        told = half_done(await act(server, "close", number, REST, headers=till), server)
-        assert "2805" in told["message"]
-        began = time.monotonic()
-        half_done(await act(server, "close", number, REST, headers=till), server)
-        assert time.monotonic() - began < 1.0
-        waiting = await look(server, told["receiptId"])
-        assert waiting.status_code == 202
-        assert waiting.json()["state"] == "needs_human"
-        other = await act(server, "close", number, REST | {"additionalText": "x"}, headers=None)
-        assert (other.status_code, wronged.error_of(other)["class"]) == (400, "wait")
-        kept = await server.ask("POST", "/till/cancel", json={"key": KEY}, headers=server.till)
-        assert (kept.status_code, wronged.error_of(kept)["code"]) == (409, 40900001)
-        assert len(server.shop.ledger()) == 2
-
-
 # --- time ----------------------------------------------------------------------------------------
 
 

@@ -141,24 +141,3 @@ async def test_nothing_of_the_pair_is_signed(
         done = await test_pairs.act(server, operation, number, body)
         assert done.status_code == 200, done.text
         assert len(server.shop.ledger()) == 3
-
-
-async def test_what_else_ends_is_nothing_to_a_pair_and_a_single_receipt_is_the_processor_s_to_judge(
-    folder: Path,
-) -> None:
-    """A refund has the rates of what it refunds; only the processor refuses a new sale."""
-    async with running(folder) as server:
-        for other in ("Ђ", "Г"):
-            number = await test_pairs.begun(server, test_pairs.ADVANCE)
-            end_label(server, other)
-            done = await test_pairs.act(server, "close", number, test_pairs.REST, headers=None)
-            assert done.status_code == 200, done.text
-            put(server, Options().rates)
-        number = await test_pairs.begun(server, test_pairs.SALE)
-        end_label(server, "Е")
-        back = await test_pairs.act(server, "refund", number, BY_CARD, headers=None)
-        assert back.status_code == 200, back.text
-        key = keyed("a-new-sale-0123456")
-        sold = error_of(await server.issue(test_pairs.SALE, headers=key))
-        assert (sold["code"], sold["class"]) == (40012310, "fix")
-        assert server.shop.states("a-new-sale-0123456") == ["rejected"]

@@ -143,23 +143,6 @@ async def test_the_till_is_known_by_its_token_and_others_are_local(folder: Path)
         assert (command.cashier, command.till_sequence) == ("API", None)
 
 
-async def test_a_refusal_is_told_in_the_words_that_clients_know(folder: Path) -> None:
-    async with wires.running(folder) as server:
-        answer = await server.issue(SALE | {"items": [{"sku": "1", "quantity": 1, "unitPrice": 1}]})
-        told = '"items[0].sku" must be a number'
-        assert answer.json() == {
-            "code": 40090001,
-            "errorCode": 40090001,
-            "name": "ValidationError",
-            "class": "fix",
-            "message": told,
-            "validation": {"body": {"source": "body", "keys": ["items[0].sku"], "message": told}},
-        }
-        answer = await server.issue(SALE | {"items": [{"sku": 90, "quantity": 1, "unitPrice": 1}]})
-        assert answer.json()["message"] == '"items[0].sku" 90 does not exist'
-        assert server.shop.journal.restores.tip.rows == 0
-
-
 # --- processor ---------------------------------------------------------------------------------
 
 
@@ -178,25 +161,6 @@ async def test_a_processor_that_was_never_reached(folder: Path) -> None:
         assert "may have been signed before" in body["message"]
         looked = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
         assert (looked.status_code, looked.json()["state"]) == (202, "not_compared")
-
-
-async def test_an_open_receipt_and_one_whose_answer_was_lost_are_looked_up(folder: Path) -> None:
-    async with wires.running(folder) as server:
-        server.shop.fault("late_answer", seconds=0.5)
-        caller = asyncio.create_task(server.issue(SALE, headers=KEYED))
-        await wires.until(lambda: is_sending(server))
-        pending = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
-        assert (pending.status_code, pending.json()["state"]) == (202, "sending")
-        assert set(pending.json()) == {"receiptId", "state"}
-        assert (await caller).json()["id"] == pending.json()["receiptId"]
-        server.shop.fault("sign_then_drop")
-        lost = "a-key-of-a-lost-answer"
-        answer = await server.issue(SALE, headers=keyed(lost))
-        body = answer.json()
-        assert (answer.status_code, body["code"], body["class"]) == (500, 50010001, "unknown")
-        await server.shop.until(lost, "signed")
-        found = await server.ask("GET", f"/fiscalization/receipts/{body['receiptId']}")
-        assert found.json()["invoiceNumber"] == server.shop.ledger()[-1].number
 
 
 # --- PDF ---------------------------------------------------------------------------------------
@@ -438,23 +402,6 @@ async def test_what_did_not_arrive_is_repeated_once_and_a_look_up_is_no_delivery
             numbers = [(await server.issue(order)).json()["invoiceNumber"] for _ in range(3)]
             assert numbers == [entry.number for entry in server.shop.ledger()[before:]]
             assert (numbers[0], len(set(numbers))) == (number, 3)
-
-
-async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(folder: Path) -> None:
-    """A program without keys pays for rooms of one price, some at a time."""
-    gate = asyncio.Semaphore(6)
-    async with wires.running(folder) as server:
-
-        async def order() -> str:
-            async with gate:
-                answer = await server.issue(SALE)
-                assert answer.status_code == 200, answer.text
-                return str(answer.json()["invoiceNumber"])
-
-        numbers = await asyncio.gather(*(order() for _ in range(12)))
-        assert sorted(numbers) == sorted(entry.number for entry in server.shop.ledger())
-        assert len(set(numbers)) == 12
-        assert not await server.shop.service.present.ids()
 
 
 def _are_open(server: wires.Running, many: int) -> bool:

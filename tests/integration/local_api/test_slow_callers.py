@@ -229,37 +229,6 @@ async def test_silent_connections_give_way_to_callers() -> None:
         assert await silent[0].end() == b""
 
 
-SLOW_BODIES = 100
-
-
-async def hammer(url: str) -> None:
-    """Begin a body and send it a byte at a time, and again each time it is cut off."""
-    while True:
-        with contextlib.suppress(ConnectionError):
-            async with wires.wire(url) as caller:
-                await caller.say(BODY.format(1000))
-                await drip(caller, "a", 0.05)
-
-
-async def test_slow_bodies_give_way_to_callers() -> None:
-    """They are as many as a local program can open; the next caller does not wait for them."""
-    app = Echo()
-    async with (
-        wires.served(app, limits=ConnectionLimits(busy=too_many)) as url,
-        asyncio.TaskGroup() as group,
-    ):
-        hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
-        await until(app.reading, SLOW_BODIES)
-        for _ in range(5):
-            began = asyncio.get_running_loop().time()
-            async with wires.wire(url) as caller:
-                await caller.say(HEAD + "Content-Length: 2\n\nok")
-                assert (await caller.answer())[::2] == (200, b"ok")
-            assert asyncio.get_running_loop().time() - began < 5  # a body may take 30
-        for task in hammering:
-            task.cancel()
-
-
 async def test_the_longest_body_gives_way_first() -> None:
     app = Echo()
     async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:

@@ -15,6 +15,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.api_client.setup import local_api_at
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status, states
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.ports import LaneState, StateReason
@@ -22,9 +23,10 @@ from pos_app.selling.server import answers
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
-from tests.integration.local_api.test_mail_wanted import asking, mailing
 from tests.integration.local_api.test_receipts import KEY, KEYED, SALE, keyed
-from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.test_warnings import asking, mailing
+from tests.integration.local_api.wires import Running, running, until
+from tests.integration.local_api.wronged import RECEIPTS, error_of
 
 NONCE = "0123456789abcdef" * 2
 
@@ -251,20 +253,6 @@ async def test_a_person_says_that_it_does_not_exist(folder: Path) -> None:
         assert (status, body["code"], body["state"]) == (409, 40900001, "released")
 
 
-async def test_a_person_brings_the_paper(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await in_doubt(server)
-        entry = server.shop.ledger()[0]
-        path = f"/till/doubts/{receipt_id}/found"
-        url = json.loads(entry.answer)["verificationUrl"]
-        wrong = {"verificationUrl": "https://example.org/v/?vl=x", "by": "Мика"}
-        status, body = await post(server, path, wrong)
-        assert (status, body["validation"]["body"]["keys"]) == (400, ["verificationUrl"])
-        status, body = await post(server, path, {"verificationUrl": url, "by": "Мика"})
-        assert (status, body["id"]) == (200, receipt_id)
-        assert body["invoiceNumber"] == entry.number
-
-
 async def asked_of_a_person(server: Running, key: str) -> str:
     """Return the id of a receipt in a person's doubt, which the processor holds."""
     receipt_id = await in_doubt(server, key)
@@ -318,3 +306,71 @@ async def test_what_is_cancelled_is_so_for_good_and_what_a_person_must_say(folde
         for act in ("lookup", "absent", "found"):
             status, told = await post(server, f"/till/doubts/unknown/{act}", whole)
             assert (status, told["code"]) == (404, 40400001)
+
+
+# --- a receipt that a person confirmed by its paper ----------------------------------------------
+
+
+UNKNOWN_KEY = "never-seen-0123456789"
+
+
+async def asked_of_person(server: Running) -> tuple[str, str]:
+    """Return the id of a receipt in a person's doubt, and the address on its paper; the processor
+    is away."""
+    receipt_id = await in_doubt(server)
+    server.shop.processor.change(unreachable={"lookup", "status"})
+    reason = StateReason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
+    journal, now = server.shop.journal, server.shop.service.clock.now()
+    journal.settle(receipt_id, RequestState.NEEDS_HUMAN, reason=reason, now=now)
+    return receipt_id, json.loads(server.shop.ledger()[-1].answer)["verificationUrl"]
+
+
+async def confirm(server: Running, receipt_id: str, url: str) -> None:
+    body = {"verificationUrl": url, "by": "Мика"}
+    status, told = await post(server, f"/till/doubts/{receipt_id}/found", body)
+    assert (status, told.get("id")) == (200, receipt_id), told
+
+
+async def nothing_is_doubted(server: Running) -> None:
+    """There is no alarm; an unknown key is denied and a faulty request refused, as on any day."""
+    assert (await server.status())["alarms"] == []
+    look_up = await server.ask("GET", f"{RECEIPTS}/key:{UNKNOWN_KEY}")
+    assert look_up.status_code == 404, look_up.text
+    wrong = SALE | {"payments": {"cash": 1}}
+    refused = await server.issue(wrong, headers={"Idempotency-Key": UNKNOWN_KEY})
+    assert (refused.status_code, error_of(refused)["class"]) == (400, "fix")
+
+
+@pytest.mark.parametrize("sold_before", [0, 1])
+async def test_it_explains_the_counter_when_the_processor_is_back(
+    folder: Path, sold_before: int
+) -> None:
+    async with running(folder) as server:
+        for _ in range(sold_before):
+            assert (await server.issue(SALE)).status_code == 200
+        receipt_id, url = await asked_of_person(server)
+        await confirm(server, receipt_id, url)
+        reachable_again(server)
+        await until(lambda: server.shop.lane.closed() is None)
+        assert (await server.issue(SALE)).status_code == 200
+        await nothing_is_doubted(server)
+
+
+async def test_it_explains_the_counter_after_a_restart(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id, url = await asked_of_person(server)
+        await confirm(server, receipt_id, url)
+    async with running(folder) as server:
+        await nothing_is_doubted(server)
+
+
+async def test_confirmed_between_two_questions_it_explains_the_counter(folder: Path) -> None:
+    """The processor is slow to look up, so the person is faster than the comparison."""
+    async with running(folder) as server:
+        receipt_id, url = await asked_of_person(server)
+        server.shop.processor.change(unreachable={"lookup"})
+        await until(lambda: server.shop.lane.closed() is None)
+        await confirm(server, receipt_id, url)
+        reachable_again(server)
+        assert (await server.issue(SALE)).status_code == 200
+        await nothing_is_doubted(server)

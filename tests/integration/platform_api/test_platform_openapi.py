@@ -40,17 +40,11 @@ NEVER = "deleteKey"
 ADDRESS = "http://platform.example"
 RECEIPTS = "/v2/fiscalization/"
 INPUTS: Mapping[str, type[BaseModel]] = {
-    "StoreInput": StoreInput,
-    "StoreChange": StoreInput,
-    "ProductInput": ProductInput,
-    "ProductChange": ProductInput,
-    "VariantInput": VariantInput,
-    "UnitInput": UnitInput,
-    "CategoryInput": CategoryInput,
-    "CashierInput": CashierInput,
-    "KeyInput": KeyInput,
+    "StoreInput": StoreInput, "StoreChange": StoreInput, "ProductInput": ProductInput,
+    "ProductChange": ProductInput, "VariantInput": VariantInput, "UnitInput": UnitInput,
+    "CategoryInput": CategoryInput, "CashierInput": CashierInput, "KeyInput": KeyInput,
     "ClientChange": ClientInput,
-}
+}  # fmt: skip
 
 
 async def described(place: DatabasePlace) -> dict[str, Any]:

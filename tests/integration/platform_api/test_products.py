@@ -11,34 +11,16 @@ from tests.integration.platform_api.pictures import picture
 
 UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
 WHOLE: dict[str, Any] = {
-    "name": "Хлеб",
-    "sku": 7,
-    "manufacturerSku": "X-7",
-    "description": "<p>Бели &amp; црни</p>",
-    "saleUnitId": UNIT,
-    "baseUnitId": UNIT,
-    "quantityPerBaseUnit": 0.5,
-    "price": 58.9,
-    "taxRateLabel": "Е",
-    "subtitle": "свеж",
-    "productType": "digital",
-    "weight": 0.25,
-    "dimensions": "30x20.5x10",
-    "hasVariants": False,
-    "variantName": "мали",
-    "ean": "8600000000001",
-    "categories": [CATEGORY, OTHER],
-}
+    "name": "Хлеб", "sku": 7, "manufacturerSku": "X-7", "description": "<p>Бели &amp; црни</p>",
+    "saleUnitId": UNIT, "baseUnitId": UNIT, "quantityPerBaseUnit": 0.5, "price": 58.9,
+    "taxRateLabel": "Е", "subtitle": "свеж", "productType": "digital", "weight": 0.25,
+    "dimensions": "30x20.5x10", "hasVariants": False, "variantName": "мали",
+    "ean": "8600000000001", "categories": [CATEGORY, OTHER],
+}  # fmt: skip
 ABSENT = dict.fromkeys(WHOLE) | {
-    "descriptionPlain": None,
-    "coverImage": None,
-    "variants": [],
-    "images": [],
-    "deletedAt": None,
-    "categories": [],
-    "hasVariants": False,
-    "productType": "product",
-}
+    "descriptionPlain": None, "coverImage": None, "variants": [], "images": [], "deletedAt": None,
+    "categories": [], "hasVariants": False, "productType": "product",
+}  # fmt: skip
 LABELS = "must be one of [Ђ, Е, Г, А]"
 GUID = "must be a valid GUID"
 ADDRESS = "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1"

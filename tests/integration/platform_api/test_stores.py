@@ -7,36 +7,19 @@ from typing import Any
 from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
 
 DEFAULTS = {
-    "address": None,
-    "city": None,
-    "zip": None,
-    "gln": None,
-    "phone": None,
-    "language": "sr-Cyrl-RS",
-    "printMethod": {"thermal": True, "a4": True, "email": True},
-    "printBankAccounts": False,
-    "printDiscounts": False,
-    "paymentMethodsOrder": None,
-    "productPickerType": "grid",
-    "isSoundEnabled": True,
-    "defaultUnknownAmountAdvance": False,
-}
+    "address": None, "city": None, "zip": None, "gln": None, "phone": None,
+    "language": "sr-Cyrl-RS", "printMethod": {"thermal": True, "a4": True, "email": True},
+    "printBankAccounts": False, "printDiscounts": False, "paymentMethodsOrder": None,
+    "productPickerType": "grid", "isSoundEnabled": True, "defaultUnknownAmountAdvance": False,
+}  # fmt: skip
 WHOLE: dict[str, Any] = {
-    "name": "Продавница 1",
-    "address": "Кнез Михаилова 1",
-    "city": "Београд",
-    "zip": "11000",
-    "gln": "8600000000001",
-    "phone": "+381 11 123",
-    "language": "sr-Latn-RS",
-    "printMethod": {"thermal": True, "a4": False, "email": True},
-    "printBankAccounts": True,
+    "name": "Продавница 1", "address": "Кнез Михаилова 1", "city": "Београд", "zip": "11000",
+    "gln": "8600000000001", "phone": "+381 11 123", "language": "sr-Latn-RS",
+    "printMethod": {"thermal": True, "a4": False, "email": True}, "printBankAccounts": True,
     "printDiscounts": True,
     "paymentMethodsOrder": [["cash", {"name": "card"}, "bitcoin", 1, 2.5], []],
-    "productPickerType": "list",
-    "isSoundEnabled": False,
-    "defaultUnknownAmountAdvance": True,
-}
+    "productPickerType": "list", "isSoundEnabled": False, "defaultUnknownAmountAdvance": True,
+}  # fmt: skip
 MORE = {"name": "cash", "order": 1}
 METHOD = "must be one of [string, number, object with a name]"
 WRONG: list[tuple[str, Any, str, str]] = [

@@ -439,7 +439,7 @@ def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any
     assert store.sales.sale(after.key).epoch == "E"
 
 
-def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
+def test_carts_of_a_copy_are_set_aside_under_new_keys(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
     empty = store.carts.begin(new_ticket(1))
@@ -467,7 +467,7 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
     assert [one.id for one in store.carts.suspended()] == [opened.id]
 
 
-def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
+def test_a_cart_filled_since_the_start_keeps_its_key(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
     """The copy has an empty cart, and one that was suspended meanwhile."""
@@ -487,9 +487,7 @@ def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
     assert (sale.key, sale.sequence, sale.epoch) == (begun.key, 8, "E")
 
 
-def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
-    store: Any, reopened: Callable[[], Any]
-) -> None:
+def test_lines_taken_back_may_have_been_sold_after(store: Any, reopened: Callable[[], Any]) -> None:
     """The copy offers the lines of a cancelled sale again."""
     cancelled = frozen(store, 1)
     bring(store, cancelled.key, _S.CANCELLED)

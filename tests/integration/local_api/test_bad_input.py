@@ -372,28 +372,6 @@ ON_A_RECEIPT = [operation for operation in OPERATIONS if operation != "issue"]
 # --- what is told of each ------------------------------------------------------------------------
 
 ROWS = [(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in rows]
-JSON = {"Content-Type": "application/json"}
-NO_OBJECT = '"value" must be of type object'
-BODIES: list[tuple[bytes, dict[str, str], int, str, list[str] | None]] = [
-    *[(body, JSON, 40090001, NO_OBJECT, None) for body in (b"[]", b'"text"', b"null", b"[{}]")],
-    (b"", JSON, 40090003, "malformed", []),
-    (b"{", JSON, 40090003, "malformed", []),
-    (b'{"a": 1} {"b": 2}', JSON, 40090003, "", []),
-    (b'{"payments": {"cash": 1, "cash": 2}}', JSON, 40090003, "said twice", []),
-    (b'{"items": NaN}', JSON, 40090003, "NaN", []),
-    (b"[" * 40 + b"]" * 40, JSON, 40090003, "within one another", []),
-    (b"\xef\xbb\xbf{}", JSON, 40090003, "byte order mark", []),
-    (b"\xff", JSON, 40090003, "UTF-8", []),
-    (b'{"a": "\\ud800"}', JSON, 40090003, "", []),
-    (b'{"a": 1e999}', JSON, 40090001, "too large", ["a"]),
-    (b'{"a": ' + b"1" * 65 + b"}", JSON, 40090001, "", ["a"]),
-    (b'{"items": [{"quantity": 1}, {"quantity": 1e-999}]}', JSON, 40090001, "", [
-        "items[1].quantity"
-    ]),
-    (b"{}", {}, 40090003, "Content-Type", ["Content-Type"]),
-    (b"{}", {"Content-Type": "application/xml"}, 40090003, "Content-Type", ["Content-Type"]),
-]  # fmt: skip
-"""Body and headers -> code, words and the members that are named, or None for any."""
 
 
 @pytest.fixture(scope="module")
@@ -435,9 +413,7 @@ def test_a_wrong_member_is_named(shop: Wronged, operation: str, row: Bad) -> Non
 
 
 @each(("operation", "receipt", "words"), KINDS)
-def test_an_operation_on_a_receipt_of_another_kind(
-    shop: Wronged, operation: str, receipt: str, words: str
-) -> None:
+def test_a_receipt_of_another_kind(shop: Wronged, operation: str, receipt: str, words: str) -> None:
     answer = shop.send(operation, OPERATIONS[operation][0], on=receipt)
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (400, 40090001, "fix")
@@ -446,50 +422,6 @@ def test_an_operation_on_a_receipt_of_another_kind(
         "params": {"source": "params", "keys": ["Id"], "message": body["message"]}
     }
     assert shop.is_untouched()
-
-
-@each("operation", OPERATIONS)
-@each(("body", "headers", "code", "words", "keys"), BODIES)
-def test_a_body_that_is_none(
-    shop: Wronged,
-    operation: str,
-    body: bytes,
-    headers: dict[str, str],
-    code: int,
-    words: str,
-    keys: list[str] | None,
-) -> None:
-    receipt = OPERATIONS[operation][1]
-    path = "/fiscalization/receipts"
-    if receipt:
-        path += f"/{shop.receipts[receipt]['invoiceNumber']}/{operation}"
-    answer = shop.ask("POST", path, content=body, headers=headers)
-    told = error_of(answer)
-    assert (answer.status_code, told["code"]) == (400, code)
-    assert words in told["message"]
-    named = [one for part in told["validation"].values() for one in part["keys"]]
-    assert keys is None or named == keys
-    assert shop.is_untouched()
-
-
-@each("operation", OPERATIONS)
-@each("key", ["", "short", "x" * 65, "with blanks in between", "а" * 16])
-def test_a_bad_key_is_named(shop: Wronged, operation: str, key: str) -> None:
-    good, receipt, _ = OPERATIONS[operation]
-    headers = [(b"Idempotency-Key", key.encode())]
-    answer = shop.send(operation, good, on=receipt, headers=headers)
-    told = error_of(answer)
-    assert (answer.status_code, told["code"]) == (400, 40090001)
-    assert told["validation"]["headers"]["keys"] == ["Idempotency-Key"]
-    assert shop.is_untouched()
-
-
-@each("operation", OPERATIONS)
-def test_several_faults_are_all_named(shop: Wronged, operation: str) -> None:
-    good, receipt, _ = OPERATIONS[operation]
-    answer = shop.send(operation, good | {"receiptDelivery": {"pdf": 1, "email": 5}}, on=receipt)
-    keys = error_of(answer)["validation"]["body"]["keys"]
-    assert keys == ["receiptDelivery.email", "receiptDelivery.pdf"]
 
 
 STRANGE = {

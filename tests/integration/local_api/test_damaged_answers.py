@@ -31,23 +31,27 @@ from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.inner_connection import connection_of
 from tests.integration.local_api import test_half_done_pairs as half_pairs
-from tests.integration.local_api.test_half_done_pairs import WHO, doubts, said
+from tests.integration.local_api.test_half_done_pairs import (
+    WHO,
+    corrected,
+    doubts,
+    refused_closing,
+    refused_refund,
+    said,
+)
 from tests.integration.local_api.test_pairs import (
     ADVANCE,
-    BACK,
     PIN,
     REST,
     SALE,
     act,
     begun,
-    finished,
-    half_done,
     look,
     second_suffers,
 )
 from tests.integration.local_api.test_receipts import KEY, KEYED, keyed
 from tests.integration.local_api.wires import Running, running, until
-from tests.integration.local_api.wronged import DELIVERED, error_of
+from tests.integration.local_api.wronged import error_of
 
 CUT_OFF = packed(b'{"invoiceNumber": "AAAA1111-AAAA1111-1"}')[:-9]
 DAMAGES = {
@@ -244,23 +248,6 @@ async def test_a_whole_pair(folder: Path) -> None:
             assert signed_in(server)[before:] == numbers
 
 
-async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path) -> None:
-    """The receipts of the operation itself are whole; a new operation surely signs nothing."""
-    async with running(folder) as server:
-        for column in COLUMNS:
-            key, number = keyed(key_of(column)), await begun(server, SALE)
-            whole = (await act(server, "refund", number, BACK, headers=key)).json()
-            sold = server.shop.journal.status_by_reference(number)
-            assert sold is not None
-            spoil(folder, column, sold.id)
-            signed = signed_in(server)
-            again = await act(server, "refund", number, BACK, headers=key)
-            assert again.json() == whole
-            new = await act(server, "copy", number, DELIVERED, headers=None)
-            assert (new.status_code, error_of(new)["class"]) == (400, "wait")
-            assert signed_in(server) == signed
-
-
 def half_told(answer: httpx.Response, receipt_id: str, number: str) -> None:
     body = error_of(answer)
     assert (answer.status_code, body["code"]) == (500, 50010002), body
@@ -271,7 +258,7 @@ async def test_again_answers_the_second_receipt_though_the_first_is_damaged(fold
     async with running(folder) as server:
         for how, content in DAMAGES.items():
             key, before = key_of(how), len(signed_in(server))
-            of = await half_pairs.refused_closing(server, headers=keyed(key))
+            of = await refused_closing(server, headers=keyed(key))
             advance, first = signed_in(server)[before:]
             spoil(folder, "answer", of, content)
             waiting: dict[str, Any] = (await look(server, f"key:{key}")).json()
@@ -283,7 +270,7 @@ async def test_again_answers_the_second_receipt_though_the_first_is_damaged(fold
             assert again.json()["invoiceNumber"] == second
             whole = await act(server, "close", advance, REST, headers=keyed(key))
             unreadable(whole, of, first, second)
-        of = await half_pairs.refused_refund(server)
+        of = await refused_refund(server)
         first = signed_in(server)[-1]
         spoil(folder, "planned", of)
         half_told(await said(server, of, "again", WHO), of, first)
@@ -293,7 +280,7 @@ async def test_the_other_ways_tell_what_is_signed(folder: Path) -> None:
     async with running(folder) as server:
         for way, column in product(("correct", "reverse"), COLUMNS):
             key = keyed(key_of(way, column))
-            of = await half_pairs.refused_closing(server, headers=key)
+            of = await refused_closing(server, headers=key)
             first, before = signed_in(server)[-1], len(signed_in(server))
             spoil(folder, column, of)
             answer = await said(server, of, way, WHO | {"request": REST})
@@ -307,28 +294,7 @@ async def test_the_other_ways_tell_what_is_signed(folder: Path) -> None:
                 assert len(signed_in(server)) == before
 
 
-async def test_a_pair_goes_on_though_its_first_answer_is_damaged(folder: Path) -> None:
-    """The second receipt needs number and time of the first, which are stored beside the answer."""
-    async with running(folder) as server:
-        for how in ("cut off", "wrong members"):
-            number, key = await begun(server, ADVANCE), key_of(how)
-            second_suffers(server, "refuse", **PIN)
-            asked = await act(server, "close", number, REST, headers=keyed(key))
-            of = half_done(asked, server)["receiptId"]
-            spoil(folder, "answer", of, DAMAGES[how])
-            server.shop.processor.faults.clear()
-            await finished(server, key)
-            first, second = signed_in(server)[-2:]
-            again = await act(server, "close", number, REST, headers=keyed(key))
-            unreadable(again, of, first, second)
-            sale = (await look(server, second)).json()
-            assert sale["invoiceCounterExtension"] == "ПП"
-            assert first in sale["journal"]
-
-
-async def test_at_the_till_a_closing_ends_with_its_sale_and_an_undone_one_is_put_away(
-    folder: Path,
-) -> None:
+async def test_at_the_till_a_closing_ends_and_an_undone_one_is_put_away(folder: Path) -> None:
     """Number and id are those of the same receipt; neither look-up nor repeat of an undone closing
     reports it as done."""
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
@@ -347,7 +313,7 @@ async def test_at_the_till_a_closing_ends_with_its_sale_and_an_undone_one_is_put
 
             key = key_of("undone", column, place)
             headers, before = keyed(key) | server.till, len(signed_in(server))
-            of = await half_pairs.refused_closing(server, headers=headers)
+            of = await refused_closing(server, headers=headers)
             advance = signed_in(server)[before]
             assert (await said(server, of, "reverse", WHO)).json()["state"] == "reversed"
             spoil(folder, column, [of, receipt_id(origin=origin, key=key, child=1)][place])
@@ -407,7 +373,7 @@ async def test_a_half_done_pair_is_told_with_what_can_be_read(folder: Path) -> N
     """What was asked, what is signed of it, and how that was planned."""
     async with running(folder) as server:
         of = {
-            part: await half_pairs.refused_closing(server, headers=keyed(f"{part:k>16}"))
+            part: await refused_closing(server, headers=keyed(f"{part:k>16}"))
             for part in ("facts", "answer", "planned")
         }
         for part, receipt_id in of.items():
@@ -428,20 +394,20 @@ async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) 
     """The answer of the advance before the pair is damaged, and a correction is checked against
     that."""
     async with running(folder) as server:
-        receipt_id = await half_pairs.refused_closing(server)
+        receipt_id = await refused_closing(server)
         assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
         advance = server.shop.journal.request_of_number(server.shop.ledger()[0].number)
         assert advance is not None
         spoil(folder, "answer", advance.id, b"\0")
         (doubt,) = await doubts(server)
         assert doubt["pair"]["ways"] == ["again", "reverse"]
-        refused = await half_pairs.corrected(server, receipt_id, REST)
+        refused = await corrected(server, receipt_id, REST)
         assert (refused.status_code, refused.json()["code"]) == (500, 50010002)
-        again = await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
+        again = await half_pairs.said(server, receipt_id, "again", WHO)
         assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
 
 
-async def test_a_pair_that_can_not_be_gone_on_with_is_no_bug(
+async def test_a_pair_that_has_to_stop_is_no_bug(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running(folder) as server:

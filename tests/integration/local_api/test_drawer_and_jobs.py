@@ -325,9 +325,7 @@ async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path)
         assert (await asking).endswith(" as a view")
 
 
-async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dropped(
-    folder: Path,
-) -> None:
+async def test_a_receipt_that_waits_for_paper_has_its_original_to_come(folder: Path) -> None:
     async with running(folder) as server:
         first, second = [
             (await server.issue(SALE, headers=server.till | {"Idempotency-Key": key * 16})).json()
@@ -356,9 +354,7 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dro
 
 
 @pytest.mark.parametrize("begins", [False, True], ids=["still waits", "begins meanwhile"])
-async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
-    folder: Path, begins: bool
-) -> None:
+async def test_a_file_instead_of_a_paper_is_the_original(folder: Path, begins: bool) -> None:
     async with sold(folder) as (server, issued):
         jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         jobs.insert_for(issued["id"], ReceiptDelivery(thermal=True, email="a@b.rs"), now=now)

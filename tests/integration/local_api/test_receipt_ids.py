@@ -116,9 +116,7 @@ METHODS = [
 
 
 @each(("method", "path", "allowed"), METHODS)
-def test_a_wrong_method_is_told_the_right_one(
-    shop: Wronged, method: str, path: str, allowed: str
-) -> None:
+def test_a_wrong_method_is_told(shop: Wronged, method: str, path: str, allowed: str) -> None:
     before = shop.kept()
     path = RECEIPTS + path.format(shop.receipts["sale"]["invoiceNumber"])
     answer = shop.ask(method, path, headers={"Content-Type": "application/json"})

@@ -342,9 +342,7 @@ async def nothing_is_doubted(server: Running) -> None:
 
 
 @pytest.mark.parametrize("sold_before", [0, 1])
-async def test_it_explains_the_counter_when_the_processor_is_back(
-    folder: Path, sold_before: int
-) -> None:
+async def test_it_explains_the_counter_of_a_processor(folder: Path, sold_before: int) -> None:
     async with running(folder) as server:
         for _ in range(sold_before):
             assert (await server.issue(SALE)).status_code == 200

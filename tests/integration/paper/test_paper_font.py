@@ -102,7 +102,7 @@ def test_without_any_font_nothing_is_printed(own: Path, installed: Path) -> None
     assert failed.value.kind == "font"
 
 
-def test_a_damaged_font_is_passed_over(
+def test_a_damaged_font_counts_not(
     own: Path, installed: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (own / MONO.name).write_bytes(b"no font")

@@ -88,9 +88,7 @@ TOLD: list[tuple[PaymentMethod, bool | None, bool | None]] = [
 """How it is paid, and what the store says of accounts and discounts."""
 
 
-def test_accounts_and_discounts_as_the_store_says(
-    papers: StorePdf, store: Store, sign: Sign
-) -> None:
+def test_accounts_and_discounts_by_the_store(papers: StorePdf, store: Store, sign: Sign) -> None:
     """A store that changes its mind is heard; without one those of the settings are printed."""
     assert seen(papers, sign, PaymentMethod.WIRE_TRANSFER) == {ACCOUNT}
     assert seen(papers, sign, PaymentMethod.CARD) == set()
@@ -103,7 +101,7 @@ def test_accounts_and_discounts_as_the_store_says(
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_the_short_number_stands_in_bars_where_the_shop_says_so(
+def test_the_short_number_in_bars_as_the_shop_says(
     folder: Path, sign: Sign, *, wanted: bool
 ) -> None:
     settled = settings.load(folder, receipt={"short_code": wanted})

@@ -30,7 +30,9 @@ BREAD = {"name": "Хлеб", "taxRateLabel": "Е"}
 
 
 @dataclass(frozen=True, slots=True)
-class DatabasePlace:
+class Place:
+    """A platform's database and its folder."""
+
     address: str
     folder: Path
 
@@ -111,7 +113,7 @@ class Hosted:
 
 @asynccontextmanager
 async def hosted(
-    place: DatabasePlace, *, public_url: str = "", metrics_token: str = ""
+    place: Place, *, public_url: str = "", metrics_token: str = ""
 ) -> AsyncIterator[Hosted]:
     database = await place.open()
     clock = SetClock()

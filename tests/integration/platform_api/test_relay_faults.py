@@ -24,7 +24,7 @@ from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire import relay
 from pos_app.wire.relay import RefusedMessage, WelcomeMessage
-from tests.integration.platform_api.hosted import DatabasePlace, problem
+from tests.integration.platform_api.hosted import Place, problem
 from tests.integration.platform_api.relayed import (
     Reached,
     TillServer,
@@ -41,24 +41,13 @@ LOST = (500, 50080001)
 NO_ROOM = (400, 40010002)
 
 
-async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
-    database: DatabasePlace,
-) -> None:
+async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(database: Place) -> None:
     async with shop(database) as (_, till, caller):
         error = '{"code":40090001,"message":"no"}'
         wrong = [
-            (200, "{"),
-            (200, ""),
-            (200, '"text"'),
-            (200, "5"),
-            (201, "{}"),
-            (204, "{}"),
-            (202, "{}"),
-            (302, "{}"),
-            (400, "{}"),
-            (400, "[]"),
-            (500, "<html>"),
-            (404, "null"),
+            *((200, body) for body in ("{", "", '"text"', "5")),
+            *((status, "{}") for status in (201, 202, 204, 302, 400)),
+            *((400, "[]"), (404, "null"), (500, "<html>")),
         ]
         for status, body in wrong:
             key = uuid.uuid4().hex
@@ -74,9 +63,7 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
             assert (answer.status_code, answer.text) == right
 
 
-async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_handed_over(
-    file_database: DatabasePlace,
-) -> None:
+async def test_a_full_disk_denies_only_what_was_never_handed_over(file_database: Place) -> None:
     async with shop(file_database) as (at, till, caller):
         signed, is_open = uuid.uuid4().hex, uuid.uuid4().hex
         long = sale(till.client, note="x" * 100_000)
@@ -94,7 +81,7 @@ async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_hande
         await till.signs(posted(caller, long, key=is_open))
 
 
-async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: DatabasePlace) -> None:
+async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Place) -> None:
     async with shop(file_database) as (at, till, caller):
         another = await at.another_key()
         async with at.database.writing() as connection:
@@ -116,7 +103,7 @@ async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Databas
 
 
 async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
-    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    file_database: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program, "BEAT_SECONDS", 0.01)
     beats: list[str] = []
@@ -139,7 +126,7 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
 PAIRS = 24
 
 
-async def test_of_two_connections_that_arrive_together_one_stays(shared: DatabasePlace) -> None:
+async def test_of_two_connections_that_arrive_together_one_stays(shared: Place) -> None:
     """They arrive at two workers; half of them have keys of one client."""
     async with (
         worker(shared) as first,
@@ -173,7 +160,7 @@ async def test_of_two_connections_that_arrive_together_one_stays(shared: Databas
 
 
 async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
-    database: DatabasePlace, monkeypatch: pytest.MonkeyPatch
+    database: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A notification between workers may be lost, and a worker that stood still gets none."""
     monkeypatch.setattr(program, "BEAT_SECONDS", 0.1)
@@ -221,7 +208,7 @@ class WrongClock(SystemClock):
 
 @pytest.mark.parametrize("seconds", [-60, 60])
 async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
-    shared: DatabasePlace, seconds: int, caplog: pytest.LogCaptureFixture
+    shared: Place, seconds: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     wrong = WrongClock(timedelta(seconds=seconds))
     async with (
@@ -281,7 +268,7 @@ async def proxy() -> AsyncIterator[tuple[str, list[str]]]:
         yield f"http://127.0.0.1:{port}", asked
 
 
-async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: DatabasePlace) -> None:
+async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: Place) -> None:
     async with worker(file_database) as at, proxy() as (door, asked):
         async with dial(replace(address_of(at), proxy=door)) as line:
             await line.send(relay.written(HELLO))
@@ -293,9 +280,7 @@ async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: DatabaseP
     assert at.key.secret not in repr(address_of(at))
 
 
-async def test_each_refusal_has_its_words(
-    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_refusals_in_words(file_database: Place, caplog: pytest.LogCaptureFixture) -> None:
     async with worker(file_database) as at:
         unscoped = await at.another_account(KeyScope.CATALOGUE)
         wrong = {

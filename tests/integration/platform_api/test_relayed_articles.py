@@ -9,9 +9,9 @@ from typing import Any
 import httpx
 
 from pos_app.wire import relay
-from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import Place
 from tests.integration.platform_api.pictures import picture
+from tests.integration.platform_api.relayed import KEY, TillServer, sale, shop, worker
 
 ISSUE = "/fiscalization/receipts"
 
@@ -19,7 +19,7 @@ ISSUE = "/fiscalization/receipts"
 def posted(
     caller: httpx.AsyncClient, client: str, *skus: int, key: str, path: str = ISSUE
 ) -> asyncio.Task[httpx.Response]:
-    body = relayed.sale(client, items=[{"sku": sku, "quantity": 1, "unitPrice": 5} for sku in skus])
+    body = sale(client, items=[{"sku": sku, "quantity": 1, "unitPrice": 5} for sku in skus])
     return asyncio.create_task(caller.post(path, json=body, headers={"Idempotency-Key": key}))
 
 
@@ -37,8 +37,8 @@ def told(command: relay.CommandMessage) -> dict[str, list[tuple[str, str, str, s
     }
 
 
-async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: DatabasePlace) -> None:
-    async with relayed.shop(database) as (at, till, caller):
+async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Place) -> None:
+    async with shop(database) as (at, till, caller):
         kg = (await caller.post("/units", json={"name": "килограм", "symbol": "kg"})).json()["id"]
         kind = {"Content-Type": "image/png"}
         photo = (await caller.post("/files", content=picture("PNG"), headers=kind)).json()["id"]
@@ -53,7 +53,7 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
         async with at.caller(stranger) as other:
             await added(other, name="Туђе", sku=7777)
         skus = [cheese["sku"], 7001, shirt["sku"], gone["sku"], 7777]
-        asking = posted(caller, till.client, *skus, key=relayed.KEY)
+        asking = posted(caller, till.client, *skus, key=KEY)
         command = await till.command()
         assert told(command) == {
             str(cheese["sku"]): [("Сир", "Ђ", "kg", "8600000000018")],
@@ -65,37 +65,35 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
         assert (await asking).status_code == 200
 
 
-async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(
-    database: DatabasePlace,
-) -> None:
-    async with relayed.worker(database) as at, at.caller() as caller:
+async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(database: Place) -> None:
+    async with worker(database) as at, at.caller() as caller:
         bread = await added(caller, name="Хлеб")
         sku, path = bread["sku"], f"/products/{bread['id']}"
         install, client = str(uuid.uuid4()), str(uuid.uuid4())
-        async with relayed.TillServer.connected(at, client=client, install=install) as till:
-            asking = posted(caller, client, sku, key=relayed.KEY)
+        async with TillServer.connected(at, client=client, install=install) as till:
+            asking = posted(caller, client, sku, key=KEY)
             first = await till.command()
             await till.line.close()
             assert (await asking).status_code == 500
         assert (await caller.patch(path, json={"taxRateLabel": "Е"})).status_code == 200
-        async with relayed.TillServer.connected(at, client=client, install=install) as till:
-            asking = posted(caller, client, sku, key=relayed.KEY)
+        async with TillServer.connected(at, client=client, install=install) as till:
+            asking = posted(caller, client, sku, key=KEY)
             again = await till.command()
             assert again.attempt > first.attempt
             assert told(again) == told(first) == {str(sku): [("Хлеб", "Ђ", "", None)]}
             await till.answer(again, status=400)  # surely nothing was signed: it may be corrected
             assert (await asking).status_code == 400
-            asking = posted(caller, client, sku, key=relayed.KEY)
+            asking = posted(caller, client, sku, key=KEY)
             corrected = await till.command()
             assert told(corrected) == {str(sku): [("Хлеб", "Е", "", None)]}
             await till.answer(corrected)
             assert (await asking).status_code == 200
 
 
-async def test_only_what_may_come_by_its_code_is_asked_for(database: DatabasePlace) -> None:
+async def test_only_what_may_come_by_its_code_is_asked_for(database: Place) -> None:
     """It never looks up more items than a receipt has; PostgreSQL takes no statement with so many
     either."""
-    async with relayed.shop(database) as (_, till, caller):
+    async with shop(database) as (_, till, caller):
         sku = (await added(caller, name="Хлеб"))["sku"]
         many = range(sku, sku + 500)
         cases = [

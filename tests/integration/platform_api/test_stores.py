@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
+from tests.integration.platform_api.hosted import Place, hosted, problem
 
 DEFAULTS = {
     "address": None, "city": None, "zip": None, "gln": None, "phone": None,
@@ -40,7 +40,7 @@ WRONG: list[tuple[str, Any, str, str]] = [
 """`tests/unit/wire/hostile_documents.py` has every member wrong in each way."""
 
 
-async def test_the_life_of_a_store(database: DatabasePlace) -> None:
+async def test_the_life_of_a_store(database: Place) -> None:
     async with hosted(database) as platform:
         client = platform.client
         assert (await client.get("/stores")).json() == []
@@ -68,9 +68,7 @@ async def test_the_life_of_a_store(database: DatabasePlace) -> None:
         assert [problem(one) for one in again] == [(404, 40400001, "Store not found", [])] * 3
 
 
-async def test_a_wrong_member_is_named_when_it_is_made_and_changed(
-    file_database: DatabasePlace,
-) -> None:
+async def test_a_wrong_member_is_named_when_it_is_made_and_changed(file_database: Place) -> None:
     async with hosted(file_database) as platform:
         store = (await platform.client.post("/stores", json={"name": "Прва"})).json()
         for member, value, key, words in WRONG:
@@ -83,7 +81,7 @@ async def test_a_wrong_member_is_named_when_it_is_made_and_changed(
         assert (await platform.client.get("/stores")).json() == [store]
 
 
-async def test_what_is_no_store_at_all(file_database: DatabasePlace) -> None:
+async def test_what_is_no_store_at_all(file_database: Place) -> None:
     async with hosted(file_database) as platform:
         client, of_json = platform.client, {"Content-Type": "application/json"}
         for body in (b"[]", b"1", b'"x"', b"null"):

@@ -18,7 +18,15 @@ from pos_app.adapters.printers import a4_protocol
 from pos_app.adapters.printers.found import found_printers
 from pos_app.adapters.printers.ipp_exchange import cups_address
 from pos_app.adapters.printers.pages_ipp import IppPages
-from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    HandoverProof,
+    PrinterStatus,
+    Unproven,
+)
 from tests.integration.printers.cups import Cups
 from tests.integration.printers.losing import losing
 
@@ -46,68 +54,57 @@ async def test_a_queue_is_found_says_that_it_is_well_and_prints_the_pdf_as_it_is
     told = await pages(service, queue_name).status()
     assert (told.tells, told.troubles) == (True, ())
     outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
-    assert outcome == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert outcome == Delivered(HandoverProof.CARRIED_OUT)
     assert paper.read_bytes() == PDF
     assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
 
 
 @pytest.mark.parametrize(
     ("command", "trouble"),
-    [
-        ("cupsdisable", device_ports.DeviceTrouble.QUEUE_STOPPED),
-        ("cupsreject", device_ports.DeviceTrouble.QUEUE_REFUSES),
-    ],
+    [("cupsdisable", DeviceTrouble.QUEUE_STOPPED), ("cupsreject", DeviceTrouble.QUEUE_REFUSES)],
 )
 async def test_a_disabled_queue_is_no_success_and_gets_no_job(
-    service: Cups, queue_name: str, command: str, trouble: device_ports.DeviceTrouble
+    service: Cups, queue_name: str, command: str, trouble: DeviceTrouble
 ) -> None:
     service.add_queue(queue_name)
     service.run(command, "-r", "holidays", queue_name)
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
-    assert outcome == device_ports.Failed(trouble, "holidays")
+    assert outcome == Failed(trouble, "holidays")
     assert service.run("lpstat", "-W", "all", "-o", queue_name) == ""
 
 
 async def test_a_queue_that_is_not_there_is_nothing_to_repeat(service: Cups) -> None:
     outcome = await pages(service, "nobody").print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (
-        device_ports.DeviceTrouble.NO_QUEUE,
-        False,
-    )
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
 
 
 async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name: str) -> None:
     service.add_queue(queue_name, "fails")
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.JOB_FAILED
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is DeviceTrouble.JOB_FAILED
 
 
-async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
+async def test_a_job_given_up_behind_another_printed_nothing(
     service: Cups, queue_name: str
 ) -> None:
     paper = service.add_queue(queue_name, "waits")
     first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
     await until_shown(service, queue_name)
     second = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="second")
-    assert isinstance(second, device_ports.Failed)
-    assert (second.trouble, second.may_be_repeated) == (
-        device_ports.DeviceTrouble.NOT_FINISHED,
-        True,
-    )
+    assert isinstance(second, Failed)
+    assert (second.trouble, second.may_be_repeated) == (DeviceTrouble.NOT_FINISHED, True)
     go_on(paper)
-    assert await first == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert await first == Delivered(HandoverProof.CARRIED_OUT)
     assert service.run("lpstat", "-o", queue_name) == ""
 
 
-async def test_a_job_that_was_begun_and_given_up_is_unproven(
-    service: Cups, queue_name: str
-) -> None:
+async def test_a_job_that_was_begun_and_given_up_is_open(service: Cups, queue_name: str) -> None:
     paper = service.add_queue(queue_name, "waits")
     outcome = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.NOT_FINISHED
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
     assert service.run("lpstat", "-o", queue_name) == "", "it can't come later"
     assert not paper.exists()
 
@@ -122,50 +119,42 @@ async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothin
     (job,) = await until_shown(service, queue_name, besides=shown) - shown
     service.run("cancel", job)
     outcome = await second
-    assert isinstance(outcome, device_ports.Failed)
-    assert outcome.trouble is device_ports.DeviceTrouble.JOB_CANCELLED
+    assert isinstance(outcome, Failed)
+    assert outcome.trouble is DeviceTrouble.JOB_CANCELLED
     go_on(paper)
-    assert await first == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert await first == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     printer = IppPages(cups_address("A4", server=str(tmp_path / "nothing.sock")))
     outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.AWAY, True)
-    assert await printer.status() == device_ports.PrinterStatus(
-        tells=False,
-        troubles=(device_ports.DeviceTrouble.AWAY,),
-        words="The print service can't be reached.",
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
+    assert await printer.status() == PrinterStatus(
+        tells=False, troubles=(DeviceTrouble.AWAY,), words="The print service can't be reached."
     )
 
 
 @pytest.mark.parametrize(
     ("lost", "outcome"),
     [
-        (
-            1,
-            device_ports.Failed(
-                device_ports.DeviceTrouble.AWAY,
-                "The print service did not answer (RemoteProtocolError).",
-            ),
-        ),
-        (2, device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)),
-        (3, device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)),
+        (1, Failed(DeviceTrouble.AWAY, "The print service did not answer (RemoteProtocolError).")),
+        (2, Delivered(HandoverProof.CARRIED_OUT)),
+        (3, Delivered(HandoverProof.CARRIED_OUT)),
     ],
     ids=["of the new job", "of its document", "of its state"],
 )
 async def test_a_lost_answer_hides_no_paper(
-    service: Cups, queue_name: str, lost: int, outcome: device_ports.HandOver
+    service: Cups, queue_name: str, lost: int, outcome: HandOver
 ) -> None:
     paper = service.add_queue(queue_name)
     with losing(service, lost) as socket:
         printer = IppPages(cups_address(queue_name, server=socket), look_seconds=0.05)
         assert await printer.print(PDF, title="receipt") == outcome
-    assert paper.exists() is isinstance(outcome, device_ports.Delivered)
+    assert paper.exists() is isinstance(outcome, Delivered)
 
 
-async def test_a_service_that_says_no_more_leaves_it_unproven(
+async def test_a_service_that_falls_silent_leaves_it_unproven(
     service: Cups, queue_name: str
 ) -> None:
     service.add_queue(queue_name)
@@ -173,8 +162,8 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
         place = cups_address(queue_name, server=socket)
         printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
         outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.NOT_FINISHED
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
 
 
 def go_on(paper: Path) -> None:

@@ -23,9 +23,14 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.receipt.receipt_list import EVERYTHING, ListState, ReceiptQuery
+from pos_app.domain.receipt.receipt_list import (
+    EVERYTHING,
+    ListedReceipt,
+    ListPosition,
+    ListState,
+    ReceiptQuery,
+)
 from pos_app.domain.receipt.reports import Grouping, ReportAsked
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import beginning_of
@@ -103,7 +108,7 @@ kinds = st.frozensets(
     max_size=3,
 )
 queries = st.builds(
-    receipt_list.ReceiptQuery,
+    ReceiptQuery,
     since=st.none() | moments,
     until=st.none() | moments,
     kinds=st.just(frozenset()) | kinds,
@@ -129,10 +134,8 @@ simple = st.sampled_from(
 """Most real questions have one of these conditions."""
 
 
-def pages(
-    file: ReceiptIndexFile, query: receipt_list.ReceiptQuery, most: int
-) -> list[receipt_list.ListedReceipt]:
-    rows, after = list[receipt_list.ListedReceipt](), None
+def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[ListedReceipt]:
+    rows, after = list[ListedReceipt](), None
     for _ in range(1000):
         page = file.page(query, after, most)
         assert len(page.rows) <= most
@@ -152,10 +155,10 @@ def pages(
     few=st.sampled_from((0, 2, 10_000)),
 )
 def test_pages_are_what_looking_at_each_receipt_finds(
-    rows: list[SignedRow], query: receipt_list.ReceiptQuery, only: str | None, most: int, few: int
+    rows: list[SignedRow], query: ReceiptQuery, only: str | None, most: int, few: int
 ) -> None:
     if only is not None:
-        query = replace(receipt_list.EVERYTHING, **{only: getattr(query, only)})
+        query = replace(EVERYTHING, **{only: getattr(query, only)})
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
         patched.setattr(questions, "FEW", few)
         path = Path(folder) / "list.db"
@@ -165,7 +168,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
             expected = model.matching_rows(rows, query)
             event(f"{min(len(expected), 3)} found")
             assert [one.list_position for one in told] == [
-                receipt_list.ListPosition(row.at_ms, row.row) for row in expected
+                ListPosition(row.at_ms, row.row) for row in expected
             ]
             for one, row in zip(told, expected, strict=True):
                 assert (one.number, one.total, one.at) == (row.number, row.document.total, row.at)
@@ -192,7 +195,7 @@ def test_the_turnover_of_a_period_is_exact(
     first: int,
     length: int,
     of: frozenset[ReceiptKind],
-    query: receipt_list.ReceiptQuery,
+    query: ReceiptQuery,
     only: str,
 ) -> None:
     """Whole days come from their sums, parts of days from the receipts; also where clocks move. A
@@ -201,8 +204,8 @@ def test_the_turnover_of_a_period_is_exact(
     day = FIRST.date() + timedelta(days=first)
     asked: dict[str, Any] = {only: getattr(query, only)}
     asked |= {"since": beginning_of(day), "until": beginning_of(day + timedelta(days=length))}
-    of_days = replace(receipt_list.EVERYTHING, kinds=of, **asked)
-    of_period = receipt_list.ReceiptQuery(since, until, of)
+    of_days = replace(EVERYTHING, kinds=of, **asked)
+    of_period = ReceiptQuery(since, until, of)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "list.db"
         model.written(path, rows)
@@ -216,18 +219,16 @@ def test_a_page_behind_a_time_that_no_calendar_has(tmp_path: Path) -> None:
     model.written(tmp_path / "list.db", list(islice(rows_of(60), 60)))
     with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
         for at, found in ((2**62, 50), (-(2**62), 0)):
-            after = receipt_list.ListPosition(at, -1)
-            assert len(file.page(receipt_list.EVERYTHING, after, 50).rows) == found
+            after = ListPosition(at, -1)
+            assert len(file.page(EVERYTHING, after, 50).rows) == found
 
 
-def test_what_takes_too_long_to_count_is_not_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_too_long_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A period is always summed up, and so is the part of an article, as reports have it."""
     rows = list(islice(rows_of(1_000), 1_000))
     key = str(rows[0].document.lines[0].sku)
-    article = receipt_list.ReceiptQuery(articles=frozenset({key}))
-    words = receipt_list.ReceiptQuery(words=key)
+    article = ReceiptQuery(articles=frozenset({key}))
+    words = ReceiptQuery(words=key)
     model.written(tmp_path / "list.db", rows)
     with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
         told = file.turnover(article).turnover
@@ -240,7 +241,7 @@ def test_what_takes_too_long_to_count_is_not_told(
         monkeypatch.setattr(questions, "_UNIT", 10)
         assert file.turnover(words).turnover is None
         assert file.turnover(article).turnover == replace(told, documents={})
-        everything = file.turnover(receipt_list.EVERYTHING).turnover
+        everything = file.turnover(EVERYTHING).turnover
         assert everything is not None
         assert sum(everything.documents.values()) == 1_000
         assert file.page(words, None, 50).rows
@@ -328,19 +329,6 @@ def test_what_paid_nothing_is_no_payment(tmp_path: Path) -> None:
         rows = file.page(EVERYTHING, None, 50).rows
         assert [row.payments for row in rows] == [(), (PaymentMethod.CASH, PaymentMethod.CARD)]
         assert found(file, payments=frozenset({PaymentMethod.CASH})) == 1
-
-
-def test_what_asks_an_e_invoice(tmp_path: Path) -> None:
-    public = replace(SALE, buyer="12:123456788:12345")
-    documents = [
-        public,
-        replace(SALE, buyer="10:123456788"),
-        replace(SALE, buyer="10:123456788", cost_centre="50:1"),
-        replace(public, invoice_type=InvoiceType.PROFORMA),
-    ]
-    with listed(tmp_path, documents) as file:
-        rows = file.page(ReceiptQuery(asks_e_invoice=True), None, 50).rows
-        assert [row.number[-1] for row in rows] == ["3", "1"]
 
 
 def test_a_firm_is_found_by_its_number(tmp_path: Path) -> None:

@@ -98,22 +98,3 @@ def test_a_fault_lasts_for_its_count_or_until_it_is_cleared(lpfr: Device, sale: 
     assert [lpfr.sign(sale).status_code for _ in range(3)] == [400] * 3
     assert lpfr.control.delete("/faults").json() == []
     assert lpfr.sign(sale).status_code == 200
-
-
-@each(
-    ("route", "method", "path"),
-    [
-        ("status", "GET", "status"),
-        ("lookup", "GET", "invoices/1"),
-        ("environment", "GET", "environment-parameters"),
-        ("attention", "GET", "attention"),
-        ("pin", "POST", "pin"),
-        ("invoices", "POST", "invoices"),
-    ],
-)
-def test_a_route_can_be_unreachable(lpfr: Device, route: str, method: str, path: str) -> None:
-    lpfr.change(unreachable=[route])
-    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
-        lpfr.client.request(method, f"/api/v3/{path}", json={})
-    other = "attention" if route == "status" else "status"
-    assert lpfr.client.get(f"/api/v3/{other}").status_code == 200

@@ -120,9 +120,8 @@ async def test_nobody_is_connected(database: Place) -> None:
 
 async def test_what_was_handed_over_is_not_denied_and_told_later(database: Place) -> None:
     async with worker(database) as at, at.caller() as caller:
-        client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        where = f"clientId={client}"
-        async with TillServer.connected(at, client=client, install=install) as till:
+        async with TillServer.connected(at) as till:
+            client, where = till.client, f"clientId={till.client}"
             asking = posted(caller, sale(client))
             first = await till.command()
             await till.line.close()
@@ -135,7 +134,7 @@ async def test_what_was_handed_over_is_not_denied_and_told_later(database: Place
             waiting = await caller.get(f"{ISSUE}/{reference}?{where}")
             assert waiting.status_code == 202
             assert waiting.json() == {"receiptId": receipt_id, "state": "handed_over"}
-        async with TillServer.connected(at, client=client, install=install) as till:
+        async with till.back(at) as till:
             asking = posted(caller, sale(client))
             again = await till.command()
             assert (again.command_id, again.key) == (first.command_id, KEY)

@@ -362,14 +362,14 @@ async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(database: 
     async with worker(database) as at, at.caller() as caller:
         bread = await added(caller, name="Хлеб")
         sku, path = bread["sku"], f"/products/{bread['id']}"
-        install, client = str(uuid.uuid4()), str(uuid.uuid4())
-        async with TillServer.connected(at, client=client, install=install) as till:
+        async with TillServer.connected(at) as till:
+            client = till.client
             asking = ordered(caller, client, sku, key=KEY)
             first = await till.command()
             await till.line.close()
             assert (await asking).status_code == 500
         assert (await caller.patch(path, json={"taxRateLabel": "Е"})).status_code == 200
-        async with TillServer.connected(at, client=client, install=install) as till:
+        async with till.back(at) as till:
             asking = ordered(caller, client, sku, key=KEY)
             again = await till.command()
             assert again.attempt > first.attempt

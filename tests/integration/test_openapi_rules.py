@@ -10,7 +10,7 @@ from typing import Any
 from tests.integration.local_api.test_openapi import described as described_by_the_server
 from tests.integration.local_api.wires import running
 from tests.integration.openapi_rules import broken, operations, schemas
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import Place
 from tests.integration.platform_api.test_platform_openapi import described
 from tests.sweep import each
 
@@ -25,7 +25,7 @@ async def test_the_servers_document_keeps_to_the_rules(folder: Path) -> None:
 
 
 async def test_the_platforms_document_keeps_to_the_rules(tmp_path: Path) -> None:
-    document = await described(DatabasePlace("", tmp_path))
+    document = await described(Place("", tmp_path))
     assert broken(document) == []
     assert len(list(schemas(document))) > 600
 

@@ -84,9 +84,7 @@ def opening(request: pytest.FixtureRequest) -> Opening:
     return made
 
 
-async def test_a_signature_is_counted_and_found_by_its_request_id(
-    opening: Opening, folder: Path
-) -> None:
+async def test_a_signature_is_counted_and_found_by_its_id(opening: Opening, folder: Path) -> None:
     async with opening(folder) as bench:
         before = await bench.port.status()
         reply = await bench.port.sign(document(), pfr_request_id=ID)
@@ -129,9 +127,7 @@ async def test_a_refusal_tells_its_code(opening: Opening, folder: Path, code: st
         assert [fault.code for fault in reply.faults] == [code]
 
 
-async def test_without_its_card_it_tells_neither_element_nor_counter(
-    opening: Opening, folder: Path
-) -> None:
+async def test_without_its_card_it_tells_no_counter(opening: Opening, folder: Path) -> None:
     async with opening(folder) as bench:
         bench.change(card="out")
         status = await bench.port.status()
@@ -141,7 +137,7 @@ async def test_without_its_card_it_tells_neither_element_nor_counter(
 
 
 @pytest.mark.parametrize("code", ["2220", "1999"])
-async def test_a_code_in_place_of_the_status_tells_nothing_else(
+async def test_a_code_as_the_status_tells_no_more(
     opening: Opening, folder: Path, code: str
 ) -> None:
     async with opening(folder) as bench:

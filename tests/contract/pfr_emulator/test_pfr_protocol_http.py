@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
+
+from pos_app.pfr_emulator.doors import _leads_here
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.pfr_emulator.processor import Processor
 from tests.contract.pfr_emulator.device import Device
+from tests.e2e.nursery import Life, born
+from tests.fakes.no_tls import NO_TLS
+from tests.fakes.processor_key import give_key
 from tests.sweep import each
 
 Request = dict[str, Any]
-Serve = Callable[..., Device]
 
 
 def codes(body: dict[str, Any]) -> dict[str, list[str]]:
@@ -52,7 +62,7 @@ def test_a_language_nobody_speaks_is_406(lpfr: Device, path: str) -> None:
 
 
 @each(("form", "body"), [("plain", b"1300"), ("quoted", b'"1300"'), ("model_state", None)])
-def test_an_lpfr_may_answer_a_bare_code(
+def test_an_lpfr_answers_a_bare_code(
     lpfr: Device, sale: Request, form: str, body: bytes | None
 ) -> None:
     lpfr.change(card="out", refusal_form=form)
@@ -91,10 +101,155 @@ def test_what_is_no_json_or_beyond_all_measure_is_refused(lpfr: Device) -> None:
     assert response.status_code == 413
 
 
-def test_one_processor_signs_for_many_callers_one_after_the_other(
-    lpfr: Device, sale: Request
-) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: lpfr.sign(sale).json(), range(20)))
-    assert sorted(answer["totalCounter"] for answer in answers) == list(range(1, 21))
-    assert [entry.total_counter for entry in lpfr.processor.entries()] == list(range(1, 21))
+# --- no web page reaches either ------------------------------------------------------------------
+
+
+@each(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "localhost:PORT"}, 200),
+        ({"Host": "LOCALHOST:PORT"}, 200),
+        ({"Host": "[::1]:PORT"}, 200),
+        ({"Sec-Fetch-Site": "none"}, 200),
+        ({"Host": "evil.example:PORT"}, 421),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "localhost:1"}, 421),
+        ({"Host": "localhost"}, 421),
+        ({"Host": "127.0.0.1:PORT@evil.example"}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:PORT"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+    ],
+)
+def test_programs_pass_and_pages_do_not(lpfr: Device, headers: dict[str, str], status: int) -> None:
+    for client, path in ((lpfr.client, "/api/v3/status"), (lpfr.control, "/state")):
+        port = str(client.base_url.port)
+        told = {name: value.replace("PORT", port) for name, value in headers.items()}
+        assert client.get(path, headers=told).status_code == status
+
+
+def test_without_a_host_nobody_is_answered(lpfr: Device) -> None:
+    place = urlsplit(lpfr.url)
+    with socket.create_connection((place.hostname, place.port), timeout=10) as caller:
+        caller.sendall(b"GET /api/v3/status HTTP/1.0\r\n\r\n")
+        assert caller.recv(100).startswith(b"HTTP/1.1 421")
+
+
+@each(
+    ("host", "address", "leads"),
+    [
+        ("192.168.1.7:9998", "192.168.1.7", True),
+        ("192.168.1.7:9998", "::ffff:192.168.1.7", True),
+        ("[fe80::1]:9998", "fe80::1%eth0", True),
+        ("192.168.1.8:9998", "192.168.1.7", False),
+        ("192.168.1.7", "192.168.1.7", False),
+    ],
+)
+def test_another_machine_names_what_it_reached(host: str, address: str, leads: bool) -> None:
+    assert _leads_here(host, address, 9998) is leads
+
+
+# --- what was answered exists after a kill -------------------------------------------------------
+
+
+@contextmanager
+def program(data: Path) -> Iterator[tuple[str, Life]]:
+    """The processor as a program of its own: its address, and the program to kill."""
+    give_key(data / "processor")
+    process = born("processor", "--data", str(data), "--port", "0")
+    try:
+        yield f"{process.stdout.readline().strip()}/api/v3/invoices", process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_kill_right_after_the_answer_loses_nothing(tmp_path: Path, sale: dict[str, Any]) -> None:
+    """The ledger is read while the program runs; after a kill the folder is free."""
+    answers = []
+    for turn in range(3):
+        with program(tmp_path) as (url, process):
+            for _ in range(3):
+                headers = {"RequestId": f"r{turn}"}
+                answer = httpx.post(url, json=sale, headers=headers, timeout=10, verify=NO_TLS)
+                answers.append(answer)
+                assert len(read_entries(tmp_path / "processor")) == len(answers)
+            process.kill()
+            process.wait(10)
+    numbers = [answer.json()["invoiceNumber"] for answer in answers]
+    assert [entry.number for entry in read_entries(tmp_path / "processor")] == numbers
+    assert [number.rpartition("-")[2] for number in numbers] == [str(n) for n in range(1, 10)]
+    processor = Processor.open(folder=tmp_path / "processor")
+    assert processor.find("r2") == answers[-1].text
+    processor.close()
+
+
+# --- the control port ----------------------------------------------------------------------------
+
+
+def test_the_state_is_shown_and_changed(lpfr: Device) -> None:
+    state = lpfr.control.get("/state").json()
+    assert state["mode"] == "lpfr"
+    assert state["uid"] == lpfr.processor.uid
+    assert state["condition"]["card"] == "in"
+    changed = lpfr.control.patch("/state", json={"card": "out", "unreachable": ["pin"]}).json()
+    assert changed["condition"] == {**state["condition"], "card": "out", "unreachable": ["pin"]}
+
+
+def test_the_ledger_is_listed(lpfr: Device, sale: Request) -> None:
+    answer = lpfr.sign(sale, RequestId="r1").json()
+    lpfr.sign({**sale, "invoiceType": "Training"})
+    first, second = lpfr.control.get("/ledger").json()
+    assert first["requestId"] == "r1"
+    assert first["invoiceNumber"] == answer["invoiceNumber"]
+    assert first["totalAmount"] == 241.0
+    assert first["request"] == sale
+    assert first["answer"]["journal"] == answer["journal"]
+    assert (second["requestId"], second["invoiceType"]) == (None, 3)
+
+
+def test_counters_element_and_audit(lpfr: Device, sale: Request) -> None:
+    uid = lpfr.processor.uid
+    assert [lpfr.sign(sale).json()["totalCounter"] for _ in range(2)] == [1, 2]
+    lpfr.control.post("/services/restart", json={})
+    assert lpfr.sign(sale).json()["totalCounter"] == 1
+    replaced = lpfr.control.post("/element/replace", json={}).json()["uid"]
+    assert replaced != uid
+    assert lpfr.sign(sale).json()["invoiceNumber"] == f"{replaced}-{replaced}-1"
+    lpfr.change(card="out")
+    assert "1300" in lpfr.sign(sale).text
+    assert lpfr.client.get("/api/v3/status").json()["gsc"][0] == "1300"
+    lpfr.change(card="in", audit="locked")
+    assert "2210" in lpfr.sign(sale).text
+    lpfr.control.post("/audit", json={})
+    assert lpfr.sign(sale).status_code == 200
+
+
+@each(
+    ("method", "path", "body"),
+    [
+        ("PATCH", "/state", {"card": "lost"}),
+        ("PATCH", "/state", {"weather": "fine"}),
+        ("PATCH", "/state", ["card"]),
+        ("POST", "/faults", {"kind": "explode"}),
+        ("POST", "/faults", {"kind": "refuse"}),
+        ("POST", "/audit", None),
+    ],
+)
+def test_what_makes_no_sense_is_400(lpfr: Device, method: str, path: str, body: object) -> None:
+    response = lpfr.control.request(method, path, json=body)
+    assert response.status_code == 400
+    assert response.json()["message"]
+
+
+@each("path", ["/faults", "/services/restart", "/element/replace", "/audit"])
+def test_a_form_of_a_web_page_changes_nothing(lpfr: Device, path: str) -> None:
+    uid = lpfr.processor.uid
+    response = lpfr.control.post(
+        path, content=b'{"kind": "drop"}', headers={"Content-Type": "text/plain"}
+    )
+    assert response.status_code == 400
+    assert lpfr.processor.uid == uid
+    assert lpfr.processor.faults.pending() == ()

@@ -74,12 +74,14 @@ def test_lines_keep_the_order_in_which_they_were_touched(store: Any) -> None:
     assert store.carts.cart_of(basket.id).cart.lines == moved.lines
 
 
-def test_an_outdated_cart_is_never_written(store: Any) -> None:
-    basket = store.carts.begin(new(1))
-    store.carts.save(with_items(basket), was=basket)
+def test_an_outdated_cart_is_never_written_and_does_not_end(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(with_items(empty), was=empty)
     with pytest.raises(NotAllowed):
-        store.carts.save(basket, was=basket)
-    assert len(store.carts.open_cart(training=False).cart.lines) == 3
+        store.carts.save(empty, was=empty)
+    with pytest.raises(NotAllowed):
+        store.carts.end_empty(empty, was=empty, following=new(2))
+    assert store.carts.open_cart(training=False) == basket
 
 
 def test_a_second_cart_opens_only_for_training(store: Any) -> None:
@@ -235,46 +237,37 @@ ADDED = TypedDetails(
 )
 
 
+MISSED = (UnknownCode("8600999000014"), UnknownCode("lot-00", WhyUnknown.CUT), UnknownCode(""))
+TWICE = ((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))
+
+
 @pytest.mark.parametrize(
     "added",
     [
-        ADDED,
-        TypedDetails(buyer_value="1"),
-        TypedDetails(ways=()),
-        TypedDetails(paid=((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))),
-        TypedDetails(advance=TypedAdvance(unknown=False)),
-        TypedDetails(referent=Referent("ABCD1234-ABCD1234-7", NOW)),
+        {"typed_details": ADDED},
+        {"typed_details": TypedDetails(buyer_value="1")},
+        {"typed_details": TypedDetails(ways=())},
+        {"typed_details": TypedDetails(paid=TWICE)},
+        {"typed_details": TypedDetails(advance=TypedAdvance(unknown=False))},
+        {"typed_details": TypedDetails(referent=Referent("ABCD1234-ABCD1234-7", NOW))},
+        {"missed": MISSED},
+        {"missed": MISSED[1:]},
     ],
 )
-def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: TypedDetails) -> None:
+def test_what_is_typed_and_codes_that_came_to_nothing_stay_with_the_cart(
+    store: Any, added: dict[str, Any]
+) -> None:
     empty = store.carts.begin(new(1))
     full = store.carts.save(with_items(empty), was=empty)
-    basket = store.carts.save(replace(full, typed_details=added), was=full)
-    assert store.carts.open_cart(training=False).typed_details == added
+    basket = store.carts.save(replace(full, **added), was=full)
+    assert store.carts.open_cart(training=False) == basket == replace(basket, **added)
     store.carts.suspend(basket, at=NOW)
-    assert [one.typed_details for one in store.carts.suspended()] == [added]
+    assert [replace(one, **added) for one in store.carts.suspended()] == store.carts.suspended()
     back = store.carts.recall(basket.id, at=NOW)
-    assert back.typed_details == added
-    store.carts.save(replace(back, typed_details=TypedDetails()), was=back)
-    assert store.carts.open_cart(training=False).typed_details == TypedDetails()
-
-
-MISSED = (UnknownCode("8600999000014"), UnknownCode("lot-00", WhyUnknown.CUT), UnknownCode(""))
-
-
-def test_codes_that_came_to_nothing_stay_with_the_cart(store: Any) -> None:
-    empty = store.carts.begin(new(1))
-    full = store.carts.save(with_items(empty), was=empty)
-    basket = store.carts.save(replace(full, missed=MISSED), was=full)
-    assert store.carts.open_cart(training=False).missed == MISSED
-    store.carts.suspend(basket, at=NOW)
-    assert [one.missed for one in store.carts.suspended()] == [MISSED]
-    back = store.carts.recall(basket.id, at=NOW)
-    assert back.missed == MISSED
-    fewer = store.carts.save(replace(back, missed=MISSED[1:]), was=back)
-    assert store.carts.open_cart(training=False).missed == MISSED[1:]
-    store.carts.save(replace(fewer, missed=()), was=fewer)
-    assert store.carts.open_cart(training=False).missed == ()
+    assert back == replace(back, **added)
+    store.carts.save(replace(back, typed_details=TypedDetails(), missed=()), was=back)
+    bare = store.carts.open_cart(training=False)
+    assert (bare.typed_details, bare.missed) == (TypedDetails(), ())
 
 
 def test_what_could_not_be_stored_is_stored_with_the_next_change(store: Any) -> None:
@@ -316,11 +309,3 @@ def test_a_cart_ends_with_its_last_line_and_the_next_is_open(store: Any) -> None
     ended = store.carts.cart_of(basket.id)
     assert [line.removed for line in ended.cart.lines] == [True] * len(basket.cart.lines)
     assert (ended.typed_details, ended.missed) == (NOTHING_ADDED, ())
-
-
-def test_an_outdated_cart_does_not_end(store: Any) -> None:
-    empty = store.carts.begin(new(1))
-    basket = store.carts.save(with_items(empty), was=empty)
-    with pytest.raises(NotAllowed):
-        store.carts.end_empty(empty, was=empty, following=new(2))
-    assert store.carts.open_cart(training=False) == basket

@@ -184,9 +184,7 @@ async def test_a_refusal_keeps_its_class_and_leaves_the_key_free(way: str, fault
     ("fault", "signed"),
     [(Fault.REQUEST_LOST, False), (Fault.ANSWER_LOST, True), (Fault.ANSWER_WITHOUT_SENSE, True)],
 )
-async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
-    way: str, fault: Fault, signed: bool
-) -> None:
+async def test_a_lost_answer_is_unclear_until_found(way: str, fault: Fault, signed: bool) -> None:
     async with server(way) as both:
         both.behind.faults.append(fault)
         told = await both.port.issue(PARCEL)

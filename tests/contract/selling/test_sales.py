@@ -370,23 +370,17 @@ def test_a_doubt_keeps_the_id_it_was_told(store: Any) -> None:
     assert (noted.receipt_id, noted.reason, noted.state) == ("receipt-9", WAIT, _S.DOUBT)
 
 
-def test_a_wish_to_drop_is_kept_and_found_after_signing(store: Any) -> None:
-    key = frozen(store).key
-    store.sales.request_cancel(key, reason="купац је отишао", at=NOW)
-    assert store.sales.queue()[0].cancel_requested
-    bring(store, key, _S.DONE)
-    assert [sale.key for sale in store.sales.done_to_be_seen()] == [key]
-    store.sales.mark_shown(key)
-    assert list(store.sales.done_to_be_seen()) == []
-
-
-def test_an_unreadable_receipt_is_kept_by_its_number_and_found_until_it_was_seen(
-    store: Any,
+@pytest.mark.parametrize("is_unreadable", [False, True])
+def test_a_wish_to_drop_and_an_unreadable_receipt_are_found_until_they_were_seen(
+    store: Any, is_unreadable: bool
 ) -> None:
     key = frozen(store).key
-    unread = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
+    receipt = replace(RECEIPT, signed_at=None, verification_url=None) if is_unreadable else RECEIPT
+    if not is_unreadable:
+        store.sales.request_cancel(key, reason="купац је отишао", at=NOW)
+        assert store.sales.queue()[0].cancel_requested
     store.sales.move(key, _S.SENDING, at=NOW)
-    assert store.sales.move(key, _S.DONE, at=LATER, receipt=unread).receipt == unread
+    assert store.sales.move(key, _S.DONE, at=LATER, receipt=receipt).receipt == receipt
     assert [sale.key for sale in store.sales.done_to_be_seen()] == [key]
     store.sales.mark_shown(key)
     assert list(store.sales.done_to_be_seen()) == []
@@ -445,7 +439,7 @@ def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any
     assert store.sales.sale(after.key).epoch == "E"
 
 
-def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
+def test_carts_of_a_copy_are_set_aside_under_new_keys(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
     empty = store.carts.begin(new_ticket(1))
@@ -473,7 +467,7 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
     assert [one.id for one in store.carts.suspended()] == [opened.id]
 
 
-def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
+def test_a_cart_filled_since_the_start_keeps_its_key(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
     """The copy has an empty cart, and one that was suspended meanwhile."""
@@ -493,9 +487,7 @@ def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
     assert (sale.key, sale.sequence, sale.epoch) == (begun.key, 8, "E")
 
 
-def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
-    store: Any, reopened: Callable[[], Any]
-) -> None:
+def test_lines_taken_back_may_have_been_sold_after(store: Any, reopened: Callable[[], Any]) -> None:
     """The copy offers the lines of a cancelled sale again."""
     cancelled = frozen(store, 1)
     bring(store, cancelled.key, _S.CANCELLED)

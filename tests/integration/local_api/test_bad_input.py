@@ -1,7 +1,8 @@
 """Members of every operation, wrong in each way: 400 naming it, and nothing is signed.
 
-`tests/unit/wire/test_fiscal.py` has every value that has the wrong shape; here is one of each
-rule, and what only the journal can tell. Source: platform-contract.md 3.
+`tests/unit/wire/test_fiscal.py` has every value that has the wrong shape, and
+`tests/unit/fiscalization/plans/` every contradiction; here is one of each rule, and what only the
+journal can tell. Source: platform-contract.md 3.
 """
 
 from __future__ import annotations
@@ -82,7 +83,6 @@ DELIVERY = rows(
     ("receiptDelivery", REQUIRED, MISSING),
     ("receiptDelivery", "must have at least 1 key", {"fax": True}),
     ("receiptDelivery.thermalPrinter", BOOLEAN, "true"),
-    ("receiptDelivery.base64pdf", BOOLEAN, "true"),
     ("receiptDelivery.email", STRING, 5),
     ("receiptDelivery.thermalPrinter", "is not offered", True),
     ("receiptDelivery.a4Printer", "is not offered", True),
@@ -93,15 +93,10 @@ COMMON = [
     *rows(
         ("payments", REQUIRED, MISSING),
         ("payments.card", NUMBER, "100"),
-        ("payments.cash", NOT_NEGATIVE, -1),
         ("payments.cash", DECIMALS, 117.985),
-        ("payments.cash", TOO_MUCH, 1_000_000_000_000, 1e30),
-        ("buyerId", STRING, 5),
-        ("buyerId", "code of the codebook", "99:1"),
+        ("payments.cash", TOO_MUCH, 1e30),
         ("buyerId", "PIB has 9 digits", "10:12345678"),
-        ("buyerCostCenterId", "is not valid", "20"),
         ("buyerCostCenterId", "has a value after its code", "10:\u200b"),
-        ("additionalText", "less than or equal to 4000 characters", "а" * 4001),
         ("additionalText", "control characters", "\x1b@"),
     ),
     *rows(
@@ -115,11 +110,11 @@ CENTRE_OF_NO_REFUND = [
     Bad("buyerCostCenterId", "20:1", "together with a buyer", beside={"buyerId": MISSING}),
     Bad("buyerCostCenterId", "60:01012026_31012026", "only on a refund", beside=_WITH_BUYER),
 ]
-SOMETHING_PAID = rows(("payments", "must have at least 1 key", {}, {"gold": 200}, {"Cash": 200}))
+SOMETHING_PAID = rows(("payments", "must have at least 1 key", {"Cash": 200}))
 SPECIFICATION = [
-    *rows(("advanceSpecification.Е", NUMBER, "5"), ("advanceSpecification.Е", NOT_NEGATIVE, -1)),
-    # Latin look-alikes, one of the sandbox's, and no label
-    *[Bad(f"advanceSpecification.{one}", 100, "is not allowed") for one in ("E", "A", "Ж", "10")],
+    Bad("advanceSpecification.Е", "5", NUMBER),
+    # a Latin look-alike, one of the sandbox's, and no label
+    *[Bad(f"advanceSpecification.{one}", 100, "is not allowed") for one in ("E", "Ж", "10")],
 ]
 
 # --- issue ---------------------------------------------------------------------------------------
@@ -154,19 +149,13 @@ def priced(price: float, **more: Any) -> list[dict[str, Any]]:
 
 ITEMS = [
     *rows(
-        ("items", "must contain at least 1 items", []),
         ("items", "less than or equal to 500 items", GOOD["items"] * 501),
-        ("items[0]", "must be of type object", None),
-        ("items[0].sku", "must be a positive integer", 0, 1.5, 10**16),
+        ("items[0].sku", "must be a positive integer", 10**16),
         ("items[0].sku", "does not exist", 90, 10**15),
-        ("items[0].quantity", "must be greater than 0", 0),
         ("items[0].quantity", DECIMALS, 1.0005),
-        ("items[0].quantity", TOO_MUCH, 10**12),
         ("items", "12 digits", [{"sku": 1, "quantity": 10**11, "unitPrice": 10**11}]),
-        ("items[0].unitPrice", NOT_NEGATIVE, -0.01),
         ("items[0].unitPrice", TOO_MUCH, 10**12),
         ("items[0].totalAmount", NOT_NEGATIVE, -1),
-        ("items[0].totalAmount", DECIMALS, 117.985),
     ),
     Bad("items", priced(9 * 10**11), "12 digits", beside={"discount": 100}),
     Bad(  # the sum that they save is too large
@@ -186,47 +175,30 @@ ISSUE = [
     *SPECIFICATION,
     *ITEMS,
     *rows(
-        ("invoiceType", "must be one of [normal, advance, proforma, training]", "copy"),
-        ("transactionType", "must be one of [sale, refund]", "SALE"),
-        ("payments", "must cover the total", {"cash": 100}, {"cash": 0, "card": 117.97}),
-        ("payments", "by other methods than cash", {"card": 200}, {"card": 150, "cash": 10}),
+        ("payments", "must cover the total", {"cash": 0, "card": 117.97}),
+        ("payments", "by other methods than cash", {"card": 150, "cash": 10}),
         ("payments", "payments", dict.fromkeys(("cash", "card", "voucher"), _HUGE)),
-        ("totalAmount", "differs from the sum of the items 117.98", 117.97, 200, 0),
-        (
-            "discount",
-            "greater than or equal to 0 and less than or equal to 100",
-            -5,
-            100.01,
-            10**20,
-        ),
-        ("discount", DECIMALS, 1.23456),
-        (_TIME, f'allowed only with "{_NUMBER}"', TIME),
-        (_NUMBER, "of another kind", "{sale}", "{training}", "{copy}", "{refund}", "{advance}"),
+        ("totalAmount", "differs from the sum of the items 117.98", 117.97),
+        ("discount", "greater than or equal to 0 and less than or equal to 100", 10**20),
+        (_NUMBER, "of another kind", "{copy}"),
         (_NUMBER, "operation on that advance", "{closed_refund}"),
-        ("posTime", "ISO 8601", "yesterday", "9999-12-31T23:30:00Z"),
+        ("posTime", "ISO 8601", "9999-12-31T23:30:00Z"),
         ("posTime", "only on an advance", TIME),
-        ("unknownAmountAdvance", BOOLEAN, 1),
-        ("advanceSpecification", "on an advance only", {"Е": 117.98}, {"Ђ": 1}),
     ),
-    Bad("totalAmount", 117.98, "differs from the sum", beside={"discount": 10}),
     *rows(
-        ("items[0].article", "must cover what is given away", ARTICLE | {"name": "00: узорак"}),
         ("items[0].article", "must cover what is given away", ARTICLE | {"name": " 00: узорак"}),
         key="payments.other",
     ),
     # references
     *rows(
-        (_NUMBER, "is not valid", "12", "ABCD1234-ABCD1234-012"),
-        (_NUMBER, "is required on a refund", MISSING),
-        (_NUMBER, "of another kind", "{advance}", "{proforma}", "{training}", "{copy}", "{refund}"),
+        (_NUMBER, "of another kind", "{advance}"),
         (_NUMBER, "is refunded already", "{returned}"),
         beside=_REFUND,
     ),
     Bad(_NUMBER, UNKNOWN, "is not in this journal", key=_TIME, beside=_REFUND),
     *rows(
-        (_TIME, "ISO 8601", "yesterday", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59+14:00"),
-        (_TIME, "must not be in the future", "2999-01-01T10:00:00", "{tomorrow}"),
-        (_TIME, "before e-fiscalization began, 2021-11-01", "0001-01-05T00:00:00Z"),
+        (_TIME, "ISO 8601", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59+14:00"),
+        (_TIME, "must not be in the future", "{tomorrow}"),
         (_TIME, "before e-fiscalization began, 2021-11-01", "2021-10-31T23:59:59.999+01:00"),
         beside=of(UNKNOWN),
     ),
@@ -238,76 +210,28 @@ ISSUE = [
         Bad(_TIME, "2999-01-01T10:00:00", "must not be in the future", beside=of(UNKNOWN, beside))
         for beside in (_ADVANCE_REFUND, {})
     ],
-    Bad(
-        _NUMBER,
-        UNKNOWN,
-        "is not allowed on a proforma sale: by law only its refund refers",
-        beside={"invoiceType": "proforma"},
-    ),
-    Bad(_NUMBER, UNKNOWN, "is not allowed on a training sale", beside={"invoiceType": "training"}),
-    *rows(
-        (_NUMBER, "of another kind", "{sale}", "{closing}"),
-        (_NUMBER, "is closed", "{closed}"),
-        beside=_REFUND | _ADVANCE,
-    ),
-    *rows(
-        (_NUMBER, "this advance sale may refer to: advance sale", "{sale}"),
-        (_NUMBER, "operation on that advance", "{advance}"),
-        beside=_ADVANCE,
-    ),
+    Bad(_NUMBER, "{closed}", "is closed", beside=_REFUND | _ADVANCE),
+    Bad(_NUMBER, "{advance}", "operation on that advance", beside=_ADVANCE),
     # refunds
     *rows(
-        ("buyerId", "is required on a refund", MISSING),
         (_TIME, "not the time of that receipt", TIME),
-        ("items[0].sku", "is not on the receipt", 90),
         ("items[0].quantity", "can still be refunded: 3", 4),
-        ("payments", "exactly what is refunded", {"card": 58.98}, {"card": 59}, {"cash": 100}),
-        ("totalAmount", "what is refunded", 58.98),
-        ("items[0].totalAmount", "what is refunded is 58.99", 0, 117.98),
-        ("discount", "what is refunded", 0.1, 100),
+        ("payments", "exactly what is refunded", {"card": 58.98}),
         beside=of("{sale}"),
-    ),
-    Bad("items[0].sku", 2, "is not on the receipt", beside=of("{plain}")),
-    Bad("items[0].quantity", 2, "can still be refunded: 1", beside=of("{partly}")),
-    *[
-        Bad(
-            "items[0].article.taxRateLabel",
-            "Ђ",
-            words,
-            beside=beside | {"items[0].article": ARTICLE},
-        )
-        for words, beside in (
-            ("is not that of the receipt: Е", of("{sale}")),
-            ("is none of this advance: Е", of("{advance}", _ADVANCE_REFUND)),
-        )
-    ],
-    *rows(
-        ("payments", "must cover", {"card": 58}),
-        ("payments", "exactly", {"cash": 59}),
-        beside={**of(UNKNOWN), _TIME: TIME},
     ),
     Bad("payments", {"card": 101}, "exceed", beside=of("{advance}", _REFUND | _ADVANCE)),
     # advances
-    *rows(("posTime", "only on an advance", TIME), beside={"payments": {"wiretransfer": 117.98}}),
-    Bad("posTime", TIME, "only on an advance", beside={"invoiceType": "training"}),
     *rows(
-        ("posTime", "of an earlier day", "2999-01-01T10:00:00", "{today}", "{tomorrow}"),
-        ("posTime", "before e-fiscalization began, 2021-11-01", "0001-01-05T00:00:00Z"),
+        ("posTime", "of an earlier day", "{today}", "{tomorrow}"),
         ("posTime", "before e-fiscalization began, 2021-11-01", "2021-10-31T23:59:59+01:00"),
         beside=_BY_TRANSFER,
     ),
-    *[
-        Bad("unknownAmountAdvance", True, "on an advance only", beside={"invoiceType": kind})
-        for kind in ("normal", "proforma")
-    ],
     *rows(
         ("unknownAmountAdvance", "is required when", True),
         key="advanceSpecification",
         beside=_TWO_LABELS,
     ),
     *rows(
-        ("advanceSpecification", "must add up to the payments 100.00", {"Е": 99.99}),
-        ("advanceSpecification", "must add up to the payments 100.00", {"Е": 100, "Ђ": 1}),
         ("advanceSpecification", "must add up to the payments 100.00", {"Е": 50, "Ђ": 49.99}),
         ("advanceSpecification.Г", "a label that no item has", 100),
         beside=_TWO_LABELS,
@@ -319,7 +243,7 @@ ISSUE = [
     *rows(
         ("posTime", "paid by wire transfer", TIME),
         ("payments", "exceed its final amount 117.98", {"cash": 117.99}),
-        ("payments", "must be greater than 0", {"cash": 0}, {"card": 0, "cash": 0}),
+        ("payments", "must be greater than 0", {"card": 0, "cash": 0}),
         beside=_ADVANCE,
     ),
     *rows(
@@ -339,31 +263,17 @@ ADVANCE = [
     *CENTRE_OF_NO_REFUND,
     *SPECIFICATION,
     *rows(
-        ("payments", "must be greater than 0", {"cash": 0}, {"card": 0, "other": 0}),
         ("payments", "exceed what remains of the advance: 489.90", {"cash": 489.91}),
         ("payments", "payments", dict.fromkeys(("cash", "card"), _HUGE)),
         ("posTime", "ISO 8601", "yesterday"),
-        ("posTime", "paid by wire transfer", TIME),
-        ("advanceSpecification", "must add up to the payments", {"Е": 49.99}, {"Е": 50.01}),
-        ("advanceSpecification.Г", "a label that no item has", 50),
+        ("advanceSpecification", "must add up to the payments", {"Е": 50.01}),
     ),
     *rows(
-        ("posTime", "of an earlier day", "2999-01-01T10:00:00", "{today}", "{tomorrow}"),
         ("posTime", "before e-fiscalization began", "2020-06-01T10:00:00"),
         beside={"payments": {"wiretransfer": 50}},
     ),
-    *rows(
-        ("advanceSpecification", "exceeds what is left of it: 47.37", {"Ђ": 60}),
-        key="advanceSpecification.Ђ",
-        beside={"payments": {"cash": 60}},
-        on="two_labels",
-    ),
     Bad("payments", {"card": 41}, "is paid by", on="gift_in_advance"),
-    *rows(
-        ("advanceSpecification", "is required when", MISSING),
-        ("advanceSpecification", "add up", {"Е": 20, "Ђ": 20}),
-        on="unknown_two_labels",
-    ),
+    Bad("advanceSpecification", MISSING, "is required when", on="unknown_two_labels"),
 ]
 
 # --- closing an advance of unknown amount, of which Е 60.00 and Ђ 40.00 are paid -----------------
@@ -374,7 +284,6 @@ CLOSING: dict[str, Any] = {
     **DELIVERED,
 }
 _ALL = {"items": MISSING}
-_REMAINS = "must be what remains after the advances: 117.98"
 
 CLOSE = [
     *COMMON,
@@ -383,11 +292,10 @@ CLOSE = [
     *rows(
         ("items", "it has several items", MISSING, None),
         ("items", "is paid in advance, more than", _ONE),
-        ("payments", _REMAINS, {}, {"cash": 100}, {"card": 118}, {"card": 100, "voucher": 18}),
+        ("payments", "must be what remains after the advances: 117.98", {"card": 118}),
     ),
     Bad("items", GOOD["items"], "is not allowed: the final amount", on="advance"),
     *rows(
-        ("payments", "must cover what is given away: 300.00", {"cash": 340}),
         ("payments", "must cover what is given away: 300.00", {"other": 299, "card": 41}),
         key="payments.other",
         beside=_ALL,
@@ -403,8 +311,7 @@ REFUNDING: dict[str, Any] = {
     "items": [{"sku": 1, "quantity": 1}],
     **DELIVERED,
 }
-_OF_ADVANCE = {"items": MISSING, "payments": {"card": 50}}
-_EXACTLY, _ON_A_CARD = "must be exactly what is refunded: ", "276.97 was paid by a corporate card"
+_EXACTLY = "must be exactly what is refunded: "
 
 REFUND = [
     *COMMON,
@@ -413,84 +320,43 @@ REFUND = [
         ("buyerId", REQUIRED, MISSING),
         ("items", "must contain at least 1 items", []),
         ("items[0].sku", REQUIRED, MISSING),
-        ("items[0].sku", "is not on the receipt", 90, 10**15),
+        ("items[0].sku", "is not on the receipt", 10**15),
         ("items[0].line", "must be the place of a line", -1, 0.5, 500),
         ("items[0].line", "is not on the receipt", 2),
         ("items[0].quantity", DECIMALS, 1.0005),
-        ("items[0].quantity", "what can still be refunded: 3", 3.001, 4, 1000),
-        ("payments", _EXACTLY + "58.99", {}, {"gold": 58.99}, {"card": 58.98}, {"cash": 59}),
-        ("advanceSpecification", "refund of an advance only", {"Е": 58.99}, {"Ђ": 1}),
+        ("items[0].quantity", "what can still be refunded: 3", 3.001),
+        ("payments", _EXACTLY + "58.99", {}, {"gold": 58.99}),
     ),
-    Bad("items[0].line", 1, "1 is not the article of line 1", key="items[0].sku"),
-    Bad("items[0].quantity", 2, "what can still be refunded: 1", on="partly"),
-    *[
-        Bad("items", [first, {"sku": 1, "quantity": more}], words, key="items[1].quantity")
-        for first, more, words in (
-            ({"sku": 1, "quantity": 2}, 2, "what can still be refunded: 1"),
-            ({"line": 0, "quantity": 3}, 1, "what can still be refunded: 0"),
-        )
-    ],
     Bad("payments", {"card": 58.99}, _EXACTLY + "276.97", beside=_ALL),
-    Bad("payments", {"card": 176.97}, _EXACTLY + "58.99", beside=_ALL, on="partly"),
     *rows(
-        ("payments", "must cover what is given away: 300.00", {"cash": 400}, {"card": 400}),
-        ("payments", "must cover what is given away: 300.00", {"other": 299, "cash": 101}),
-        key="payments.other",
-        beside=_ALL,
-        on="gift",
-    ),
-    *rows(
-        ("payments", "must cover what is given away: 0.01", {"cash": 60.01}),
         ("payments", "must cover what is given away: 0.01", {"card": 60, "voucher": 0.01}),
         key="payments.other",
         beside=_ALL,
         on="gift_paid_in_advance",
     ),
-    *rows(
-        ("payments", _ON_A_CARD, {"cash": 58.99}, {"card": 58.99}, {"voucher": 58, "cash": 0.99}),
-        on="on_card",
-    ),
+    Bad("payments", {"card": 58.99}, "276.97 was paid by a corporate card", on="on_card"),
     Bad("items", REFUNDING["items"], "not allowed on the refund of an advance", on="advance"),
     *rows(
         ("payments", "must be greater than 0", {}, {"card": 0}),
         ("payments", "exceed what is paid in advance: 100.00", {"card": 100.01}),
-        ("advanceSpecification", "must add up to the payments", {"Е": 49}),
-        ("advanceSpecification.Ђ", "a label that no item has", 50),
-        beside=_OF_ADVANCE,
+        beside={"items": MISSING, "payments": {"card": 50}},
         on="advance",
-    ),
-    *rows(
-        ("advanceSpecification.Ђ", "exceeds what is left of it: 40.00", 50),
-        ("advanceSpecification", "is required when", MISSING),
-        beside=_OF_ADVANCE,
-        on="unknown_two_labels",
     ),
 ]
 
 # --- operations on receipts of another kind ------------------------------------------------------
 
-_IS_COPY, _IS_REFUND = "is a copy", "is a refund"
-_NOT_OPEN = {
-    **dict.fromkeys(
-        ("sale", "refund", "proforma", "training", "closing", "copy", "copy_of_refund"),
-        "is not an advance",
-    ),
-    **dict.fromkeys(("closed", "closed_refund"), "is closed already"),
-    "given_back": "nothing of it is left",
-    "foreign_refund": "belongs to an advance that began elsewhere",
-}
-WRONG_KIND = {
-    "advance": _NOT_OPEN,
-    "close": _NOT_OPEN,
-    "copy": dict.fromkeys(("copy", "copy_of_refund"), _IS_COPY),
-    "refund": {
-        **dict.fromkeys(("refund", "closed_refund", "foreign_refund"), _IS_REFUND),
-        **dict.fromkeys(("copy", "copy_of_refund"), _IS_COPY),
-        "closed": "refund the sale of its closing",
-        **dict.fromkeys(("returned", "given_back"), "nothing of it is left"),
-    },
-}
-"""Operation -> receipt -> the reason for the refusal; each is a fault of the path's `Id`."""
+KINDS = [
+    ("advance", "training", "is not an advance"),
+    ("advance", "closed", "is closed already"),
+    ("close", "given_back", "nothing of it is left"),
+    ("close", "foreign_refund", "belongs to an advance that began elsewhere"),
+    ("copy", "copy_of_refund", "is a copy"),
+    ("refund", "closed_refund", "is a refund"),
+    ("refund", "closed", "refund the sale of its closing"),
+]
+"""Operation, receipt and the reason for the refusal: some of those of
+`tests/unit/fiscalization/plans/test_legal_life.py`. Each is a fault of the path's `Id`."""
 
 OPERATIONS: dict[str, tuple[dict[str, Any], str, list[Bad]]] = {
     "issue": (GOOD, "", ISSUE),
@@ -506,33 +372,6 @@ ON_A_RECEIPT = [operation for operation in OPERATIONS if operation != "issue"]
 # --- what is told of each ------------------------------------------------------------------------
 
 ROWS = [(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in rows]
-KINDS = [
-    (operation, receipt, words)
-    for operation, receipts in WRONG_KIND.items()
-    for receipt, words in receipts.items()
-]
-JSON = {"Content-Type": "application/json"}
-NO_OBJECT = '"value" must be of type object'
-BODIES: list[tuple[bytes, dict[str, str], int, str, list[str] | None]] = [
-    *[(body, JSON, 40090001, NO_OBJECT, None) for body in (b"[]", b'"text"', b"null", b"[{}]")],
-    (b"", JSON, 40090003, "malformed", []),
-    (b"{", JSON, 40090003, "malformed", []),
-    (b'{"a": 1} {"b": 2}', JSON, 40090003, "", []),
-    (b'{"payments": {"cash": 1, "cash": 2}}', JSON, 40090003, "said twice", []),
-    (b'{"items": NaN}', JSON, 40090003, "NaN", []),
-    (b"[" * 40 + b"]" * 40, JSON, 40090003, "within one another", []),
-    (b"\xef\xbb\xbf{}", JSON, 40090003, "byte order mark", []),
-    (b"\xff", JSON, 40090003, "UTF-8", []),
-    (b'{"a": "\\ud800"}', JSON, 40090003, "", []),
-    (b'{"a": 1e999}', JSON, 40090001, "too large", ["a"]),
-    (b'{"a": ' + b"1" * 65 + b"}", JSON, 40090001, "", ["a"]),
-    (b'{"items": [{"quantity": 1}, {"quantity": 1e-999}]}', JSON, 40090001, "", [
-        "items[1].quantity"
-    ]),
-    (b"{}", {}, 40090003, "Content-Type", ["Content-Type"]),
-    (b"{}", {"Content-Type": "application/xml"}, 40090003, "Content-Type", ["Content-Type"]),
-]  # fmt: skip
-"""Body and headers -> code, words and the members that are named, or None for any."""
 
 
 @pytest.fixture(scope="module")
@@ -574,9 +413,7 @@ def test_a_wrong_member_is_named(shop: Wronged, operation: str, row: Bad) -> Non
 
 
 @each(("operation", "receipt", "words"), KINDS)
-def test_an_operation_on_a_receipt_of_another_kind(
-    shop: Wronged, operation: str, receipt: str, words: str
-) -> None:
+def test_a_receipt_of_another_kind(shop: Wronged, operation: str, receipt: str, words: str) -> None:
     answer = shop.send(operation, OPERATIONS[operation][0], on=receipt)
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (400, 40090001, "fix")
@@ -585,50 +422,6 @@ def test_an_operation_on_a_receipt_of_another_kind(
         "params": {"source": "params", "keys": ["Id"], "message": body["message"]}
     }
     assert shop.is_untouched()
-
-
-@each("operation", OPERATIONS)
-@each(("body", "headers", "code", "words", "keys"), BODIES)
-def test_a_body_that_is_none(
-    shop: Wronged,
-    operation: str,
-    body: bytes,
-    headers: dict[str, str],
-    code: int,
-    words: str,
-    keys: list[str] | None,
-) -> None:
-    receipt = OPERATIONS[operation][1]
-    path = "/fiscalization/receipts"
-    if receipt:
-        path += f"/{shop.receipts[receipt]['invoiceNumber']}/{operation}"
-    answer = shop.ask("POST", path, content=body, headers=headers)
-    told = error_of(answer)
-    assert (answer.status_code, told["code"]) == (400, code)
-    assert words in told["message"]
-    named = [one for part in told["validation"].values() for one in part["keys"]]
-    assert keys is None or named == keys
-    assert shop.is_untouched()
-
-
-@each("operation", OPERATIONS)
-@each("key", ["", "short", "x" * 65, "with blanks in between", "а" * 16])
-def test_a_bad_key_is_named(shop: Wronged, operation: str, key: str) -> None:
-    good, receipt, _ = OPERATIONS[operation]
-    headers = [(b"Idempotency-Key", key.encode())]
-    answer = shop.send(operation, good, on=receipt, headers=headers)
-    told = error_of(answer)
-    assert (answer.status_code, told["code"]) == (400, 40090001)
-    assert told["validation"]["headers"]["keys"] == ["Idempotency-Key"]
-    assert shop.is_untouched()
-
-
-@each("operation", OPERATIONS)
-def test_several_faults_are_all_named(shop: Wronged, operation: str) -> None:
-    good, receipt, _ = OPERATIONS[operation]
-    answer = shop.send(operation, good | {"receiptDelivery": {"pdf": 1, "email": 5}}, on=receipt)
-    keys = error_of(answer)["validation"]["body"]["keys"]
-    assert keys == ["receiptDelivery.email", "receiptDelivery.pdf"]
 
 
 STRANGE = {

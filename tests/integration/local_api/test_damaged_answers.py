@@ -5,7 +5,9 @@ Source: platform-contract.md 3 (4xx only when surely nothing was signed); exactl
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from contextlib import closing
 from functools import partial
 from itertools import product
@@ -14,6 +16,7 @@ from typing import Any
 
 import apsw
 import httpx
+import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
 from pos_app.adapters.api_client.receipts import FiscalHttp
@@ -26,24 +29,29 @@ from pos_app.selling.outbox.answer_effects import after_cancelling, after_lookin
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
+from tests.fakes.inner_connection import connection_of
 from tests.integration.local_api import test_half_done_pairs as half_pairs
-from tests.integration.local_api.test_half_done_pairs import WHO, said
+from tests.integration.local_api.test_half_done_pairs import (
+    WHO,
+    corrected,
+    doubts,
+    refused_closing,
+    refused_refund,
+    said,
+)
 from tests.integration.local_api.test_pairs import (
     ADVANCE,
-    BACK,
     PIN,
     REST,
     SALE,
     act,
     begun,
-    finished,
-    half_done,
     look,
     second_suffers,
 )
-from tests.integration.local_api.test_receipts import keyed
+from tests.integration.local_api.test_receipts import KEY, KEYED, keyed
 from tests.integration.local_api.wires import Running, running, until
-from tests.integration.local_api.wronged import DELIVERED, error_of
+from tests.integration.local_api.wronged import error_of
 
 CUT_OFF = packed(b'{"invoiceNumber": "AAAA1111-AAAA1111-1"}')[:-9]
 DAMAGES = {
@@ -240,23 +248,6 @@ async def test_a_whole_pair(folder: Path) -> None:
             assert signed_in(server)[before:] == numbers
 
 
-async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path) -> None:
-    """The receipts of the operation itself are whole; a new operation surely signs nothing."""
-    async with running(folder) as server:
-        for column in COLUMNS:
-            key, number = keyed(key_of(column)), await begun(server, SALE)
-            whole = (await act(server, "refund", number, BACK, headers=key)).json()
-            sold = server.shop.journal.status_by_reference(number)
-            assert sold is not None
-            spoil(folder, column, sold.id)
-            signed = signed_in(server)
-            again = await act(server, "refund", number, BACK, headers=key)
-            assert again.json() == whole
-            new = await act(server, "copy", number, DELIVERED, headers=None)
-            assert (new.status_code, error_of(new)["class"]) == (400, "wait")
-            assert signed_in(server) == signed
-
-
 def half_told(answer: httpx.Response, receipt_id: str, number: str) -> None:
     body = error_of(answer)
     assert (answer.status_code, body["code"]) == (500, 50010002), body
@@ -267,7 +258,7 @@ async def test_again_answers_the_second_receipt_though_the_first_is_damaged(fold
     async with running(folder) as server:
         for how, content in DAMAGES.items():
             key, before = key_of(how), len(signed_in(server))
-            of = await half_pairs.refused_closing(server, headers=keyed(key))
+            of = await refused_closing(server, headers=keyed(key))
             advance, first = signed_in(server)[before:]
             spoil(folder, "answer", of, content)
             waiting: dict[str, Any] = (await look(server, f"key:{key}")).json()
@@ -279,7 +270,7 @@ async def test_again_answers_the_second_receipt_though_the_first_is_damaged(fold
             assert again.json()["invoiceNumber"] == second
             whole = await act(server, "close", advance, REST, headers=keyed(key))
             unreadable(whole, of, first, second)
-        of = await half_pairs.refused_refund(server)
+        of = await refused_refund(server)
         first = signed_in(server)[-1]
         spoil(folder, "planned", of)
         half_told(await said(server, of, "again", WHO), of, first)
@@ -289,7 +280,7 @@ async def test_the_other_ways_tell_what_is_signed(folder: Path) -> None:
     async with running(folder) as server:
         for way, column in product(("correct", "reverse"), COLUMNS):
             key = keyed(key_of(way, column))
-            of = await half_pairs.refused_closing(server, headers=key)
+            of = await refused_closing(server, headers=key)
             first, before = signed_in(server)[-1], len(signed_in(server))
             spoil(folder, column, of)
             answer = await said(server, of, way, WHO | {"request": REST})
@@ -303,28 +294,7 @@ async def test_the_other_ways_tell_what_is_signed(folder: Path) -> None:
                 assert len(signed_in(server)) == before
 
 
-async def test_a_pair_goes_on_though_its_first_answer_is_damaged(folder: Path) -> None:
-    """The second receipt needs number and time of the first, which are stored beside the answer."""
-    async with running(folder) as server:
-        for how in ("cut off", "wrong members"):
-            number, key = await begun(server, ADVANCE), key_of(how)
-            second_suffers(server, "refuse", **PIN)
-            asked = await act(server, "close", number, REST, headers=keyed(key))
-            of = half_done(asked, server)["receiptId"]
-            spoil(folder, "answer", of, DAMAGES[how])
-            server.shop.processor.faults.clear()
-            await finished(server, key)
-            first, second = signed_in(server)[-2:]
-            again = await act(server, "close", number, REST, headers=keyed(key))
-            unreadable(again, of, first, second)
-            sale = (await look(server, second)).json()
-            assert sale["invoiceCounterExtension"] == "ПП"
-            assert first in sale["journal"]
-
-
-async def test_at_the_till_a_closing_ends_with_its_sale_and_an_undone_one_is_put_away(
-    folder: Path,
-) -> None:
+async def test_at_the_till_a_closing_ends_and_an_undone_one_is_put_away(folder: Path) -> None:
     """Number and id are those of the same receipt; neither look-up nor repeat of an undone closing
     reports it as done."""
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
@@ -343,7 +313,7 @@ async def test_at_the_till_a_closing_ends_with_its_sale_and_an_undone_one_is_put
 
             key = key_of("undone", column, place)
             headers, before = keyed(key) | server.till, len(signed_in(server))
-            of = await half_pairs.refused_closing(server, headers=headers)
+            of = await refused_closing(server, headers=headers)
             advance = signed_in(server)[before]
             assert (await said(server, of, "reverse", WHO)).json()["state"] == "reversed"
             spoil(folder, column, [of, receipt_id(origin=origin, key=key, child=1)][place])
@@ -394,3 +364,84 @@ async def test_a_receipt_that_lacks_rows_is_told_whole_or_not_at_all(folder: Pat
                 again = await act(server, "close", first["id"], REST, headers=keyed(key))
             assert (again.status_code, again.json()["class"]) == (500, "unknown")
             assert signed_in(server) == signed
+
+
+# --- rows that can not be read -------------------------------------------------------------------
+
+
+async def test_a_half_done_pair_is_told_with_what_can_be_read(folder: Path) -> None:
+    """What was asked, what is signed of it, and how that was planned."""
+    async with running(folder) as server:
+        of = {
+            part: await refused_closing(server, headers=keyed(f"{part:k>16}"))
+            for part in ("facts", "answer", "planned")
+        }
+        for part, receipt_id in of.items():
+            spoil(folder, part, receipt_id, b"\0")
+        waiting = {one["receiptId"]: one for one in (await server.status())["open"]}
+        assert waiting.keys() == set(of.values())
+        told = waiting[of["facts"]]
+        assert (told["key"], told["total"], told["halfDone"]) == (None, 589.9, True)
+        pair_of = {one["receiptId"]: one["pair"] for one in await doubts(server)}
+        assert pair_of[of["facts"]] is pair_of[of["planned"]] is None
+        pair = pair_of[of["answer"]]
+        assert pair["ways"] == ["again", "reverse"]
+        (signed,), entry = pair["signed"], server.shop.ledger()[3]
+        assert (signed["number"], signed["total"]) == (entry.number, 100)
+
+
+async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) -> None:
+    """The answer of the advance before the pair is damaged, and a correction is checked against
+    that."""
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
+        advance = server.shop.journal.request_of_number(server.shop.ledger()[0].number)
+        assert advance is not None
+        spoil(folder, "answer", advance.id, b"\0")
+        (doubt,) = await doubts(server)
+        assert doubt["pair"]["ways"] == ["again", "reverse"]
+        refused = await corrected(server, receipt_id, REST)
+        assert (refused.status_code, refused.json()["code"]) == (500, 50010002)
+        again = await half_pairs.said(server, receipt_id, "again", WHO)
+        assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
+
+
+async def test_a_pair_that_has_to_stop_is_no_bug(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "refuse", **PIN)
+        told = (await act(server, "close", number, REST)).json()
+        second = f"command_id = '{told['receiptId']}' AND child = 1"
+        damage(folder, f"UPDATE requests SET planned = x'00' WHERE {second}")
+        caplog.clear()
+        async with asyncio.timeout(30):
+            while not any("a pair can't be continued" in one for one in caplog.messages):
+                await server.shop.lane.changes.wait("any", 0.05)
+        levels = {one.levelno for one in caplog.records if one.exc_info}
+        assert logging.ERROR not in levels
+
+
+async def test_a_job_and_a_doubt_blind_nobody_to_the_rest(folder: Path) -> None:
+    async with running(folder) as server:
+        for word in ("paper_out", "word_of_a_newer_version"):
+            damage(
+                folder,
+                "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
+                " changed_at, next_at, trouble)"
+                f" VALUES ('{word}', x'00', 'thermal', '', 'waiting', 1, 1, 1, 1, '{word}')",
+            )
+        (told,) = (await server.status())["jobs"]
+        assert told["trouble"] == "paper_out"
+        listed = await server.ask("POST", "/till/jobs/not_done", json={}, headers=server.till)
+        assert [one["trouble"] for one in listed.json()["result"]] == ["paper_out"]
+        server.shop.fault("drop")
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 500
+        await until(lambda: server.shop.journal.is_in_doubt(server.shop.lane.name))
+        connection_of(server.shop.journal).execute("UPDATE requests SET planned = x'00'")
+        assert (await server.status())["processor"]["state"] == "doubt"
+        waits = await server.issue(SALE, headers=keyed(KEY[::-1]))
+        assert (waits.status_code, waits.json()["class"]) == (400, "wait")
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 500

@@ -23,8 +23,8 @@ from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateGroup
 from pos_app.wire.strict_json import dumps
 from tests.integration.fiscalization.foreign_answers import Respelled
-from tests.integration.local_api import wronged
 from tests.integration.local_api.wires import Running, running, until
+from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 from tests.unit.documents.test_esir_on_paper import shown
 
 KEYED = {"Idempotency-Key": "finish-0123456789"}
@@ -38,15 +38,15 @@ REFUND: dict[str, Any] = (
         "payments": {"card": 60},
         "items": [{"quantity": 1, "unitPrice": 60, "article": TABLE}],
     }
-    | wronged.BUYER
-    | wronged.DELIVERED
+    | BUYER
+    | DELIVERED
 )
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
     "transactionType": "sale",
     "payments": {"cash": 50},
     "items": [{"quantity": 1, "unitPrice": 100, "article": TABLE}],
-} | wronged.DELIVERED
+} | DELIVERED
 
 
 async def refunded(server: Running) -> dict[str, Any]:
@@ -77,7 +77,7 @@ async def test_it_is_finished_once(folder: Path) -> None:
         assert first.status_code == 200, first.text
         assert (await server.issue(sale, headers=KEYED)).json() == first.json()
         again = await server.issue(sale | {"additionalText": "опет"})
-        told = wronged.error_of(again)
+        told = error_of(again)
         assert (again.status_code, told["class"]) == (400, "fix")
         assert told["validation"]["body"]["keys"] == ["referentDocumentNumber"]
         assert first.json()["invoiceNumber"] in told["message"]
@@ -103,26 +103,6 @@ async def test_two_sales_at_once_finish_it_once(folder: Path) -> None:
         assert len(server.shop.ledger()) == 2
 
 
-async def test_a_sale_that_was_not_sent_may_be_sent_again_and_is_refunded_by_its_own_operation(
-    folder: Path,
-) -> None:
-    async with running(folder) as server:
-        sale = await refunded(server)
-        server.shop.fault("refuse", code="1500")
-        away = await server.issue(sale, headers=KEYED)
-        assert (away.status_code, away.json()["class"]) == (400, "cure")
-        sold = await server.done(sale, headers=KEYED)
-        asked = [json.loads(entry.request) for entry in server.shop.ledger()]
-        assert asked[1]["referentDocumentNumber"] == server.shop.ledger()[0].number
-        assert [paid["amount"] for one in asked for paid in one["payment"]] == [60, 50]
-        path = f"/{sold['invoiceNumber']}/refund"
-        back = {"payments": {"card": 100}} | wronged.BUYER | wronged.DELIVERED
-        (refund,) = await server.done(back, path)
-        assert refund["totalAmount"] == 100
-        again = await server.ask("POST", f"{wronged.RECEIPTS}{path}", json=back)
-        assert "nothing of it is left" in wronged.error_of(again)["message"]
-
-
 # --- the tax in advances -------------------------------------------------------------------------
 
 BOOK = {"name": "Књига", "taxRateLabel": "Е"}
@@ -136,11 +116,11 @@ ORDER: dict[str, Any] = (
             {"quantity": 1, "unitPrice": 1200, "article": BOOK},
         ],
     }
-    | wronged.BUYER
-    | wronged.DELIVERED
+    | BUYER
+    | DELIVERED
 )
-MORE = {"payments": {"cash": 240}} | wronged.DELIVERED
-REST = {"payments": {"card": 2040}} | wronged.DELIVERED
+MORE = {"payments": {"cash": 240}} | DELIVERED
+REST = {"payments": {"card": 2040}} | DELIVERED
 PAID_TAX = "ПДВ на авансу:                     {}"
 Change = Callable[[dict[str, Any]], None]
 
@@ -187,7 +167,7 @@ async def confirmed(server: Running, body: dict[str, Any], path: str = "") -> st
     processor = server.shop.processor
     server.shop.fault("sign_then_drop")
     processor.change(unreachable={"lookup"})
-    lost = await server.ask("POST", f"{wronged.RECEIPTS}{path}", json=body)
+    lost = await server.ask("POST", f"{RECEIPTS}{path}", json=body)
     assert lost.status_code == 500, lost.text
     entry = server.shop.ledger()[-1]
     paper = {"verificationUrl": json.loads(entry.answer)["verificationUrl"], "by": "Мика"}
@@ -256,8 +236,8 @@ async def test_a_closing_waits_for_a_processor_that_told_no_rates_yet(folder: Pa
     async with running(folder, heard=altered.heard, until_compared=False) as server:
         server.shop.processor.change(unreachable={"status"})
         await until(lambda: server.shop.lane.closed() is not None)
-        answer = await server.ask("POST", f"{wronged.RECEIPTS}/{number}/close", json=REST)
-        assert (answer.status_code, wronged.error_of(answer)["class"]) == (400, "wait")
+        answer = await server.ask("POST", f"{RECEIPTS}/{number}/close", json=REST)
+        assert (answer.status_code, error_of(answer)["class"]) == (400, "wait")
         server.shop.processor.change(unreachable=set())
         await until(server.shop.lane.is_compared)
         assert PAID_TAX.format("46,36") in await closed(server, number)
@@ -271,7 +251,7 @@ async def test_the_refund_of_another_systems_advance_is_taxed_so_too(folder: Pat
         altered.status = without_rates
         await until(lambda: not rates_of(server))
         answer = await server.issue(sale)
-        told = wronged.error_of(answer)
+        told = error_of(answer)
         assert (answer.status_code, told["class"]) == (400, "fix")
         assert told["validation"]["body"]["keys"] == ["referentDocumentNumber"]
         altered.status = lambda answer: None

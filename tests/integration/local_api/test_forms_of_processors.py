@@ -7,20 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from pos_app.documents.blocks import PaymentCode, QrCode
-from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.article.store import ReceiptLanguage
-from pos_app.domain.money.bank_account import BankAccount
-from pos_app.domain.money.ips import IpsPayee
-from pos_app.fiscalization.issuing.results import IssuedReceipts, look_up
-from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.integration.local_api.test_receipts import SALE, is_sending, keyed
 from tests.integration.local_api.test_token_routes import in_doubt, post, reachable_again
 from tests.integration.local_api.wires import Running, running, until
@@ -86,24 +78,6 @@ async def brought_by_a_person(server: Running, key: str) -> None:
     reachable_again(server)
 
 
-async def papers_of(server: Running, signed: Sequence[LedgerEntry]) -> None:
-    """Read each receipt by its number, and lay it out on paper with its codes; the first is to be
-    paid."""
-    payee = IpsPayee(BankAccount.parse("840-955845-10"), "Пробна продавница")
-    for entry in signed:
-        one = look_up(journal=server.shop.journal, origin="local", reference=entry.number)
-        assert isinstance(one, IssuedReceipts)
-        receipt, planned = one.receipts[0].receipt, one.receipts[0].planned
-        for language in ReceiptLanguage:
-            shop = ShopPaper(language=language, payee=payee, not_fiscal=True)
-            paper = layout(receipt=receipt, document=planned.document, esir=planned.esir, shop=shop)
-            codes = [block.text for block in paper.blocks if isinstance(block, QrCode)]
-            if receipt.journal is not None and receipt.verification_url is not None:
-                assert codes == [receipt.verification_url]
-            paid = [block for block in paper.blocks if isinstance(block, PaymentCode)]
-            assert len(paid) == int(entry == signed[0] and receipt.journal is not None)
-
-
 @pytest.mark.deadline(120)
 async def test_each_form_ends_signed(folder: Path) -> None:
     async with running(folder) as server:
@@ -118,7 +92,6 @@ async def test_each_form_ends_signed(folder: Path) -> None:
             assert (journal.open_requests(), journal.findings.alarms()) == ((), ()), forms
             assert all(journal.request_of_number(one.number) for one in signed), forms
             assert len(signed) == 10
-            await papers_of(server, signed)
 
 
 async def test_what_differs_is_an_alarm_beside_a_signed_receipt(folder: Path) -> None:

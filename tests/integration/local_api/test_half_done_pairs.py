@@ -7,8 +7,6 @@ Source: exactly-once.md step 9 and invariants I4, I5, I8; fiscal.md 6.6; platfor
 from __future__ import annotations
 
 import json
-import threading
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,22 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ServerStatus
 from pos_app.errors import Refused
-from pos_app.local_api.receipt_response import DRAW_WITHIN
 from pos_app.selling.server.answers import Issued
-from tests.integration.local_api import test_pairs
-from tests.integration.local_api.test_pairs import BY_HAND, KEYED, REST, act, look
+from tests.integration.local_api.test_pairs import (
+    ADVANCE,
+    BACK,
+    BY_HAND,
+    KEY,
+    KEYED,
+    REST,
+    SALE,
+    act,
+    begun,
+    finished,
+    half_done,
+    look,
+    second_suffers,
+)
 from tests.integration.local_api.test_receipts import keyed
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, error_of
@@ -36,30 +46,25 @@ WHO = {"by": "Милан"}
 Headers = dict[str, str] | None
 
 
-async def refused_closing(server: Running, *, headers: Headers = test_pairs.KEYED) -> str:
-    number = await test_pairs.begun(server, test_pairs.ADVANCE)
-    return await refused(server, "close", number, test_pairs.REST, headers=headers)
+async def refused_closing(server: Running, *, headers: Headers = KEYED) -> str:
+    number = await begun(server, ADVANCE)
+    return await refused(server, "close", number, REST, headers=headers)
 
 
-async def refused_refund(server: Running, *, headers: Headers = test_pairs.KEYED) -> str:
+async def refused_refund(server: Running, *, headers: Headers = KEYED) -> str:
     """Return the id of a cash refund whose copy was refused."""
-    number = await test_pairs.begun(server, test_pairs.SALE)
-    return await refused(server, "refund", number, test_pairs.BACK, headers=headers)
+    number = await begun(server, SALE)
+    return await refused(server, "refund", number, BACK, headers=headers)
 
 
 async def refused(
-    server: Running,
-    operation: str,
-    number: str,
-    body: dict[str, Any],
-    *,
-    headers: Headers = test_pairs.KEYED,
+    server: Running, operation: str, number: str, body: dict[str, Any], *, headers: Headers = KEYED
 ) -> str:
     """Carry out the operation with its first receipt signed and its second refused for good; return
     its id."""
-    test_pairs.second_suffers(server, "refuse", code="2805")
-    answer = await test_pairs.act(server, operation, number, body, headers=headers)
-    receipt_id: str = test_pairs.half_done(answer, server)["receiptId"]
+    second_suffers(server, "refuse", code="2805")
+    answer = await act(server, operation, number, body, headers=headers)
+    receipt_id: str = half_done(answer, server)["receiptId"]
     return receipt_id
 
 
@@ -109,11 +114,7 @@ def notes(folder: Path) -> list[tuple[str, str]]:
 
 # --- trying again --------------------------------------------------------------------------------
 
-WAYS: dict[str, dict[str, Any]] = {
-    "again": WHO,
-    "correct": WHO | {"request": test_pairs.REST},
-    "reverse": WHO,
-}
+WAYS: dict[str, dict[str, Any]] = {"again": WHO, "correct": WHO | {"request": REST}, "reverse": WHO}
 
 
 async def test_a_refused_half_is_told_tried_again_and_signed_once(folder: Path) -> None:
@@ -159,7 +160,7 @@ async def test_a_refused_half_is_told_tried_again_and_signed_once(folder: Path) 
         again = await said(server, receipt_id, "again", WHO)
         assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
         assert await doubts(server) == []
-        whole = await test_pairs.look(server, receipt_id)
+        whole = await look(server, receipt_id)
         assert kinds(whole) == ["АР", "ПП"]
         assert (await said(server, receipt_id, "again", WHO)).status_code == 409
         assert len(server.shop.ledger()) == 3
@@ -168,12 +169,10 @@ async def test_a_refused_half_is_told_tried_again_and_signed_once(folder: Path) 
 
 async def test_a_receipt_that_may_exist_has_none_of_these_ways(folder: Path) -> None:
     async with running(folder) as server:
-        number = await test_pairs.begun(server, test_pairs.ADVANCE)
-        test_pairs.second_suffers(server, "sign_then_drop")
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "sign_then_drop")
         server.shop.processor.change(unreachable={"lookup"})
-        answer = await test_pairs.act(
-            server, "close", number, test_pairs.REST, headers=test_pairs.KEYED | server.till
-        )
+        answer = await act(server, "close", number, REST, headers=KEYED | server.till)
         receipt_id = error_of(answer)["receiptId"]
         (doubt,) = await doubts(server)
         assert (doubt["halfDone"], doubt["pair"]["ways"]) == (False, [])
@@ -191,11 +190,9 @@ async def test_a_receipt_that_may_exist_has_none_of_these_ways(folder: Path) -> 
 async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> None:
     """The card needs its PIN: the server goes on by itself as soon as it can."""
     async with running(folder) as server:
-        number = await test_pairs.begun(server, test_pairs.ADVANCE)
-        test_pairs.second_suffers(server, "refuse", code="1500", count=None)
-        answer = test_pairs.half_done(
-            await test_pairs.act(server, "close", number, test_pairs.REST), server
-        )
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "refuse", code="1500", count=None)
+        answer = half_done(await act(server, "close", number, REST), server)
         assert await doubts(server) == []
         for way in ("again", "reverse"):
             kept = await said(server, answer["receiptId"], way, WHO)
@@ -243,14 +240,14 @@ def reversed_error(answer: httpx.Response, server: Running) -> dict[str, Any]:
 
 
 async def test_a_reversed_closing_leaves_the_advance_as_it_was_label_by_label(folder: Path) -> None:
-    both = test_pairs.ADVANCE | {
+    both = ADVANCE | {
         "items": [
             {"sku": 1, "quantity": 10, "unitPrice": 58.99},
             {"sku": 2, "quantity": 1, "unitPrice": 410.1},
         ]
     }
     async with running(folder) as server:
-        number = await test_pairs.begun(server, both)
+        number = await begun(server, both)
         whole = {"payments": {"card": 900}} | DELIVERED
         receipt_id = await refused(server, "close", number, whole)
         ended = await said(server, receipt_id, "reverse", WHO)
@@ -287,7 +284,7 @@ async def test_a_word_its_key_and_its_look_up_tell_what_was_signed(folder: Path)
         assert (other.status_code, error_of(other)["state"]) == (409, "reversed")
         told = reversed_error(await act(server, "close", number, REST), server)
         assert told["receiptId"] == receipt_id
-        for reference in (receipt_id, f"key:{test_pairs.KEY}"):
+        for reference in (receipt_id, f"key:{KEY}"):
             found = await look(server, reference)
             assert (found.status_code, found.json()) == (
                 202,
@@ -313,7 +310,7 @@ async def test_a_keyless_request_hears_of_its_reversal_too(folder: Path) -> None
 
 
 async def test_a_reversed_refund_lets_as_much_be_refunded_as_before(folder: Path) -> None:
-    back = test_pairs.BACK
+    back = BACK
     async with running(folder) as server:
         receipt_id = await refused_refund(server)
         number = server.shop.ledger()[0].number
@@ -335,11 +332,11 @@ async def test_a_reversed_refund_lets_as_much_be_refunded_as_before(folder: Path
         server.shop.fault("late_answer")
         server.shop.fault("refuse", code="2805")
         by_hand = keyed("by-hand-0123456789")
-        told = error_of(await server.issue(test_pairs.BY_HAND, headers=by_hand))
+        told = error_of(await server.issue(BY_HAND, headers=by_hand))
         ended = await said(server, told["receiptId"], "reverse", WHO)
         assert ended.json()["state"] == "reversed"
         assert signed_kinds(server, since=5) == ["ПР", "ПП"]
-        repeated = await server.issue(test_pairs.BY_HAND, headers=by_hand)
+        repeated = await server.issue(BY_HAND, headers=by_hand)
         assert (repeated.status_code, error_of(repeated)["state"]) == (500, "reversed")
 
 
@@ -363,22 +360,6 @@ async def test_a_reversal_that_is_refused_waits_for_a_person_again(folder: Path)
         assert signed_kinds(server, since=3) == ["АП", "АР", "АП"]
 
 
-async def test_the_server_finishes_a_reversal_by_itself_also_after_a_restart(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await refused_closing(server)
-        server.shop.fault("refuse", code="1500", count=None)
-        ended = await said(server, receipt_id, "reverse", WHO)
-        assert ended.json()["state"] == "released"
-        number = server.shop.ledger()[0].number
-        waits = await act(server, "close", number, REST | {"additionalText": "x"}, headers=None)
-        assert (waits.status_code, error_of(waits)["class"]) == (400, "wait")
-    async with running(folder) as server:
-        await test_pairs.finished(server)
-        assert signed_kinds(server) == ["АП", "АР", "АП"]
-        reversed_error(await act(server, "close", number, REST), server)
-    assert notes(folder) == [("reversed", "Милан")]
-
-
 async def test_an_answer_to_a_reversal_that_is_lost_is_looked_up(folder: Path) -> None:
     async with running(folder) as server:
         for way in ("sign_then_drop", "drop", "html_500"):
@@ -386,7 +367,7 @@ async def test_an_answer_to_a_reversal_that_is_lost_is_looked_up(folder: Path) -
             receipt_id = await refused_closing(server, headers=keyed(key))
             server.shop.fault(way)
             await said(server, receipt_id, "reverse", WHO)
-            await test_pairs.finished(server, key)
+            await finished(server, key)
             assert signed_kinds(server, since=before) == ["АП", "АР", "АП"], way
 
 
@@ -464,7 +445,7 @@ async def test_the_key_stands_for_what_was_asked_and_for_its_correction(folder: 
         wrong = await corrected(server, receipt_id, CASH | {"additionalText": "прво"})
         assert (wrong.status_code, wrong.json()["state"]) == (200, "needs_human")
         for body in (REST, CASH | {"additionalText": "прво"}):
-            test_pairs.half_done(await act(server, "close", number, body), server)
+            half_done(await act(server, "close", number, body), server)
         whole = await corrected(server, receipt_id, CASH)
         for body in (REST, CASH):
             assert (await act(server, "close", number, body)).json() == whole.json()
@@ -506,37 +487,12 @@ async def test_a_wrong_correction_names_its_member_and_changes_nothing(folder: P
         assert kinds(await corrected(server, receipt_id, REST)) == ["АР", "ПП"]
 
 
-OF_COPY: list[tuple[dict[str, Any], str]] = [
-    ({"payments": {"cash": 58.99}, "items": [{"sku": 1, "quantity": 1}]}, "payments"),
-    ({"payments": {"card": 589.9}}, "payments"),
-    ({"buyerId": "11:0101990710006"}, "buyerId"),
-    ({"buyerCostCenterId": "20:AB1"}, "buyerCostCenterId"),
-]
-
-
-async def test_a_copy_tells_the_same_as_its_refund_but_for_cashier_and_delivery(
-    folder: Path,
-) -> None:
-    async with running(folder) as server:
-        receipt_id = await refused_refund(server)
-        for changed, key in OF_COPY:
-            wrong = await corrected(server, receipt_id, test_pairs.BACK | changed)
-            problem = error_of(wrong)
-            assert (wrong.status_code, problem["validation"]["body"]["keys"]) == (400, [key])
-        assert len(server.shop.ledger()) == 2
-        body = test_pairs.BACK | {"receiptDelivery": {"pdf": True}}
-        whole = await corrected(server, receipt_id, body, X_Cashier="%D0%91")
-        assert kinds(whole) == ["ПР", "КР"]
-        assert sent(server, -1)["cashier"] == "Б"
-        assert ["pdf" in one for one in whole.json()] == [False, True]
-
-
 async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) -> None:
     """It refunds a receipt of another system: the answer of the operation is the one receipt."""
     async with running(folder) as server:
         server.shop.fault("late_answer")
         server.shop.fault("refuse", code="2805")
-        told = error_of(await server.issue(BY_HAND, headers=test_pairs.KEYED))
+        told = error_of(await server.issue(BY_HAND, headers=KEYED))
         for member, other in (
             ("transactionType", "sale"),
             ("referentDocumentNumber", "XYZW1234-XYZW1234-8653"),
@@ -546,56 +502,4 @@ async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) ->
         done = await corrected(server, told["receiptId"], BY_HAND | {"additionalText": "x"})
         assert done.json()["invoiceCounterExtension"] == "ПР"
         assert len(server.shop.ledger()) == 2
-        assert (await look(server, f"key:{test_pairs.KEY}")).json() == done.json()
-
-
-async def test_the_server_finishes_a_corrected_pair_by_itself_also_after_a_restart(
-    folder: Path,
-) -> None:
-    async with running(folder) as server:
-        one = await refused_closing(server, headers=keyed("k" * 16))
-        server.shop.fault("refuse", code="1500")
-        waits = await corrected(server, one, CASH)
-        assert (waits.status_code, waits.json()["state"]) == (200, "released")
-        await test_pairs.finished(server, "k" * 16)
-        assert kinds(await look(server, one)) == ["АР", "ПП"]
-        assert sent(server, -1)["buyerId"] == BUYER["buyerId"]
-        receipt_id, number = await refused_closing(server), server.shop.ledger()[3].number
-        server.shop.fault("refuse", code="1500", count=None)
-        await corrected(server, receipt_id, CASH)
-    async with running(folder) as server:
-        await test_pairs.finished(server)
-        assert sent(server, -1)["buyerId"] == BUYER["buyerId"]
-        whole = await look(server, receipt_id)
-        assert (await act(server, "close", number, CASH)).json() == whole.json()
-
-
-async def test_an_unknown_amount_may_come_to_another_sum(folder: Path) -> None:
-    async with running(folder) as server:
-        number = await test_pairs.begun(server, test_pairs.ADVANCE | {"unknownAmountAdvance": True})
-        receipt_id = await refused(server, "close", number, REST)
-        less = {"payments": {"card": 200}} | DELIVERED
-        whole = await corrected(server, receipt_id, less)
-        assert [one["totalAmount"] for one in whole.json()] == [100, 300]
-
-
-async def test_a_pdf_holds_no_answer_to_a_person_up(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A PDF has only the time that is left after the receipt was signed."""
-    monkeypatch.setattr("pos_app.local_api.pair_routes.WHOLE_WAY", 0.0)
-    drawn = REST | {"receiptDelivery": {"base64pdf": True}}
-    async with running(folder) as server:
-        for way in ("again", "correct"):
-            number = await test_pairs.begun(server, test_pairs.ADVANCE)
-            receipt_id = await refused(server, "close", number, drawn, headers=None)
-            server.pdf.wait_for = threading.Event()
-            began = time.monotonic()
-            try:
-                told = await said(server, receipt_id, way, WHO | {"request": drawn})
-            finally:
-                server.pdf.wait_for.set()
-            assert time.monotonic() - began < DRAW_WITHIN
-            one = told.json() if way == "again" else told.json()[1]
-            assert one["base64pdf"] is None
-            server.pdf.wait_for = None
+        assert (await look(server, f"key:{KEY}")).json() == done.json()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,12 @@ import httpx
 import pytest
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
-from tests.integration.local_api import wires
+from pos_app.local_api.access_rules import TILL
+from pos_app.local_api.app import handlers_of
+from pos_app.selling.people.rights import Act
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.test_receipts import KEYED, SALE, is_sending
+from tests.integration.local_api.wires import Running, running, until, wire
 
 SHOP = "https://shop.example"
 PAGE = {"Origin": SHOP, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
@@ -36,7 +42,7 @@ HOSTILE = [
 
 
 async def test_refused_requests_reach_nothing(folder: Path) -> None:
-    async with wires.running(folder) as server:
+    async with running(folder) as server:
         for headers, status, code, names in HOSTILE:
             answer = await server.issue(SALE, headers=headers)
             body = answer.json()
@@ -53,15 +59,6 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
             assert refusal.origin == headers.get("Origin", "")
 
 
-async def test_switched_off_the_till_alone_is_served(folder: Path) -> None:
-    async with wires.running(folder, api_enabled=False) as server:
-        refused = await server.issue(SALE)
-        assert (refused.status_code, refused.json()["code"]) == (403, 40300001)
-        assert "server.api_enabled" in refused.json()["message"]
-        assert (await server.ask("GET", "/health")).status_code == 200
-        assert (await server.issue(SALE, headers=server.till)).status_code == 200
-
-
 # --- pages that may --------------------------------------------------------------------------
 
 
@@ -75,7 +72,7 @@ async def test_an_allowed_page_is_told_so_and_nobody_else(folder: Path) -> None:
         "Access-Control-Request-Headers": "content-type,idempotency-key",
         "Access-Control-Request-Private-Network": "true",
     }
-    async with wires.running(folder, origins=(SHOP,)) as server:
+    async with running(folder, origins=(SHOP,)) as server:
         answer = await server.ask("OPTIONS", RECEIPTS, headers=asked)
         assert (answer.status_code, answer.content) == (204, b"")
         assert answer.headers["access-control-allow-origin"] == SHOP
@@ -97,7 +94,7 @@ async def test_an_allowed_page_is_told_so_and_nobody_else(folder: Path) -> None:
 # --- bytes ---------------------------------------------------------------------------------------
 
 
-def head(server: wires.Running, *lines: str, host: str | None = None) -> bytes:
+def head(server: Running, *lines: str, host: str | None = None) -> bytes:
     named = host or f"127.0.0.1:{server.port}"
     first = (f"POST {RECEIPTS} HTTP/1.1", f"Host: {named}", "Content-Type: application/json")
     return "\r\n".join((*first, *lines, "", "")).encode()
@@ -119,10 +116,10 @@ ODD_HEADS = [
 
 async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
     """Callers that take us for a proxy send the whole address in the first line."""
-    async with wires.running(folder) as server:
+    async with running(folder) as server:
         ours = f"127.0.0.1:{server.port}"
         for text, status, code in ODD_HEADS:
-            async with wires.wire(server.url) as caller:
+            async with wire(server.url) as caller:
                 await caller.say(text.replace("PORT", str(server.port)))
                 told, body = await caller.error()
             assert (told, body["code"], body["validation"]) == (status, code, {}), text
@@ -130,19 +127,19 @@ async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
                 assert body["message"].startswith('the request has no "Host"')
         for path, status in (("/health", 200), ("/openapi.json?a", 200), ("", 404)):
             for scheme in ("http", "HTTP"):
-                async with wires.wire(server.url) as caller:
+                async with wire(server.url) as caller:
                     await caller.say(f"GET {scheme}://{ours}{path} HTTP/1.1\nHost: {ours}\n\n")
                     assert (await caller.answer())[0] == status
 
 
 async def test_a_body_too_large_is_refused_before_it_comes_and_while_it_comes(folder: Path) -> None:
     limits = ConnectionLimits(linger_seconds=0.3)
-    async with wires.running(folder, limits=limits) as server:
-        async with wires.wire(server.url) as caller:
+    async with running(folder, limits=limits) as server:
+        async with wire(server.url) as caller:
             await caller.say(head(server, f"Content-Length: {MOST + 1}", "Expect: 100-continue"))
             status, body = await caller.error()
             assert (status, body["code"]) == (413, 41300001)
-        async with wires.wire(server.url) as caller:
+        async with wire(server.url) as caller:
             await caller.say(head(server, "Transfer-Encoding: chunked"))
             chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
             for _ in range(5):
@@ -160,7 +157,7 @@ async def test_a_body_too_large_is_refused_before_it_comes_and_while_it_comes(fo
 
 async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
     limits = ConnectionLimits(body_seconds=0.3)
-    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as caller:
+    async with running(folder, limits=limits) as server, wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
         status, told = await caller.error()
@@ -176,9 +173,9 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
     body = json.dumps(SALE).encode()
     too_long = f"Content-Length: {len(body) + 1}", body
     chunk = "Transfer-Encoding: chunked", f"{len(body):x}\r\n".encode() + body
-    async with wires.running(folder) as server:
+    async with running(folder) as server:
         for line, sent in (too_long, chunk, ("Content-Length: 5", b"")):
-            async with wires.wire(server.url) as caller:
+            async with wire(server.url) as caller:
                 await caller.say(head(server, line) + sent)
                 caller.writer.write_eof()
                 status, told = await caller.error()
@@ -189,10 +186,10 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
     assert not [one for one in caplog.records if one.levelname == "ERROR"]
 
 
-async def _whole_and_ended(server: wires.Running, *lines: str) -> dict[str, Any]:
+async def _whole_and_ended(server: Running, *lines: str) -> dict[str, Any]:
     """Send a whole sale and shut the writing side down at once; return the receipt."""
     body = json.dumps(SALE).encode()
-    async with wires.wire(server.url) as caller:
+    async with wire(server.url) as caller:
         caller.writer.write(head(server, f"Content-Length: {len(body)}", *lines) + body)
         caller.writer.write_eof()
         status, _, answer = await caller.answer()
@@ -204,7 +201,7 @@ async def _whole_and_ended(server: wires.Running, *lines: str) -> dict[str, Any]
 
 async def test_a_caller_that_ends_its_side_after_its_request_is_answered(folder: Path) -> None:
     """As `nc -N` does. It has read its answer, so the same body is another sale."""
-    async with wires.running(folder) as server:
+    async with running(folder) as server:
         server.shop.fault("late_answer", seconds=0.3)
         keyed = [await _whole_and_ended(server, "Idempotency-Key: " + 16 * "k") for _ in range(2)]
         assert keyed[0] == keyed[1]
@@ -217,23 +214,23 @@ async def test_a_caller_that_ends_its_side_after_its_request_is_answered(folder:
 
 async def test_a_caller_that_closed_before_its_turn_is_not_signed_for(folder: Path) -> None:
     """It may have ended its side before it closes; a byte of the answer tells that it is gone."""
-    async with wires.running(folder) as server:
+    async with running(folder) as server:
         for place, (key, has_ended) in enumerate(product(("", 16 * "k"), (False, True))):
             order, before = SALE | {"payments": {"cash": 500 + place}}, len(server.shop.ledger())
             body, name = json.dumps(order).encode(), key and f"{key}-{place}"
             lines = (f"Idempotency-Key: {name}",) if key else ()
             server.shop.fault("late_answer", seconds=0.8)
             first = asyncio.create_task(server.issue(SALE | {"payments": {"cash": 300 + place}}))
-            await wires.until(lambda: is_sending(server))
-            async with wires.wire(server.url) as caller:
+            await until(lambda: is_sending(server))
+            async with wire(server.url) as caller:
                 caller.writer.write(head(server, f"Content-Length: {len(body)}", *lines) + body)
                 await caller.writer.drain()
                 if has_ended:
                     caller.writer.write_eof()
                 if has_ended or key:
-                    await wires.until(lambda: len(server.shop.journal.open_requests()) == 2)
+                    await until(lambda: len(server.shop.journal.open_requests()) == 2)
             assert (await first).status_code == 200
-            await wires.until(lambda: not server.shop.journal.open_requests())
+            await until(lambda: not server.shop.journal.open_requests())
             assert len(server.shop.ledger()) == before + 1
             headers = {"Idempotency-Key": name} if key else {}
             assert (await server.issue(order, headers=headers)).status_code == 200
@@ -243,15 +240,15 @@ async def test_a_caller_that_closed_before_its_turn_is_not_signed_for(folder: Pa
 async def test_each_request_of_one_packet_is_answered(folder: Path) -> None:
     """Also before the end of a caller's side. Bytes behind a body are no part of it, and are no
     request to us either."""
-    async with wires.running(folder) as server:
-        async with wires.wire(server.url) as caller:
+    async with running(folder) as server:
+        async with wire(server.url) as caller:
             asked = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
             caller.writer.write(3 * asked)
             caller.writer.write_eof()
             for _ in range(3):
                 assert (await caller.answer())[0] == 200
             assert await caller.end() == b""
-        async with wires.wire(server.url) as caller:
+        async with wire(server.url) as caller:
             body = json.dumps(SALE).encode()
             sent = head(server, f"Content-Length: {len(body)}") + body
             await caller.say(sent + b"trailing\r\n\r\n")
@@ -264,11 +261,11 @@ async def test_each_request_of_one_packet_is_answered(folder: Path) -> None:
 
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
     limits = ConnectionLimits(open_connections=1, connections=4)
-    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as caller:
+    async with running(folder, limits=limits) as server, wire(server.url) as caller:
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-        await wires.until(lambda: is_sending(server))
+        await until(lambda: is_sending(server))
         too_many = await server.issue(SALE, headers=KEYED)
         told: dict[str, Any] = too_many.json()
         assert (too_many.status_code, told["code"], told["class"]) == (429, 42900001, "wait")
@@ -282,10 +279,142 @@ async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> 
 
 async def test_a_receipt_in_flight_is_answered_though_the_server_stops(folder: Path) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        async with wires.running(folder) as server:
-            caller = await stack.enter_async_context(wires.wire(server.url))
+        async with running(folder) as server:
+            caller = await stack.enter_async_context(wire(server.url))
             server.shop.fault("late_answer", seconds=0.4)
             body = json.dumps(SALE).encode()
             await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-            await wires.until(lambda: is_sending(server))
+            await until(lambda: is_sending(server))
         assert (await caller.answer())[0] == 200
+
+
+# --- acts of the till ----------------------------------------------------------------------------
+
+
+LAN = "lan-secret-lan-secret"
+FEWEST = 30
+"""The endpoints that a walk must find at least."""
+
+
+def calls(service: str, *methods: str) -> list[str]:
+    return [f"POST {TILL}{service}/{method}" for method in methods]
+
+
+DOORS: Mapping[Act, frozenset[str]] = {
+    Act.REFUND: frozenset(), Act.REFUND_BY_HAND: frozenset(), Act.QUEUE: frozenset(),
+    Act.DISCOUNT: frozenset(), Act.PRICE: frozenset(), Act.REMOVE_WHILE_PAYING: frozenset(),
+    Act.TRAINING: frozenset(), Act.CATALOGUE: frozenset(), Act.X_REPORT: frozenset(),
+    Act.CLOSE_SHIFT: frozenset(), Act.CASH_IN_OUT: frozenset(),
+    Act.DROP_CART: frozenset({"POST /till/cancel"}),
+    Act.DRAWER: frozenset(calls("papers", "open_drawer")),
+    Act.REPRINT: frozenset(calls("jobs", "again")),
+    Act.DECIDE: frozenset(
+        {
+            "POST /till/alarms/1/seen", "POST /till/doubts/1/absent", "POST /till/doubts/1/again",
+            "POST /till/doubts/1/reverse", "POST /till/element", "POST /till/restored/close",
+        }
+    ),
+    Act.REPORTS: frozenset(calls("receipts", "report")),
+    Act.SETTINGS: frozenset(
+        {
+            *calls("mail", "send_trial", "keep_password"),
+            *calls("printers", "try_out", "print_page", "change"),
+            *calls("platform", "try_out", "change", "keys", "add_key", "rotate_key", "revoke_key"),
+            *calls("platform", "add_store", "change_store"),
+            *calls("processor", "try_out", "change"), *calls("local_api", "keep_secret"),
+        }
+    ),
+}  # fmt: skip
+"""The endpoints behind each act of the table of rights. An act has none where the till alone keeps
+it, or issues it by the operations of every program."""
+NEED_NO_RIGHT = frozenset(
+    {
+        *calls("mail", "setup"), *calls("platform", "setup"),
+        *calls("printers", "setup", "found_printers"),
+        "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
+        *calls("local_api", "refused_callers", "requests", "secrets"),
+        *calls("jobs", "not_done", "end_of", "seen"), *calls("papers", "print", "pdf", "opened"),
+        *calls("processor", "setup", "enter_pin"),
+        *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),
+        *calls("receipts", "waiting"),
+        "POST /till/remembers",
+        "POST /till/reopen", "POST /till/stop", "POST /till/witness",
+    }
+)  # fmt: skip
+"""Endpoints for everybody at the till, and those that the till calls by itself."""
+
+
+def tills(server: Running) -> list[tuple[str, str]]:
+    """Return method and path of each endpoint of the till, with a value for each parameter."""
+    service, context = server.shop.service, server.context
+    answering = handlers_of(service=service, context=context, door=server.door)
+    served = [one for each in answering for one in each.endpoints()]
+    return [
+        (one.method, re.sub(r"\{[^}]*\}", "1", one.path))
+        for one in served
+        if one.path.startswith(TILL)
+    ]
+
+
+def callers(server: Running) -> dict[str, dict[str, str]]:
+    install = server.till["X-Pos-Install"]
+    return {
+        "nobody": {},
+        "a guess": {"X-Pos-Token": "guess"},
+        "another machine's program": {"X-Pos-Token": LAN},
+        "one that read whose server it is": {"X-Pos-Token": LAN, "X-Pos-Install": install},
+        "a name without a token": {"X-Pos-Install": install},
+        "a till of another shop": server.till | {"X-Pos-Install": "another"},
+        "a web page": server.till | {"Origin": "https://evil.example"},
+    }
+
+
+@pytest.mark.deadline(120)
+async def test_each_of_them_is_refused_to_whoever_is_not_this_till(folder: Path) -> None:
+    async with running(folder, lan_token=LAN) as server:
+        asked = tills(server)
+        assert len(asked) >= FEWEST, asked
+        answered = []
+        async with httpx.AsyncClient(base_url=server.url, trust_env=False, verify=NO_TLS) as line:
+            for name, headers in callers(server).items():
+                for method, path in asked:
+                    body: dict[str, str] | None = {} if method == "POST" else None
+                    answer = await line.request(method, path, headers=headers, json=body)
+                    if answer.status_code not in (401, 403, 421):
+                        answered.append((name, method, path, answer.status_code))
+        assert answered == []
+        assert server.shop.journal.restores.tip.rows == 0
+        assert server.shop.ledger() == []
+        assert not server.stopped.is_set()
+
+
+async def test_each_endpoint_that_changes_something_belongs_to_an_act(folder: Path) -> None:
+    """A new endpoint is put behind a right, or listed as one that needs none."""
+    async with running(folder) as server:
+        asked = {f"{method} {path}" for method, path in tills(server) if method != "GET"}
+    assert set(DOORS) == set(Act)
+    behind = [door for doors in DOORS.values() for door in doors]
+    assert sorted([*behind, *NEED_NO_RIGHT]) == sorted(asked)
+
+
+async def test_no_other_spelling_of_a_path_leads_there(folder: Path) -> None:
+    async with running(folder, lan_token=LAN) as server:
+        for path in (
+            "/till",
+            "/till/",
+            "//till/status",
+            "/./till/status",
+            "/pdf/../till/status",
+            "/%74ill/status",
+            "/till%2Fstatus",
+            "/TILL/status",
+            "/health/../till/status",
+            "/fiscalization/receipts/../../till/status",
+            "/till/status/",
+            "/till/status?x=1",
+        ):
+            for headers in ({}, {"X-Pos-Token": LAN}):
+                answer = await server.ask("GET", path, headers=headers)
+                assert answer.status_code in (400, 401, 404, 405), (path, answer.status_code)
+        allowed = await server.ask("GET", "/till/status", headers=server.till)
+        assert allowed.status_code == 200

@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from tests.fakes.inner_connection import connection_of
-from tests.integration.local_api import wronged
 from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 
 KEY = "pair-0123456789ab"
 KEYED = {"Idempotency-Key": KEY}
@@ -25,10 +25,10 @@ ADVANCE: dict[str, Any] = {
     "transactionType": "sale",
     "payments": {"cash": 100},
     "items": [{"sku": 1, "quantity": 10, "unitPrice": 58.99}],
-} | wronged.DELIVERED
-REST = {"payments": {"card": 489.9}} | wronged.DELIVERED
+} | DELIVERED
+REST = {"payments": {"card": 489.9}} | DELIVERED
 SALE: dict[str, Any] = ADVANCE | {"invoiceType": "normal", "payments": {"cash": 589.9}}
-BACK = {"payments": {"cash": 589.9}} | wronged.BUYER | wronged.DELIVERED
+BACK = {"payments": {"cash": 589.9}} | BUYER | DELIVERED
 BOTH = pytest.mark.parametrize(
     ("operation", "sold", "body"),
     [("close", ADVANCE, REST), ("refund", SALE, BACK)],
@@ -36,7 +36,7 @@ BOTH = pytest.mark.parametrize(
 )
 BY_HAND: dict[str, Any] = (
     SALE
-    | wronged.BUYER
+    | BUYER
     | {
         "transactionType": "refund",
         "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
@@ -65,12 +65,12 @@ async def act(
     headers: dict[str, str] | None = KEYED,
     within: float = 25.0,
 ) -> httpx.Response:
-    path = f"{wronged.RECEIPTS}/{number}/{operation}"
+    path = f"{RECEIPTS}/{number}/{operation}"
     return await server.ask("POST", path, json=body, headers=headers, within=within)
 
 
 async def look(server: Running, reference: str) -> httpx.Response:
-    return await server.ask("GET", f"{wronged.RECEIPTS}/{reference}")
+    return await server.ask("GET", f"{RECEIPTS}/{reference}")
 
 
 def second_suffers(server: Running, kind: str, **members: Any) -> None:
@@ -81,7 +81,7 @@ def second_suffers(server: Running, kind: str, **members: Any) -> None:
 
 def half_done(answer: httpx.Response, server: Running) -> dict[str, Any]:
     """Return the error of a pair whose first receipt is the last in the ledger."""
-    body = wronged.error_of(answer)
+    body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010002, "unknown"), body
     assert body["name"] == "PairIncompleteError"
     assert body["validation"] == {}
@@ -101,12 +101,12 @@ def what_waits(operation: str, number: str, signed: str) -> list[tuple[str, str,
     if operation == "refund":
         by_issue = SALE | {"transactionType": "refund", "referentDocumentNumber": number}
         again = BACK | {"additionalText": "x"}
-        return [("refund", number, again), ("", "", by_issue | wronged.BUYER)]
-    more = {"payments": {"card": 1}} | wronged.DELIVERED
+        return [("refund", number, again), ("", "", by_issue | BUYER)]
+    more = {"payments": {"card": 1}} | DELIVERED
     return [
         *[("advance", one, more) for one in (number, signed)],
         *[("close", one, REST | {"additionalText": "друго"}) for one in (number, signed)],
-        ("refund", number, more | wronged.BUYER),  # the refund itself can't be refunded
+        ("refund", number, more | BUYER),  # the refund itself can't be refunded
     ]
 
 
@@ -128,13 +128,13 @@ async def test_a_half_done_pair_from_its_500_to_its_array(
         again = half_done(await act(server, operation, number, body), server)
         assert again["receiptId"] == told["receiptId"]
         other = await act(server, operation, number, body | {"additionalText": "друго"})
-        assert (other.status_code, wronged.error_of(other)["code"]) == (409, 40900001)
+        assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
         for what, on, asked in what_waits(operation, number, told["signed"][0]):
             if what:
                 waits = await act(server, what, on, asked, headers=None)
             else:
                 waits = await server.issue(asked)
-            problem = wronged.error_of(waits)
+            problem = error_of(waits)
             assert (waits.status_code, problem["code"], problem["class"]) == (
                 400,
                 40010004,
@@ -172,7 +172,7 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
         assert len(numbers) == 2
 
         again = await act(server, operation, number, body, headers=None)
-        problem = wronged.error_of(again)
+        problem = error_of(again)
         assert (again.status_code, problem["code"]) == (400, 40090001)
         assert problem["validation"]["params"]["keys"] == ["Id"]
         if operation == "close":
@@ -198,7 +198,7 @@ async def test_what_the_server_finished_by_itself_is_told_without_a_key_until_it
         numbers = [entry.number for entry in server.shop.ledger()[1:]]
         assert whole.status_code == 200, whole.text
         assert [one["invoiceNumber"] for one in whole.json()] == numbers
-        late = wronged.error_of(await act(server, operation, number, body, headers=None))
+        late = error_of(await act(server, operation, number, body, headers=None))
         assert late["validation"]["params"]["keys"] == ["Id"]
         assert operation == "refund" or all(one in late["message"] for one in numbers)
         assert len(server.shop.ledger()) == 3
@@ -207,7 +207,7 @@ async def test_what_the_server_finished_by_itself_is_told_without_a_key_until_it
             second_suffers(server, "refuse", code="1500")
             await finished_by_itself(server, operation, number, body)
             make_old(server)
-            late = wronged.error_of(await act(server, operation, number, body, headers=None))
+            late = error_of(await act(server, operation, number, body, headers=None))
             assert late["code"] == 40090001
             assert all(entry.number in late["message"] for entry in server.shop.ledger()[4:])
 
@@ -223,9 +223,7 @@ async def finished_by_itself(
             await server.shop.lane.changes.wait("any", 0.05)
 
 
-async def test_a_keyless_refund_that_is_half_done_is_resumed_however_old_it_is(
-    folder: Path,
-) -> None:
+async def test_a_keyless_refund_that_is_half_done_is_resumed_when_old(folder: Path) -> None:
     async with running(folder) as server:
         server.shop.fault("late_answer")
         server.shop.fault("refuse", **PIN)
@@ -249,9 +247,7 @@ async def test_what_each_refund_answers(folder: Path) -> None:
 
         async def refunded(**payments: float) -> Any:
             one = {"items": [{"sku": 1, "quantity": 1}], "payments": payments}
-            answer = await act(
-                server, "refund", number, one | wronged.BUYER | wronged.DELIVERED, headers=None
-            )
+            answer = await act(server, "refund", number, one | BUYER | DELIVERED, headers=None)
             assert answer.status_code == 200, answer.text
             return [receipt["invoiceCounterExtension"] for receipt in answer.json()]
 
@@ -260,7 +256,7 @@ async def test_what_each_refund_answers(folder: Path) -> None:
         assert await refunded(card=58, cash=0.99) == ["ПР", "КР"]
         by_issue = (
             SALE
-            | wronged.BUYER
+            | BUYER
             | {
                 "transactionType": "refund",
                 "referentDocumentNumber": number,
@@ -286,28 +282,6 @@ async def test_what_each_refund_answers(folder: Path) -> None:
         assert "copy" not in alone.json()
 
 
-async def test_a_second_receipt_refused_for_good_is_told_at_once_and_waits_for_a_person(
-    folder: Path,
-) -> None:
-    async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        second_suffers(server, "refuse", code="2805")
-        till = KEYED | server.till
-        told = half_done(await act(server, "close", number, REST, headers=till), server)
-        assert "2805" in told["message"]
-        began = time.monotonic()
-        half_done(await act(server, "close", number, REST, headers=till), server)
-        assert time.monotonic() - began < 1.0
-        waiting = await look(server, told["receiptId"])
-        assert waiting.status_code == 202
-        assert waiting.json()["state"] == "needs_human"
-        other = await act(server, "close", number, REST | {"additionalText": "x"}, headers=None)
-        assert (other.status_code, wronged.error_of(other)["class"]) == (400, "wait")
-        kept = await server.ask("POST", "/till/cancel", json={"key": KEY}, headers=server.till)
-        assert (kept.status_code, wronged.error_of(kept)["code"]) == (409, 40900001)
-        assert len(server.shop.ledger()) == 2
-
-
 # --- time ----------------------------------------------------------------------------------------
 
 
@@ -330,7 +304,7 @@ async def timed(folder: Path, *, first: float, second: float) -> tuple[float, ht
             server.pdf.wait_for.set()
         took = time.monotonic() - began
         if answer.status_code == 500:
-            assert wronged.error_of(answer)["receiptId"]
+            assert error_of(answer)["receiptId"]
         await finished(server)
         whole = await act(server, "close", number, rest)
         assert whole.status_code == 200
@@ -355,7 +329,7 @@ async def test_every_answer_comes_within_20_seconds_however_slow_the_processor(
     assert sale["base64pdf"] is None
     told_later = [one["invoiceNumber"] for one in both_in_time[2]]
     assert [refund["invoiceNumber"], sale["invoiceNumber"]] == told_later
-    late = wronged.error_of(second_late[1])
+    late = error_of(second_late[1])
     assert (late["code"], late["signed"]) == (50010002, [second_late[2][0]["invoiceNumber"]])
-    unknown = wronged.error_of(first_late[1])
+    unknown = error_of(first_late[1])
     assert (unknown["code"], unknown["class"]) == (50010001, "unknown")

@@ -5,14 +5,20 @@ Source: platform-contract.md 1 and 2.18.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 
 from tests.integration.local_api.test_bad_input import ON_A_RECEIPT, OPERATIONS
+from tests.integration.local_api.test_finished_advances import Altered
+from tests.integration.local_api.test_pairs import BACK
+from tests.integration.local_api.test_pairs import SALE as LOAVES
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import (
     BUYER,
@@ -67,25 +73,6 @@ def test_a_receipt_is_named_by(shop: Wronged) -> None:
     assert len(shop.entries()) == before + 1
 
 
-def test_a_copy_names_the_chain_of_its_advance(shop: Wronged) -> None:
-    """The copy's number serves for payments and for the closing; a refund needs the receipt
-    itself."""
-    bought = {"invoiceType": "advance", "payments": {"card": 17.98}}
-    advance = shop.send("issue", SALE | bought).json()["invoiceNumber"]
-    copy = shop.send("copy", DELIVERED, on=advance).json()["invoiceNumber"]
-    paid = shop.send("advance", DELIVERED | {"payments": {"card": 50}}, on=copy.lower())
-    assert paid.status_code == 200, paid.text
-    refused = shop.send("refund", DELIVERED | BUYER | {"payments": {"card": 50}}, on=copy)
-    assert "is a copy" in error_of(refused)["message"]
-    closed = shop.send("close", DELIVERED | {"payments": {"card": 50}}, on=copy)
-    assert [one["totalAmount"] for one in closed.json()] == [67.98, 117.98]
-    told = [json.loads(entry.request) for entry in shop.entries()[-3:]]
-    assert [one["referentDocumentNumber"] for one in told[:2]] == [
-        advance,
-        paid.json()["invoiceNumber"],
-    ]
-
-
 def test_a_key_names_a_receipt_when_it_is_looked_up_only(shop: Wronged) -> None:
     for key in (f"key:{KEY}", quote(f"key:{KEY}", safe="")):
         assert shop.ask("GET", f"{RECEIPTS}/{key}").json() == shop.receipts["sale"]
@@ -129,9 +116,7 @@ METHODS = [
 
 
 @each(("method", "path", "allowed"), METHODS)
-def test_a_wrong_method_is_told_the_right_one(
-    shop: Wronged, method: str, path: str, allowed: str
-) -> None:
+def test_a_wrong_method_is_told(shop: Wronged, method: str, path: str, allowed: str) -> None:
     before = shop.kept()
     path = RECEIPTS + path.format(shop.receipts["sale"]["invoiceNumber"])
     answer = shop.ask(method, path, headers={"Content-Type": "application/json"})
@@ -176,3 +161,77 @@ async def test_a_receipt_that_was_refused_is_none_and_one_in_doubt_waits(folder:
             told = await asked(server, unknown.json()["receiptId"], operation)
             assert told == (400, 40010001, "wait")
         assert len(server.shop.ledger()) == 0
+
+
+# --- as others write them ------------------------------------------------------------------------
+
+
+BY_HAND: dict[str, Any] = (
+    {
+        "invoiceType": "normal",
+        "transactionType": "refund",
+        "payments": {"card": 60},
+        "items": [
+            {"quantity": 1, "unitPrice": 60, "article": {"name": "Сто", "taxRateLabel": "Ђ"}}
+        ],
+    }
+    | BUYER
+    | DELIVERED
+)
+
+
+async def test_a_receipt_from_elsewhere_is_named_as_it_is_printed(folder: Path) -> None:
+    async with running(folder) as server:
+        for number, year in (
+            ("XXXXXXXX-AB123456-17", 2015),
+            ("XXXXXXXX-XXXXXXXX-17", 2015),
+            ("F7CBZMLQ-Dt1Ov1o0-2109", 2026),
+        ):
+            time = f"{year}-03-01T10:00:00+01:00"
+            body = BY_HAND | {"referentDocumentNumber": number, "referentDocumentDT": time}
+            assert number in (await server.done(body))["journal"]
+            sent = json.loads(server.shop.ledger()[-1].request)
+            assert sent["referentDocumentNumber"] == number
+
+
+def in_both_sizes(number: str) -> str:
+    requested_by, signed_by, counter = number.split("-")
+    letter = max(place for place, sign in enumerate(signed_by) if sign.isalpha())
+    mixed = signed_by[:letter] + signed_by[letter].lower() + signed_by[letter + 1 :]
+    return f"{requested_by}-{mixed}-{counter}"
+
+
+def as_another_signer(answer: dict[str, Any]) -> None:
+    """Change an answer into that of a V-PFR whose signer is named in letters of both sizes."""
+    number = in_both_sizes(answer["invoiceNumber"])
+    answer["journal"] = answer["journal"].replace(answer["invoiceNumber"], number)
+    signer = number.split("-")[1]
+    answer["invoiceNumber"], answer["signedBy"] = number, signer
+    address, _, told = answer["verificationUrl"].partition("?vl=")
+    sealed = base64.b64decode(unquote(told))[:-16]
+    sealed = sealed[:9] + signer.encode() + sealed[17:]
+    sealed += hashlib.md5(sealed, usedforsecurity=False).digest()
+    answer["verificationUrl"] = f"{address}?vl={quote(base64.b64encode(sealed), safe='')}"
+
+
+async def test_a_receipt_of_this_shop_is_found_in_letters_of_either_size(folder: Path) -> None:
+    altered = Altered()
+    async with running(folder, heard=altered.heard) as server:
+        altered.receipt = as_another_signer
+        sold = await server.done(LOAVES)
+        number = sold["invoiceNumber"]
+        assert number == in_both_sizes(server.shop.ledger()[0].number) != number.upper()
+        for spelt in (number, number.upper(), number.lower(), f" {number} "):
+            found = await server.ask("GET", f"{RECEIPTS}/{spelt}")
+            assert found.status_code == 200, found.text
+            assert found.json()["id"] == sold["id"]
+        copy = await server.done({} | DELIVERED, f"/{number.upper()}/copy")
+        assert copy["invoiceNumber"] != number
+        by_hand = BACK | LOAVES | {"transactionType": "refund"}
+        refund = by_hand | {"referentDocumentNumber": number.upper(), "buyerId": "10:123456788"}
+        await server.done(refund)
+        names = [json.loads(entry.request) for entry in server.shop.ledger()[1:3]]
+        assert [one["referentDocumentNumber"] for one in names] == [number, number]
+        again = await server.ask("POST", f"{RECEIPTS}/{number.lower()}/refund", json=BACK)
+        assert "nothing of it is left" in error_of(again)["message"]
+        assert (await server.status())["alarms"] == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
@@ -13,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
-from tests.integration.local_api import wires
+from tests.integration.local_api.wires import WITHIN, Wire, served, wire
 
 SHORT = ConnectionLimits(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)
 HEAD = "POST / HTTP/1.1\nHost: x\nContent-Type: application/json\n"
@@ -59,13 +58,13 @@ class Echo:
 
 
 @contextlib.asynccontextmanager
-async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[wires.Wire, Echo, str]]:
+async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
     app = Echo()
-    async with wires.served(app, limits=limits) as url, wires.wire(url) as caller:
+    async with served(app, limits=limits) as url, wire(url) as caller:
         yield caller, app, url
 
 
-async def drip(caller: wires.Wire, text: str, pause: float) -> None:
+async def drip(caller: Wire, text: str, pause: float) -> None:
     """Send a byte at a time until the server closes the connection."""
     with contextlib.suppress(ConnectionError):
         while not caller.reader.at_eof():
@@ -98,7 +97,7 @@ async def test_slow_callers_are_cut_off() -> None:
 
         async def slow(manner: str) -> None:
             sent, dripped, status = MANNERS[manner]
-            async with wires.wire(url) as caller:
+            async with wire(url) as caller:
                 await caller.say(sent)
                 assert status is None or (await caller.answer())[0] == status, manner
                 if dripped:
@@ -118,11 +117,11 @@ async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
         assert isinstance(transport, asyncio.ReadTransport)
         transport.pause_reading()
         await caller.say("GET /endless HTTP/1.1\nHost: x\n\n")
-        async with asyncio.timeout(wires.WITHIN):
+        async with asyncio.timeout(WITHIN):
             await app.left.wait()
 
 
-async def slowly_taken(caller: wires.Wire) -> int:
+async def slowly_taken(caller: Wire) -> int:
     """Read at some 1 MB/s for two seconds; return the number of bytes."""
     taken = 0
     for _ in range(40):
@@ -183,45 +182,19 @@ FEW = ConnectionLimits(
 )
 
 
-async def connected(stack: contextlib.AsyncExitStack, url: str) -> wires.Wire:
-    return await stack.enter_async_context(wires.wire(url))
+async def connected(stack: contextlib.AsyncExitStack, url: str) -> Wire:
+    return await stack.enter_async_context(wire(url))
 
 
 async def until(reached: asyncio.Semaphore, number: int) -> None:
-    async with asyncio.timeout(wires.WITHIN):
+    async with asyncio.timeout(WITHIN):
         for _ in range(number):
             await reached.acquire()
 
 
-async def test_one_too_many_is_told_so_while_health_answers() -> None:
-    app = Echo()
-    async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
-        busy = [await connected(stack, url) for _ in range(2)]
-        for caller in busy:
-            await caller.say("GET /wait HTTP/1.1\nHost: x\n\n")
-        await until(app.at_work, 2)
-
-        third = await connected(stack, url)
-        await third.say("POST /wait HTTP/1.1\nHost: x\nContent-Length: 2\n\n")
-        status, _, body = await third.answer()
-        assert (status, json.loads(body)) == (429, "too many")
-        await third.say("ok")
-        assert await third.end() == b""
-
-        health = await connected(stack, url)
-        await health.say("GET /health HTTP/1.1\nHost: x\n\n")
-        assert (await health.answer())[0] == 200
-
-        app.go_on.set()
-        assert [(await caller.answer())[2] for caller in busy] == [b"done", b"done"]
-        fourth = await connected(stack, url)
-        await fourth.say("GET /wait HTTP/1.1\nHost: x\n\n")
-        assert (await fourth.answer())[2] == b"done"
-
-
 async def test_silent_connections_give_way_to_callers() -> None:
     app = Echo()
-    async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         silent = [await connected(stack, url) for _ in range(20)]
         caller = await connected(stack, url)
         await caller.say("GET /health HTTP/1.1\nHost: x\n\n")
@@ -229,40 +202,9 @@ async def test_silent_connections_give_way_to_callers() -> None:
         assert await silent[0].end() == b""
 
 
-SLOW_BODIES = 100
-
-
-async def hammer(url: str) -> None:
-    """Begin a body and send it a byte at a time, and again each time it is cut off."""
-    while True:
-        with contextlib.suppress(ConnectionError):
-            async with wires.wire(url) as caller:
-                await caller.say(BODY.format(1000))
-                await drip(caller, "a", 0.05)
-
-
-async def test_slow_bodies_give_way_to_callers() -> None:
-    """They are as many as a local program can open; the next caller does not wait for them."""
-    app = Echo()
-    async with (
-        wires.served(app, limits=ConnectionLimits(busy=too_many)) as url,
-        asyncio.TaskGroup() as group,
-    ):
-        hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
-        await until(app.reading, SLOW_BODIES)
-        for _ in range(5):
-            began = asyncio.get_running_loop().time()
-            async with wires.wire(url) as caller:
-                await caller.say(HEAD + "Content-Length: 2\n\nok")
-                assert (await caller.answer())[::2] == (200, b"ok")
-            assert asyncio.get_running_loop().time() - began < 5  # a body may take 30
-        for task in hammering:
-            task.cancel()
-
-
 async def test_the_longest_body_gives_way_first() -> None:
     app = Echo()
-    async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         slow = []
         for number in range(2):
             slow.append(await connected(stack, url))
@@ -279,7 +221,7 @@ async def test_the_longest_body_gives_way_first() -> None:
 async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     app = Echo()
     limits = ConnectionLimits(open_connections=1, connections=1, busy=too_many)
-    async with wires.served(app, limits=limits) as url, contextlib.AsyncExitStack() as stack:
+    async with served(app, limits=limits) as url, contextlib.AsyncExitStack() as stack:
         first = await connected(stack, url)
         await first.say("GET /wait HTTP/1.1\nHost: x\n\n")
         await until(app.at_work, 1)
@@ -307,7 +249,7 @@ async def test_malformed_requests_are_answered_in_our_shape() -> None:
     limits = ConnectionLimits(malformed=lambda fault: (400, b'{"code":40090003}'))
     async with talking(limits) as (_, app, url):
         for text in NO_HTTP:
-            async with wires.wire(url) as caller:
+            async with wire(url) as caller:
                 with contextlib.suppress(ConnectionError):
                     await caller.say(text)
                 assert await caller.error() == (400, {"code": 40090003}), text[:40]
@@ -319,7 +261,7 @@ async def test_a_malformed_chunk_ends_the_connection() -> None:
     async with talking() as (caller, app, _):
         await caller.say(HEAD + "Transfer-Encoding: chunked\n\n2\nok\nzz\n")
         assert b'"malformed"' in await caller.end()
-        async with asyncio.timeout(wires.WITHIN):
+        async with asyncio.timeout(WITHIN):
             await app.left.wait()
 
 

@@ -35,22 +35,24 @@ def needs(*programs: str) -> None:
             pytest.skip(f"{each} is not here; Debian has it in {PACKAGES[each]}")
 
 
-def compiled(place: Path) -> list[str]:
-    """Compile the C# snippet by the command in its own text; return the command that runs it."""
+def command(name: str, place: Path) -> list[str]:
+    """Return the command that runs a snippet; the C# one is first compiled by its own line."""
+    if name.endswith(".php"):
+        needs("php")
+        return ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", str(SNIPPETS / name)]
+    if name.endswith(".mjs"):
+        needs("node")
+        return ["node", str(SNIPPETS / name)]
     needs("mcs", "mono")
-    (told,) = [
-        line for line in read("FirstReceipt.cs").splitlines() if "mcs FirstReceipt.cs" in line
-    ]
-    shutil.copy(SNIPPETS / "FirstReceipt.cs", place)
-    words = told.strip("/ ").split()
-    done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
+    shutil.copy(SNIPPETS / name, place)
+    lines = (SNIPPETS / name).read_text(encoding="utf-8").splitlines()
+    (told,) = [line for line in lines if f"mcs {name}" in line]
+    done = subprocess.run(
+        told.strip("/ ").split(), cwd=place, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "warning" not in done.stderr
-    return ["mono", str(place / "FirstReceipt.exe")]
-
-
-def read(name: str) -> str:
-    return (SNIPPETS / name).read_text(encoding="utf-8")
+    return ["mono", str(place / name.replace(".cs", ".exe"))]
 
 
 NAMES = ("first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs")
@@ -58,23 +60,7 @@ NAMES = ("first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs")
 
 @pytest.fixture(scope="module", params=NAMES)
 def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    name: str = request.param
-    match Path(name).suffix:
-        case ".php":
-            needs("php")
-            return [
-                "php",
-                "-d",
-                "error_reporting=-1",
-                "-d",
-                "display_errors=1",
-                str(SNIPPETS / name),
-            ]
-        case ".mjs":
-            needs("node")
-            return ["node", str(SNIPPETS / name)]
-        case _:
-            return compiled(tmp_path_factory.mktemp("csharp"))
+    return command(request.param, tmp_path_factory.mktemp("snippet"))
 
 
 async def sells(
@@ -131,9 +117,7 @@ async def test_a_refusal_is_told_and_ends_it(
 
 
 @pytest.mark.parametrize("snippet", sampled(NAMES), indirect=True)
-async def test_what_waits_is_asked_again_until_patience_ends(
-    snippet: list[str], folder: Path
-) -> None:
+async def test_what_waits_is_asked_until_patience_ends(snippet: list[str], folder: Path) -> None:
     async with running(folder, pfr=await unreachable()) as server:
         status, _, errors = await sells(snippet, server.url, seconds="2")
         assert (status, errors) == (2, f"not known yet: {KEY}\n")
@@ -141,8 +125,6 @@ async def test_what_waits_is_asked_again_until_patience_ends(
 
 
 @pytest.mark.parametrize("snippet", sampled(NAMES), indirect=True)
-async def test_a_server_that_is_not_there_leaves_the_key_to_come_back_with(
-    snippet: list[str],
-) -> None:
+async def test_a_server_that_is_away_leaves_the_key_to_come_back_with(snippet: list[str]) -> None:
     status, lines, errors = await sells(snippet, await unreachable(), seconds="2")
     assert (status, lines, errors) == (2, [], f"not known yet: {KEY}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.api_client.setup import local_api_at
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status, states
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.ports import LaneState, StateReason
@@ -22,9 +24,11 @@ from pos_app.selling.server import answers
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
-from tests.integration.local_api.test_mail_wanted import asking, mailing
 from tests.integration.local_api.test_receipts import KEY, KEYED, SALE, keyed
-from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.test_warnings import asking, mailing
+from tests.integration.local_api.wires import Running, running, until
+from tests.integration.local_api.wronged import DELIVERED, RECEIPTS, Wronged, error_of, wronged
+from tests.sweep import each
 
 NONCE = "0123456789abcdef" * 2
 
@@ -251,20 +255,6 @@ async def test_a_person_says_that_it_does_not_exist(folder: Path) -> None:
         assert (status, body["code"], body["state"]) == (409, 40900001, "released")
 
 
-async def test_a_person_brings_the_paper(folder: Path) -> None:
-    async with running(folder) as server:
-        receipt_id = await in_doubt(server)
-        entry = server.shop.ledger()[0]
-        path = f"/till/doubts/{receipt_id}/found"
-        url = json.loads(entry.answer)["verificationUrl"]
-        wrong = {"verificationUrl": "https://example.org/v/?vl=x", "by": "Мика"}
-        status, body = await post(server, path, wrong)
-        assert (status, body["validation"]["body"]["keys"]) == (400, ["verificationUrl"])
-        status, body = await post(server, path, {"verificationUrl": url, "by": "Мика"})
-        assert (status, body["id"]) == (200, receipt_id)
-        assert body["invoiceNumber"] == entry.number
-
-
 async def asked_of_a_person(server: Running, key: str) -> str:
     """Return the id of a receipt in a person's doubt, which the processor holds."""
     receipt_id = await in_doubt(server, key)
@@ -318,3 +308,125 @@ async def test_what_is_cancelled_is_so_for_good_and_what_a_person_must_say(folde
         for act in ("lookup", "absent", "found"):
             status, told = await post(server, f"/till/doubts/unknown/{act}", whole)
             assert (status, told["code"]) == (404, 40400001)
+
+
+# --- a receipt that a person confirmed by its paper ----------------------------------------------
+
+
+UNKNOWN_KEY = "never-seen-0123456789"
+
+
+async def asked_of_person(server: Running) -> tuple[str, str]:
+    """Return the id of a receipt in a person's doubt, and the address on its paper; the processor
+    is away."""
+    receipt_id = await in_doubt(server)
+    server.shop.processor.change(unreachable={"lookup", "status"})
+    reason = StateReason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
+    journal, now = server.shop.journal, server.shop.service.clock.now()
+    journal.settle(receipt_id, RequestState.NEEDS_HUMAN, reason=reason, now=now)
+    return receipt_id, json.loads(server.shop.ledger()[-1].answer)["verificationUrl"]
+
+
+async def confirm(server: Running, receipt_id: str, url: str) -> None:
+    body = {"verificationUrl": url, "by": "Мика"}
+    status, told = await post(server, f"/till/doubts/{receipt_id}/found", body)
+    assert (status, told.get("id")) == (200, receipt_id), told
+
+
+async def nothing_is_doubted(server: Running) -> None:
+    """There is no alarm; an unknown key is denied and a faulty request refused, as on any day."""
+    assert (await server.status())["alarms"] == []
+    look_up = await server.ask("GET", f"{RECEIPTS}/key:{UNKNOWN_KEY}")
+    assert look_up.status_code == 404, look_up.text
+    wrong = SALE | {"payments": {"cash": 1}}
+    refused = await server.issue(wrong, headers={"Idempotency-Key": UNKNOWN_KEY})
+    assert (refused.status_code, error_of(refused)["class"]) == (400, "fix")
+
+
+@pytest.mark.parametrize("sold_before", [0, 1])
+async def test_it_explains_the_counter_of_a_processor(folder: Path, sold_before: int) -> None:
+    async with running(folder) as server:
+        for _ in range(sold_before):
+            assert (await server.issue(SALE)).status_code == 200
+        receipt_id, url = await asked_of_person(server)
+        await confirm(server, receipt_id, url)
+        reachable_again(server)
+        await until(lambda: server.shop.lane.closed() is None)
+        assert (await server.issue(SALE)).status_code == 200
+        await nothing_is_doubted(server)
+
+
+async def test_it_explains_the_counter_after_a_restart(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id, url = await asked_of_person(server)
+        await confirm(server, receipt_id, url)
+    async with running(folder) as server:
+        await nothing_is_doubted(server)
+
+
+async def test_confirmed_between_two_questions_it_explains_the_counter(folder: Path) -> None:
+    """The processor is slow to look up, so the person is faster than the comparison."""
+    async with running(folder) as server:
+        receipt_id, url = await asked_of_person(server)
+        server.shop.processor.change(unreachable={"lookup"})
+        await until(lambda: server.shop.lane.closed() is None)
+        await confirm(server, receipt_id, url)
+        reachable_again(server)
+        assert (await server.issue(SALE)).status_code == 200
+        await nothing_is_doubted(server)
+
+
+# --- the questions of reports --------------------------------------------------------------------
+
+
+USUAL = {"grouping": "day", "first": "2026-11-01", "last": "2026-11-20"}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
+    with wronged(tmp_path_factory.mktemp("shop")) as made:
+        yield made
+
+
+def asked(shop: Wronged, **told: Any) -> Any:
+    body = {**USUAL, **told}
+    return shop.ask("POST", "/till/receipts/report", json={"asked": body}, headers=shop.server.till)
+
+
+@each(
+    ("told", "field"),
+    [
+        ({"grouping": "week"}, "grouping"),
+        ({"grouping": None}, "grouping"),
+        ({"first": "1.11.2026."}, "first"),
+        ({"first": 20261101}, "first"),
+        ({"last": "2026-10-31"}, "last"),
+        ({"skip": -1}, "skip"),
+    ],
+)
+def test_a_wrong_member_is_named(shop: Wronged, told: dict[str, Any], field: str) -> None:
+    answer = asked(shop, **told)
+    assert answer.status_code == 400
+    assert field in answer.text
+
+
+def test_rows_behind_the_last_are_none(shop: Wronged) -> None:
+    """Each question first takes in what was signed since the one before."""
+    article = {"name": "Чај", "taxRateLabel": "Ђ"}
+    body = {
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": {"cash": 200},
+        "items": [{"quantity": 1, "unitPrice": 198.98, "article": article}],
+        **DELIVERED,
+    }
+    key = {"Idempotency-Key": "k" * 20}
+    assert shop.send("issue", body, headers=key).is_success
+    wide = {"grouping": "method", "first": "2020-01-01", "last": "2099-12-31"}
+    (row,) = asked(shop, **wide).json()["result"]["rows"]
+    assert (row["key"], row["sales"], row["receipts"]) == ("cash", 198.98, 1)
+    told = asked(shop, **wide, skip=5_000).json()["result"]
+    assert (told["rows"], told["many"], told["goOn"]) == ([], 1, None)
+    none = asked(shop, first="1999-01-01", last="1999-12-31").json()["result"]
+    assert (none["rows"], none["many"], none["goOn"]) == ([], 0, None)
+    assert (none["total"]["receipts"], none["total"]["sales"]) == (0, 0)

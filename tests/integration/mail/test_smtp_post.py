@@ -110,7 +110,7 @@ async def test_a_password_of_any_letters_opens_the_server(
         assert failed(await post.send(LETTER))[0] is Trouble.LOGIN
 
 
-async def test_a_server_without_a_way_for_such_a_password_is_told_in_words(
+async def test_no_way_for_such_a_password_is_told_in_words(
     trusted: mail_server.Certificates,
 ) -> None:
     box = mail_server.MailBox(takes_no=("PLAIN", "LOGIN"))

@@ -19,6 +19,9 @@ from tests.unit.documents.papers import SHOP, receipt, request
 FONTS = resources.folder() / "fonts"
 MONO = FONTS / "JetBrainsMono-Medium.ttf"
 INTER = FONTS / "Inter-Medium.otf"
+SEMI_BOLD = "JetBrainsMono-SemiBold"
+NOTO = "NotoSansMono-Regular"
+OF_WINDOWS = {"consola": MONO, "consolab": MONO}
 
 
 @pytest.fixture
@@ -37,26 +40,31 @@ def install(font: Path, folder: Path, name: str) -> Path:
     return Path(copyfile(font, folder / "truetype" / name))
 
 
-def test_our_own_font_comes_first(installed: Path) -> None:
-    install(INTER, installed, "DejaVuSansMono.ttf")
-    face = Typefaces(installed=(installed,)).writing(SERBIAN)
-
-    assert (face.plain.name, face.strong.name) == (MONO.name, "JetBrainsMono-SemiBold.ttf")
+@pytest.mark.parametrize(
+    ("has_own", "fonts", "letters", "plain", "strong"),
+    [
+        (True, {"DejaVuSansMono": INTER}, SERBIAN, MONO.stem, SEMI_BOLD),
+        (True, {"DejaVuSansMono": INTER}, SERBIAN | {"漢"}, MONO.stem, SEMI_BOLD),
+        (False, OF_WINDOWS | {"LiberationMono-Regular": MONO}, SERBIAN, "consola", "consolab"),
+        (False, {NOTO: MONO}, SERBIAN, NOTO, NOTO),
+    ],
+    ids=["our own", "a letter that all lack", "the machine's", "no bold one"],
+)
+def test_the_face_that_is_taken(
+    own: Path,
+    installed: Path,
+    has_own: bool,
+    fonts: dict[str, Path],
+    letters: frozenset[str],
+    plain: str,
+    strong: str,
+) -> None:
+    for name, font in fonts.items():
+        install(font, installed, f"{name}.ttf")
+    faces = Typefaces(own=FONTS if has_own else own, installed=(installed,))
+    face = faces.writing(letters)
+    assert (face.plain.stem, face.strong.stem) == (plain, strong)
     assert face.advance == pytest.approx(0.6)
-
-
-def test_without_our_own_the_machines_is_taken(own: Path, installed: Path) -> None:
-    install(MONO, installed, "consola.ttf")
-    bold = install(MONO, installed, "consolab.ttf")
-    install(MONO, installed, "LiberationMono-Regular.ttf")
-
-    assert Typefaces(own=own, installed=(installed,)).writing(SERBIAN).strong == bold
-
-
-def test_a_face_without_a_bold_one_shouts_in_plain(own: Path, installed: Path) -> None:
-    plain = install(MONO, installed, "NotoSansMono-Regular.ttf")
-
-    assert Typefaces(own=own, installed=(installed,)).writing(SERBIAN).strong == plain
 
 
 def test_a_letter_that_ours_lacks_is_looked_for_in_the_next(installed: Path) -> None:
@@ -88,19 +96,13 @@ def test_what_none_has_is_warned_of_once_and_written_by_the_face_that_lacks_leas
     assert caplog.text.count("U+1F35E BREAD, U+1F95A EGG") == 1
 
 
-def test_where_all_lack_the_same_ours_is_taken(installed: Path) -> None:
-    install(INTER, installed, "DejaVuSansMono.ttf")
-
-    assert Typefaces(installed=(installed,)).writing(SERBIAN | {"漢"}).plain.name == MONO.name
-
-
 def test_without_any_font_nothing_is_printed(own: Path, installed: Path) -> None:
     with pytest.raises(MachineError, match="No font for paper") as failed:
         Typefaces(own=own, installed=(installed,)).writing(SERBIAN)
     assert failed.value.kind == "font"
 
 
-def test_a_damaged_font_is_passed_over(
+def test_a_damaged_font_counts_not(
     own: Path, installed: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (own / MONO.name).write_bytes(b"no font")

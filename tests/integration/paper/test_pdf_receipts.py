@@ -1,41 +1,48 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 
 import pypdfium2
 import pytest
 
-from pos_app.adapters.pdf.receipts import PdfReceipts
+from pos_app.adapters.pdf.receipts import A4, ROLL_58, ROLL_80, PdfReceipts
+from pos_app.adapters.pdf.sheets import Piece, Sheet, spread
 from pos_app.documents.qr_code import code
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.article.store import ReceiptLanguage
-from pos_app.domain.money.discount import Percent
-from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import InvoiceType
-from tests.integration.paper import conftest
+from pos_app.domain.money.bank_account import BankAccount
+from pos_app.domain.money.ips import IpsPayee
+from pos_app.domain.receipt.request import InvoiceType, IssueRequest
+from tests.integration.paper.conftest import (
+    MM,
+    Seen,
+    Sign,
+    codes_on,
+    contains_in_order,
+    dark_rows,
+    darkest,
+    drawn,
+    gaps,
+    in_words,
+    journal_words,
+    look_at,
+)
 from tests.unit.documents import papers
 
 NOT_FISCAL = ["РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"]
 CYRILLIC = PdfReceipts(papers.SHOP)
-BASKET = (
-    papers.item("Њоки са спанаћем и сиром од козјег млека, дубоко замрзнути, 500g", "349.99", "2"),
-    papers.item("Кафа млевена „Дон“ 200g", "289.99"),
-    papers.item("Јабука ајдаред", "119.90", "1.560", label=TaxLabel.E, unit="kg"),
-    papers.item("Coca-Cola Zero 0,5l ½ €", "95.00", "3"),
-)
 
 
 def test_the_code_has_white_around_it_and_the_page_is_as_tall_as_what_stands_on_it() -> None:
-    (page,) = conftest.look_at(conftest.drawn(CYRILLIC, papers.receipt(), papers.request()))
+    (page,) = look_at(drawn(CYRILLIC, papers.receipt(), papers.request()))
     assert page.code is not None
     corners = page.code.position
     left, right = corners.top_left.x, corners.top_right.x
     top, bottom = corners.top_left.y, corners.bottom_left.y
-    assert (right - left) / conftest.MM == pytest.approx(45, abs=0.3)
-    assert (bottom - top) / conftest.MM == pytest.approx(45, abs=0.3)
+    assert (right - left) / MM == pytest.approx(45, abs=0.3)
+    assert (bottom - top) / MM == pytest.approx(45, abs=0.3)
 
-    quiet = 4 * 45 / code(papers.URL).side * conftest.MM
+    quiet = 4 * 45 / code(papers.URL).side * MM
     for box in (
         (0, top - quiet, page.picture.width, top - 2),
         (0, bottom + 3, page.picture.width, bottom + quiet),
@@ -43,18 +50,18 @@ def test_the_code_has_white_around_it_and_the_page_is_as_tall_as_what_stands_on_
         (right + 3, top, right + quiet, bottom),
     ):
         x0, y0, x1, y1 = map(round, box)
-        assert conftest.darkest(page.picture.crop((x0, y0, x1, y1))) > 200
+        assert darkest(page.picture.crop((x0, y0, x1, y1))) > 200
 
-    rows = conftest.dark_rows(page.picture)
+    rows = dark_rows(page.picture)
     assert page.width == pytest.approx(80, abs=0.1)
-    assert 3 < rows[0] / conftest.MM < 7
-    assert 3 < (page.picture.height - rows[-1]) / conftest.MM < 7
-    assert max(conftest.gaps(rows)) / conftest.MM < 8
+    assert 3 < rows[0] / MM < 7
+    assert 3 < (page.picture.height - rows[-1]) / MM < 7
+    assert max(gaps(rows)) / MM < 8
     assert "Страна" not in page.text  # a receipt of ordinary length
 
 
 def test_the_file_tells_the_receipt_and_nothing_of_this_machine() -> None:
-    pdf = conftest.drawn(CYRILLIC, papers.receipt(), papers.request())
+    pdf = drawn(CYRILLIC, papers.receipt(), papers.request())
     document = pypdfium2.PdfDocument(pdf)
     facts = {name: value for name, value in document.get_metadata_dict().items() if value}
     document.close()
@@ -70,11 +77,11 @@ def test_the_file_tells_the_receipt_and_nothing_of_this_machine() -> None:
 
 def test_equal_receipts_give_equal_bytes_and_threads_do_not_disturb_each_other() -> None:
     asked = [papers.request(cash=f"{cash}.00") for cash in range(1000, 1008)]
-    alone = [conftest.drawn(CYRILLIC, papers.receipt(), one) for one in asked]
+    alone = [drawn(CYRILLIC, papers.receipt(), one) for one in asked]
     shared = PdfReceipts(papers.SHOP)
 
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda one: conftest.drawn(shared, papers.receipt(), one), asked))
+        together = list(pool.map(lambda one: drawn(shared, papers.receipt(), one), asked))
     assert together == alone
     assert len(set(alone)) == len(asked)
 
@@ -82,82 +89,32 @@ def test_equal_receipts_give_equal_bytes_and_threads_do_not_disturb_each_other()
 # --- what the ESIR adds ----------------------------------------------------------------------
 
 
-def test_change_discounts_and_text_stand_below_the_end_line(sign: conftest.Sign) -> None:
-    asked = papers.request(
-        *BASKET,
-        cash="2000.00",
-        discount=Percent(Decimal(10)),
-        additional_text="Хвала на посети!\nРадно време 08–20",
-    )
-    pdf = conftest.drawn(
-        PdfReceipts(ShopPaper(not_fiscal=True, print_discounts=True)), sign(asked), asked
-    )
-    (page,) = conftest.look_at(pdf)
-
-    lines = [conftest.in_words(line) for line in page.lines]
-    assert conftest.contains_in_order(
-        lines,
-        [
-            *NOT_FISCAL,
-            "======== КРАЈ ФИСКАЛНОГ РАЧУНА =========",
-            "Повраћај: 684,19",
-            "Остварени попусти",
-            "уместо 289,99 (10 %) -29,00",
-            "Укупна уштеда: 146,20",
-            "Хвала на посети!",
-            "Радно време 08–20",
-            *NOT_FISCAL,
-        ],
-    )
-
-
-def test_each_kind_of_document_says_what_it_is(sign: conftest.Sign) -> None:
-    """Without a journal the sheet can't be taken for a receipt."""
-    for kind in (InvoiceType.PROFORMA, InvoiceType.TRAINING):
-        asked = papers.request(invoice_type=kind)
-        (page,) = conftest.look_at(conftest.drawn(CYRILLIC, sign(asked), asked))
-        lines = [conftest.in_words(line) for line in page.lines]
-        closing = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН ======="
-        assert (lines[0], lines[-1]) == (closing, closing)
-    asked = papers.request(cash="100.00", invoice_type=InvoiceType.ADVANCE, items=(BASKET[0],))
-    (page,) = conftest.look_at(conftest.drawn(CYRILLIC, sign(asked), asked))
-    for words in ("АВАНС ПРОДАЈА", "10: Аванс (Ђ)", "КРАЈ ФИСКАЛНОГ РАЧУНА"):
-        assert words in page.text
-    assert "Повраћај" not in page.text
-    (page,) = conftest.look_at(conftest.drawn(CYRILLIC, papers.receipt(None), papers.request()))
-    assert page.lines[0] == "ОВО НИЈЕ РАЧУН"
-    assert "ФИСКАЛНИ РАЧУН" not in page.text
-    assert page.code is not None
-
-
 def test_the_customer_has_room_to_sign_the_copy_of_a_refund() -> None:
-    (page,) = conftest.look_at(conftest.drawn(CYRILLIC, *papers.to_be_signed()))
-    assert max(conftest.gaps(conftest.dark_rows(page.picture))) / conftest.MM >= 15
+    (page,) = look_at(drawn(CYRILLIC, *papers.to_be_signed()))
+    assert max(gaps(dark_rows(page.picture))) / MM >= 15
 
 
 # --- long receipts ---------------------------------------------------------------------------
 
 
-def test_five_hundred_items_go_over_numbered_pages(sign: conftest.Sign) -> None:
+def test_five_hundred_items_go_over_numbered_pages(sign: Sign) -> None:
     """So many are a processor's limit; their names have one to three lines."""
     items = [
         papers.item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 501)
     ]
     asked = papers.request(*items, cash="5000.00")
     signed = sign(asked)
-    pdf = conftest.drawn(PdfReceipts(papers.PRACTICE), signed, asked)
-    pages = conftest.look_at(pdf)
+    pdf = drawn(PdfReceipts(papers.PRACTICE), signed, asked)
+    pages = look_at(pdf)
 
     assert len(pages) > 1
     for number, page in enumerate(pages, start=1):
         assert page.lines[:2] == NOT_FISCAL
-        assert conftest.in_words(page.lines[-1]) == f"Страна {number}/{len(pages)}"
+        assert in_words(page.lines[-1]) == f"Страна {number}/{len(pages)}"
         assert page.height <= 3000.1
     assert [pictures for _, pictures in look_at_text(pdf)] == [0] * (len(pages) - 1) + [1]
-    written = [conftest.in_words(line) for page in pages for line in page.lines]
-    assert conftest.contains_in_order(
-        written, conftest.journal_words(signed, ReceiptLanguage.CYRILLIC)
-    )
+    written = [in_words(line) for page in pages for line in page.lines]
+    assert contains_in_order(written, journal_words(signed, ReceiptLanguage.CYRILLIC))
 
 
 def test_a_code_keeps_its_end_line_on_the_page() -> None:
@@ -166,7 +123,7 @@ def test_a_code_keeps_its_end_line_on_the_page() -> None:
     for count in range(755, 785, 4):
         journal = papers.SALE.replace("Хлеб бели/ком (Е)", "\n".join(["Хлеб"] * count))
         pages = look_at_text(
-            conftest.drawn(CYRILLIC, papers.receipt(journal), papers.request(cash="500.00"))
+            drawn(CYRILLIC, papers.receipt(journal), papers.request(cash="500.00"))
         )
         with_code = next(page for page in pages if "КРАЈ ФИСКАЛНОГ РАЧУНА" in page[0])
         assert with_code[1] == 1, count
@@ -199,7 +156,7 @@ def test_a_sign_that_no_font_has_is_a_box() -> None:
         asked = papers.asked_for(papers.request(additional_text=text))
         assert CYRILLIC.check(papers.receipt(journal), *asked) == {"🍞", "漢"}
         pdf = CYRILLIC.render(papers.receipt(journal), *asked)
-        (page,) = conftest.look_at(pdf)
+        (page,) = look_at(pdf)
         assert "🍞" not in page.text
         assert words in page.text
         plain = papers.asked_for(papers.request(additional_text=text.replace(odd, "   ")))
@@ -217,8 +174,8 @@ def _dark(pdf: bytes) -> int:
 def test_every_serbian_letter_and_usual_sign_is_drawn() -> None:
     letters = "абвгдђежзијклљмнњопрстћуфхцчџш АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ"
     signs = "abcčćdđefghijklmnoprsštuvzžqwxy ČĆŠĐŽ 0123456789 .,:;!?%&*()[]{}/\\@#+-=<>_|~^'\"`$"
-    (page,) = conftest.look_at(
-        conftest.drawn(
+    (page,) = look_at(
+        drawn(
             CYRILLIC,
             papers.receipt(),
             papers.request(additional_text=f"{letters} {signs} „“”’–—…€½×²°"),
@@ -235,9 +192,158 @@ def test_no_word_is_a_command_and_no_control_character_reaches_the_file() -> Non
     words = "{nb} **подебљано** __подвучено__ \\n (a) <b>x</b>"
     for text, printed in ((words, words), ("а\x07\u200bб", "а б")):
         asked = papers.request(additional_text=text)
-        (page,) = conftest.look_at(conftest.drawn(CYRILLIC, papers.receipt(journal), asked))
-        lines = [conftest.in_words(line) for line in page.lines]
-        assert conftest.in_words(" ".join(lines[-2:])).endswith(printed)
+        (page,) = look_at(drawn(CYRILLIC, papers.receipt(journal), asked))
+        lines = [in_words(line) for line in page.lines]
+        assert in_words(" ".join(lines[-2:])).endswith(printed)
         assert "Хлеб бели/ком (Е)" in lines
         assert "120,50 2 -241,00" in lines  # signed amounts of a refund keep their minus
         assert page.text.replace("\n", "").isprintable()
+
+
+# --- on rolls and on A4 --------------------------------------------------------------------------
+
+
+SHEETS = pytest.mark.parametrize("sheet", [ROLL_80, ROLL_58, A4], ids=["80 mm", "58 mm", "A4"])
+LANGUAGE_ON = {ROLL_80: ReceiptLanguage.LATIN, ROLL_58: ReceiptLanguage.CYRILLIC}
+PAYEE = IpsPayee(BankAccount.parse("840-955845-10"), "Trgovina Ljubica\nBeograd")
+HEADER = ("Продавница „Љубица“", "Булевар краља Александра 12")
+A4_SIZE = (pytest.approx(210, abs=0.1), pytest.approx(297, abs=0.1))
+
+
+@SHEETS
+def test_code_and_journal_are_read_off_each_sheet(sign: Sign, sheet: Sheet) -> None:
+    """In one language or the other; columns stand under each other."""
+    asked = papers.request(cash="1000.00")
+    signed = sign(asked)
+    language = LANGUAGE_ON.get(sheet, ReceiptLanguage.CYRILLIC)
+    shop = ShopPaper(not_fiscal=True, language=language, header=HEADER)
+    (page,) = look_at(drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
+    (code,) = codes_on(page)
+    assert code.text == signed.verification_url
+    side = (code.position.top_right.x - code.position.top_left.x) / MM
+    assert 40 <= side <= 50
+    written = [in_words(line) for line in page.lines]
+    assert contains_in_order(written, journal_words(signed, language))
+
+    usual = PdfReceipts(papers.SHOP, sheet=sheet)
+    (page,) = look_at(drawn(usual, papers.receipt(), papers.request()))
+    edges = {page.right_edges[amount] for amount in ("241,00", "354,10", "40,17", "11200/12345ПП")}
+    assert len({round(edge, 1) for edge in edges}) == 1
+    assert sheet is not ROLL_80 or edges.pop() == pytest.approx(76, abs=0.1)
+
+
+@SHEETS
+def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, sheet: Sheet) -> None:
+    """Nothing is drawn outside the margins."""
+    asked = papers.request(invoice_type=InvoiceType.PROFORMA)
+    signed = sign(asked)
+    shop = ShopPaper(not_fiscal=True, payee=PAYEE, header=HEADER)
+    (page,) = look_at(drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
+    receipts, pays = codes_on(page)
+
+    assert receipts.text == signed.verification_url
+    assert pays.text.startswith("K:PR|V:01|C:1|R:840000000095584510|N:Trgovina Ljubica\nBeograd|")
+    assert f"|I:RSD354,10|SF:221|S:Predračun {signed.invoice_number}|RO:97" in pays.text
+    assert page.text.index("NBS IPS QR") > page.text.index("ОВО НИЈЕ ФИСКАЛНИ РАЧУН")
+
+    margin = round((sheet.margin - 0.3) * MM)
+    width, height = page.picture.size
+    for box in ((0, 0, margin, height), (width - margin, 0, width, height)):
+        assert page.picture.crop(box).getextrema() == (255, 255)
+
+
+# --- A4 --------------------------------------------------------------------------------------
+
+
+def on_a4(asked: IssueRequest, sign: Sign, shop: ShopPaper = papers.SHOP) -> list[Seen]:
+    return look_at(drawn(PdfReceipts(shop, sheet=A4), sign(asked), asked))
+
+
+def articles(count: int) -> IssueRequest:
+    return papers.request(
+        *(papers.item(f"Артикал {n}", "10.00") for n in range(count)), cash=f"{10 * count}.00"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "pages", "text_width"),
+    [(1, 1, 100), (10, 1, 84), (30, 1, 84), (100, 2, 84)],
+    ids=["large", "smaller", "in two columns", "over two pages"],
+)
+def test_letters_are_as_large_as_one_page_allows(
+    sign: Sign, count: int, pages: int, text_width: float
+) -> None:
+    seen = on_a4(articles(count), sign)
+    first = seen[0]
+
+    assert len(seen) == pages
+    assert (first.width, first.height) == A4_SIZE
+    left_edge = min(
+        column
+        for column in range(first.picture.width)
+        if darkest(first.picture.crop((column, 0, column + 1, first.picture.height))) < 128
+    )
+    assert first.right_edges["Укупно"] - left_edge / MM == pytest.approx(text_width, abs=1.5)
+    if count == 1:  # it stands in the middle, and its page is numbered too
+        (code,) = codes_on(first)
+        middle = (code.position.top_left.x + code.position.top_right.x) / 2 / MM
+        assert middle == pytest.approx(105, abs=0.3)
+        assert "Страна 1/1" in first.text
+
+
+def test_five_hundred_items_are_on_pages_that_name_the_receipt(sign: Sign) -> None:
+    asked = articles(500)
+    signed = sign(asked)
+    pages = look_at(drawn(PdfReceipts(papers.PRACTICE, sheet=A4), signed, asked))
+
+    assert len(pages) > 5
+    for number, page in enumerate(pages, start=1):
+        assert page.text.count("НИЈЕ ФИСКАЛНИ РАЧУН") >= 1
+        foot = in_words(" ".join(page.lines[-2:]))
+        assert foot.endswith(f"{signed.invoice_number} Страна {number}/{len(pages)}")
+        assert bool(codes_on(page)) == (number == len(pages))
+    assert not any(page.lines[0].strip().startswith("10,00") for page in pages)
+    written = [in_words(line) for page in pages for line in page.lines]
+    assert contains_in_order(written, journal_words(signed, ReceiptLanguage.CYRILLIC))
+
+
+def test_the_shop_stands_across_the_columns_on_the_first_page_alone(sign: Sign) -> None:
+    shop = ShopPaper(not_fiscal=False, header=HEADER, footer=("Хвала на посети!",))
+    first, *further = on_a4(articles(150), sign, shop)
+
+    assert [in_words(line) for line in first.lines[:2]] == list(HEADER)
+    assert not any(HEADER[0] in page.text for page in further)
+    assert "Хвала на посети!" in further[-1].text
+
+
+# --- spreading pieces over pages -------------------------------------------------------------
+
+SMALL = Sheet(width=100, height=60, margin=5, column=40, line=5, columns=2, gutter=5)
+"""Two columns with room for 40 mm each: 60 less the margins and a foot of two lines."""
+
+
+def pages_of(*heights: float, kept: tuple[int, ...] = (), **heads: tuple[Piece, ...]) -> list[str]:
+    """Return the pages as text, with columns parted by |. kept: the pieces that keep the next
+    one."""
+    pieces = [Piece(height=height, keeps_next=at in kept) for at, height in enumerate(heights)]
+    return [
+        "|".join(" ".join(f"{piece.height:g}" for piece in column) for column in page.columns)
+        for page in spread(pieces, sheet=SMALL, **heads)
+    ]
+
+
+def test_pieces_go_where_they_fit() -> None:
+    assert pages_of(20, 20, 20, 20, 20) == ["20 20|20 20", "20|"]
+    assert pages_of(20, 21, 19, 20, 20) == ["20|21 19", "20 20|"]
+    assert pages_of() == ["|"]
+    # what keeps its next goes with it
+    assert pages_of(20, 15, 6, 5, kept=(1,)) == ["20|15 6 5"]
+    assert pages_of(20, 15, 6, 5) == ["20 15|6 5"]
+    assert pages_of(20, 15, 5, 5, kept=(1,)) == ["20 15 5|5"]
+    assert pages_of(30, 5, 5, 5, kept=(1, 2, 3)) == ["30|5 5 5"]
+    # what is taller than a page gets one of its own
+    assert pages_of(10, 70, 10) == ["10|70", "10|"]
+    # heads take their room
+    head = (Piece(height=20),)
+    assert pages_of(20, 20, 20, 20, first_head=head) == ["20|20", "20 20|"]
+    assert pages_of(20, 20, 20, 20, 20, 20, next_head=head) == ["20 20|20 20", "20|20"]

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 import zxingcpp
 
 from pos_app import settings
-from pos_app.adapters.printers.raster import ROLL_80
+from pos_app.adapters.pdf.receipts import A4, render_document
+from pos_app.adapters.pdf.typeface import Typefaces
+from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
+from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.documents.shift_papers import report_paper
 from pos_app.domain.article.barcodes import short_receipt_code
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.errors import SettingsBroken
 from pos_app.wire.strict_json import dumps
-from tests.integration.paper.conftest import CODE_128, Sign, look_at
+from tests.integration.paper.conftest import CODE_128, Sign, dark_rows, look_at
 from tests.integration.paper.escpos_printer import Printer
-from tests.unit.documents.papers import asked_for, item, request
+from tests.unit.documents.papers import SHOP, asked_for, item, request
+from tests.unit.documents.test_shift_papers import Z
 
 Store = Callable[..., None]
 LOWERED = (item("Хлеб бели", "120.00", "2", total="200.00"),)
@@ -80,9 +88,7 @@ TOLD: list[tuple[PaymentMethod, bool | None, bool | None]] = [
 """How it is paid, and what the store says of accounts and discounts."""
 
 
-def test_accounts_and_discounts_as_the_store_says(
-    papers: StorePdf, store: Store, sign: Sign
-) -> None:
+def test_accounts_and_discounts_by_the_store(papers: StorePdf, store: Store, sign: Sign) -> None:
     """A store that changes its mind is heard; without one those of the settings are printed."""
     assert seen(papers, sign, PaymentMethod.WIRE_TRANSFER) == {ACCOUNT}
     assert seen(papers, sign, PaymentMethod.CARD) == set()
@@ -95,7 +101,7 @@ def test_accounts_and_discounts_as_the_store_says(
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_the_short_number_stands_in_bars_where_the_shop_says_so(
+def test_the_short_number_in_bars_as_the_shop_says(
     folder: Path, sign: Sign, *, wanted: bool
 ) -> None:
     settled = settings.load(folder, receipt={"short_code": wanted})
@@ -143,3 +149,27 @@ def test_words_that_no_font_can_write_are_refused_at_the_start(folder: Path) -> 
 def test_unusual_signs_that_a_font_has_are_taken(folder: Path) -> None:
     receipt = {"footer": ["„Хвала“ – дођите опет… 5 €"]}
     StorePdf(settings.load(folder, receipt=receipt), not_fiscal=False).close()
+
+
+# --- a Z -----------------------------------------------------------------------------------------
+
+
+FACES = Typefaces()
+PAPER = report_paper(Z, shop=("Пекара Зора",), language=ReceiptLanguage.CYRILLIC)
+
+
+@pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
+def test_a_z_is_printed_whole(roll: Roll) -> None:
+    thermal = ThermalReceipts(SHOP, roll=roll, options=None, faces=FACES)
+    picture = Printer(roll.width).feed_job(thermal.render_document(PAPER)).picture
+    assert picture.width == roll.width
+    lines = sum(len(getattr(block, "text", ())) for block in PAPER.blocks)
+    assert len(dark_rows(picture)) > 8 * lines  # letters are at least as many dots high
+
+
+def test_a_z_is_one_file_that_can_be_searched() -> None:
+    pdf = pypdfium2.PdfDocument(BytesIO(render_document(PAPER, faces=FACES, sheet=A4)))
+    text = "".join(page.get_textpage().get_text_range() for page in pdf)
+    pdf.close()
+    for words in ("Z ИЗВЕШТАЈ 7", "473.173,23", "Остаје у фиоци"):
+        assert words in text

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.postgresql import postgresql
 from tests.fakes.ready_platform import ready_platform
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import Place
 from tests.sweep import alternated
 
 
@@ -20,7 +20,7 @@ def postgresql_address() -> Iterator[str]:
 
 
 KINDS = ("sqlite", "postgresql")
-ON_BOTH = {"test_database", "test_relay_rows", "test_schemas", "test_turns_of_slow_work"}
+ON_BOTH = {"test_database", "test_relay_rows", "test_turns_of_slow_work"}
 """Modules about what the databases do differently (locks, rows that are taken, lost connections):
 their tests always run on both."""
 
@@ -33,20 +33,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def database(request: pytest.FixtureRequest, folder: Path) -> DatabasePlace:
+def database(request: pytest.FixtureRequest, folder: Path) -> Place:
     """Return a platform's database; `make faults` runs each test on both kinds."""
     if request.param == "postgresql":
-        return DatabasePlace(request.getfixturevalue("postgresql_address"), folder)
+        return Place(request.getfixturevalue("postgresql_address"), folder)
     is_about_tables = request.module.__name__.endswith("test_database")
-    return DatabasePlace("", folder if is_about_tables else ready_platform(folder))
+    return Place("", folder if is_about_tables else ready_platform(folder))
 
 
 @pytest.fixture
-def file_database(folder: Path) -> DatabasePlace:
-    return DatabasePlace("", ready_platform(folder))
+def file_database(folder: Path) -> Place:
+    return Place("", ready_platform(folder))
 
 
 @pytest.fixture
-def shared(postgresql_address: str, folder: Path) -> DatabasePlace:
+def shared(postgresql_address: str, folder: Path) -> Place:
     """Return the database of several workers."""
-    return DatabasePlace(postgresql_address, folder)
+    return Place(postgresql_address, folder)

@@ -30,7 +30,9 @@ BREAD = {"name": "Хлеб", "taxRateLabel": "Е"}
 
 
 @dataclass(frozen=True, slots=True)
-class DatabasePlace:
+class Place:
+    """A platform's database and its folder."""
+
     address: str
     folder: Path
 
@@ -111,7 +113,7 @@ class Hosted:
 
 @asynccontextmanager
 async def hosted(
-    place: DatabasePlace, *, public_url: str = "", metrics_token: str = ""
+    place: Place, *, public_url: str = "", metrics_token: str = ""
 ) -> AsyncIterator[Hosted]:
     database = await place.open()
     clock = SetClock()
@@ -164,7 +166,3 @@ def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
     for source, part in body["validation"].items():
         assert (part["source"], part["message"]) == (source, body["message"])
     return answer.status_code, body["code"], body["message"], keys
-
-
-def these(*values: Any) -> tuple[Any, ...]:
-    return values

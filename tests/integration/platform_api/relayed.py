@@ -34,7 +34,7 @@ from pos_app.platform_api.relay.commands import RelayCommand
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import Place
 
 KEY = "5e2f9c1a7b3d4860"
 ISSUE = "/fiscalization/receipts"
@@ -95,7 +95,7 @@ METRICS_TOKEN = "a-token-of-the-tests"
 
 @asynccontextmanager
 async def worker(
-    place: DatabasePlace,
+    place: Place,
     of: Worker | None = None,
     *,
     quiet_seconds: float = 5.0,
@@ -271,15 +271,13 @@ class TillServer:
 
 
 @asynccontextmanager
-async def shop(place: DatabasePlace) -> AsyncIterator[tuple[Worker, TillServer, httpx.AsyncClient]]:
+async def shop(place: Place) -> AsyncIterator[tuple[Worker, TillServer, httpx.AsyncClient]]:
     async with worker(place) as at, TillServer.connected(at) as till, at.caller() as caller:
         yield at, till, caller
 
 
 @asynccontextmanager
-async def two_workers(
-    place: DatabasePlace,
-) -> AsyncIterator[tuple[Worker, Worker, httpx.AsyncClient]]:
+async def two_workers(place: Place) -> AsyncIterator[tuple[Worker, Worker, httpx.AsyncClient]]:
     """Yield two workers of one platform, and a caller of the first."""
     async with worker(place) as near, worker(place, of=near) as far, near.caller() as caller:
         yield near, far, caller

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy import func, select
 
 from pos_app import settings
 from pos_app.bootstrap.platform import accounts
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.audit import drop_old
-from pos_app.platform_api.database.tables import AUDIT_ENTRY
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
-from tests.integration.platform_api.relayed import posted, sale, shop
+from tests.integration.platform_api.hosted import BREAD, Hosted, Place, hosted, problem
 from tests.integration.test_server_program import run as command
-
-Told = Mapping[str, Any]
 
 
 async def entries(platform: Hosted, **query: str) -> list[dict[str, Any]]:
@@ -33,7 +26,7 @@ def acts(told: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(one["kind"], one["act"]) for one in told]
 
 
-async def test_the_life_of_a_key(database: DatabasePlace) -> None:
+async def test_the_life_of_a_key(database: Place) -> None:
     async with hosted(database) as platform:
         (made, first) = await eventually(platform, 2)
         assert (made["kind"], made["act"], made["byKey"]) == ("key", "made", None)
@@ -76,7 +69,7 @@ async def eventually(platform: Hosted, count: int) -> list[dict[str, Any]]:
     return told
 
 
-async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace) -> None:
+async def test_stores_prices_labels_and_what_is_deleted(database: Place) -> None:
     async with hosted(database) as platform:
         await eventually(platform, 2)
         client = platform.client
@@ -119,7 +112,7 @@ async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace)
         ]
 
 
-async def test_who_may_read_it_and_how(database: DatabasePlace) -> None:
+async def test_who_may_read_it_and_how(database: Place) -> None:
     async with hosted(database) as platform:
         await eventually(platform, 2)
         unscoped = await platform.key_of(
@@ -144,7 +137,7 @@ async def test_who_may_read_it_and_how(database: DatabasePlace) -> None:
             assert (await platform.client.request(method, "/audit")).status_code == 405
 
 
-async def test_what_is_older_than_it_is_kept_goes(database: DatabasePlace) -> None:
+async def test_what_is_older_than_it_is_kept_goes(database: Place) -> None:
     async with hosted(database) as platform:
         await eventually(platform, 2)
         platform.clock.forward(86_400)
@@ -154,16 +147,6 @@ async def test_what_is_older_than_it_is_kept_goes(database: DatabasePlace) -> No
         while await drop_old(platform.context.database, before=before, most=10):
             """The shared database also has entries of other tests."""
         assert acts(await entries(platform)) == [("store", "made")]
-
-
-async def test_receipts_write_none_but_the_first_use_of_their_key(database: DatabasePlace) -> None:
-    async with shop(database) as (at, till, caller):
-        for number in range(3):
-            await till.signs(posted(caller, sale(till.client), key=f"5e2f9c1a7b3d486{number}"))
-        async with at.database.reading() as connection:
-            mine = AUDIT_ENTRY.c.account_id == at.account
-            counted = select(func.count()).select_from(AUDIT_ENTRY).where(mine)
-            assert (await connection.execute(counted)).scalar_one() <= 2
 
 
 def test_by_command_line(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,29 +9,9 @@ import httpx
 import pytest
 
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.local_api.test_snippets import SNIPPETS, needs
+from tests.integration.local_api.test_snippets import command as command  # noqa: PLC0414 - e2e has it, too
 from tests.integration.platform_api.pictures import opened, picture
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
-
-
-def command(name: str, place: Path) -> list[str]:
-    """Return the command that runs a snippet; the C# one is first compiled by its own line."""
-    if name.endswith(".php"):
-        needs("php")
-        return ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", str(SNIPPETS / name)]
-    if name.endswith(".mjs"):
-        needs("node")
-        return ["node", str(SNIPPETS / name)]
-    needs("mcs", "mono")
-    shutil.copy(SNIPPETS / name, place)
-    lines = (SNIPPETS / name).read_text(encoding="utf-8").splitlines()
-    (told,) = [line for line in lines if f"mcs {name}" in line]
-    done = subprocess.run(
-        told.strip("/ ").split(), cwd=place, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "warning" not in done.stderr
-    return ["mono", str(place / name.replace(".cs", ".exe"))]
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ from pos_app.errors import Invalid
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
 from pos_app.platform_api.database.lost_log import LOST
-from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted, many_stores
+from tests.integration.platform_api.hosted import Hosted, Place, hosted, many_stores
 from tests.integration.platform_api.test_products import add
 
 _PAGE = 4096
@@ -29,11 +29,11 @@ _KEPT_CELLS = 18
 
 
 @pytest.fixture
-def place(folder: Path) -> DatabasePlace:
+def place(folder: Path) -> Place:
     """Return the program's own folder, so that `pos-app check` finds the database."""
     home = folder / FOLDER
     home.mkdir(parents=True)
-    return DatabasePlace("", home)
+    return Place("", home)
 
 
 async def sixty_stores(platform: Hosted) -> None:
@@ -94,7 +94,7 @@ SPOILT: list[tuple[Callable[[Path], None], str, str, str]] = [
 """Who spoils the file, what is asked for and answered then, and what `check` tells."""
 
 
-async def test_what_is_damaged_is_told_and_never_served_as_whole(place: DatabasePlace) -> None:
+async def test_what_is_damaged_is_told_and_never_served_as_whole(place: Place) -> None:
     file = place.folder / FILE
     async with hosted(place) as platform:
         await sixty_stores(platform)
@@ -125,9 +125,7 @@ async def test_what_is_damaged_is_told_and_never_served_as_whole(place: Database
         assert (exit_code, told in words) == (check.DAMAGED, True), words
 
 
-async def test_a_file_without_its_log_serves_and_tells_so(
-    place: DatabasePlace, tmp_path: Path
-) -> None:
+async def test_a_file_without_its_log_serves_and_tells_so(place: Place, tmp_path: Path) -> None:
     """Some copies were made, and some files left, while a platform served; those without the log
     lost rows."""
     file, log = place.folder / FILE, place.folder / f"{FILE}-wal"
@@ -147,7 +145,7 @@ async def test_a_file_without_its_log_serves_and_tells_so(
         is_lost = "alone" in name
         assert_told(folder, is_lost=is_lost, name=name)
         for _ in range(2):  # a look changes nothing, nor do a start and a clean end
-            again = hosted(DatabasePlace("", folder))
+            again = hosted(Place("", folder))
             async with again as platform, platform.context.database.served():
                 told = await warnings_of(platform)
                 assert [one.startswith(LOST) for one in told] == [True] * is_lost, name
@@ -169,7 +167,7 @@ async def warnings_of(platform: Hosted) -> list[str]:
 
 
 async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
-    place: DatabasePlace, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    place: Place, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     alone = tmp_path / "alone" / FOLDER
     alone.mkdir(parents=True)
@@ -178,7 +176,7 @@ async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
         shutil.copy(place.folder / FILE, alone)
     shop = settings.load(alone.parent)
     assert len(await accounts(shop)) == 1  # the first program that opens it need not serve it
-    async with hosted(DatabasePlace("", alone)) as platform:
+    async with hosted(Place("", alone)) as platform:
         (told,) = await warnings_of(platform)
         assert f"It was found at {datetime.now(UTC):%Y-%m-%d}" in told
         assert "the last that is there is of 2026-09-01 05:30:00 UTC" in told
@@ -193,16 +191,14 @@ async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
         assert await note_seen(shop, by="Ана") == []
     kept = "SELECT seen_by FROM lost_log"
     assert sqlite_value(alone / FILE, kept) == "Ана"
-    async with hosted(DatabasePlace("", alone)) as platform, platform.context.database.served():
+    async with hosted(Place("", alone)) as platform, platform.context.database.served():
         shutil.copy(alone / FILE, tmp_path)  # for the same loss again
         assert await warnings_of(platform) == []
     shutil.copy(tmp_path / FILE, alone)
     assert_told(alone, is_lost=True, name="again")
 
 
-async def test_a_command_that_copies_a_killed_platforms_log_loses_nothing(
-    place: DatabasePlace, tmp_path: Path
-) -> None:
+async def test_a_copy_of_a_killed_platforms_log_is_whole(place: Place, tmp_path: Path) -> None:
     killed = {name: tmp_path / name / FOLDER for name in ("backup", "opened")}
     async with hosted(place) as platform, platform.context.database.served():
         await sixty_stores(platform)
@@ -211,16 +207,14 @@ async def test_a_command_that_copies_a_killed_platforms_log_loses_nothing(
             for name in (FILE, f"{FILE}-wal"):
                 shutil.copy(place.folder / name, folder / name)
     await copy_database(killed["backup"] / FILE, tmp_path / "copy.db")
-    async with hosted(DatabasePlace("", killed["opened"])):
+    async with hosted(Place("", killed["opened"])):
         pass
     for name, folder in killed.items():
         assert not (folder / f"{FILE}-wal").exists()
         assert LOST not in checked(folder.parent)[1], name
 
 
-async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(
-    place: DatabasePlace, tmp_path: Path
-) -> None:
+async def test_a_list_of_before_a_restore_is_not_known_after(place: Place, tmp_path: Path) -> None:
     """The restored account goes on counting its writes from the copy: the same numbers, other
     lists."""
     file, copy = place.folder / FILE, tmp_path / "copy.db"

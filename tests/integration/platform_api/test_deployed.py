@@ -7,7 +7,6 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -19,17 +18,9 @@ from pos_app.adapters.http_server.serving import serve
 from pos_app.bootstrap.platform.accounts import back_up
 from pos_app.errors import NotFound, SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
-from pos_app.platform_api.keys import NewKey
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.hosted import problem
-from tests.integration.platform_api.relayed import Reached, TillServer, sale
-from tests.integration.platform_api.test_platform_program import (
-    eventually,
-    key_of_new_account,
-    run,
-    serving,
-)
+from tests.integration.platform_api.test_platform_program import eventually, run, serving
 from tests.sweep import sampled
 
 
@@ -57,9 +48,7 @@ def test_what_can_t_be_copied(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         asyncio.run(back_up(settings.load(folder), copy))
 
 
-def test_failures_behind_a_proxy_are_their_callers(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_by_a_proxy_are_callers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def last_of_many(address: str, forwarded: str, *, count: int) -> int:
         headers = {"X-Forwarded-For": forwarded}
         with client(address, ("pk_nobody", "guess")) as caller:
@@ -88,37 +77,6 @@ def on_one_database(folder: Path, address: str, *words: str) -> Iterator[tuple[L
     place = ("--database-url", address, "--data", str(folder), "--port", "0")
     with serving(*place, *words) as served:
         yield served
-
-
-async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
-    folder: Path, postgresql_address: str
-) -> None:
-    """The caller asks another program on the same database."""
-    told = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = NewKey(*(await key_of_new_account(told))[:2])
-    with (
-        on_one_database(folder, postgresql_address) as (ending, its),
-        on_one_database(folder, postgresql_address) as (_, other),
-    ):
-        asked = Reached(other, key)
-        async with TillServer.connected(Reached(its, key)) as till, asked.caller() as caller:
-            url, body = "/fiscalization/receipts", sale(till.client)
-            asking = asyncio.create_task(caller.post(url, json=body))
-            command = await till.command()
-            ending.send_signal(signal.SIGTERM)
-            place = httpx.URL(its)
-            is_closed = partial(lambda at: not is_open(at), (place.host, place.port or 0))
-            await asyncio.to_thread(eventually, is_closed)
-            refused = await caller.post(url, json=body | {"note": "2"})
-            assert problem(refused)[:2] == (400, 40080001)
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(till.hears(), 0.5)
-            await till.answer(command, totalAmount=5)
-            answer = await asking
-            assert (answer.status_code, answer.json()["totalAmount"]) == (200, 5)
-            await till.ended()
-            assert till.line.close_code == 1012
-        assert await asyncio.to_thread(ending.wait, 30) == 0
 
 
 @pytest.mark.parametrize("workers", sampled(["1", "2"]))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 import zipfile
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -15,10 +17,16 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from pos_app.errors import MachineError, NotFound
+from pos_app.platform_api.app import create_app
+from pos_app.platform_api.files.pictures import SIZES as STORED
 from pos_app.platform_api.files.resource import MOST_OF_ONE, MOST_UPLOADS
 from pos_app.platform_api.files.sweep import sweep
+from pos_app.platform_api.picture_files import PictureFiles
+from tests.fakes.object_store import BUCKET, DENIED, NO_BUCKET, SLOW_DOWN, ObjectStore, object_store
 from tests.integration.platform_api import pictures
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
+from tests.integration.platform_api.hosted import BASE, BREAD, Hosted, Place, hosted, problem
+from tests.integration.platform_api.pictures import picture
 from tests.sweep import each
 
 SIZES = ["original", "64x64", "128x128", "256x256", "512x512", "1024x1024"]
@@ -44,7 +52,7 @@ def is_near(found: Any, wanted: tuple[int, ...]) -> bool:
     return all(abs(one - other) < 12 for one, other in zip(found, wanted, strict=False))
 
 
-async def test_the_life_of_a_file(database: DatabasePlace) -> None:
+async def test_the_life_of_a_file(database: Place) -> None:
     async with hosted(database, public_url="https://p.example") as platform:
         assert (await platform.client.get("/files")).json() == []
         sent = pictures.picture("JPEG", size=(1600, 400))
@@ -72,7 +80,7 @@ async def test_the_life_of_a_file(database: DatabasePlace) -> None:
         assert (await upload(platform, sent)).json()["id"] != file["id"]
 
 
-async def test_bytes_of_no_told_type_are_looked_at(file_database: DatabasePlace) -> None:
+async def test_bytes_of_no_told_type_are_looked_at(file_database: Place) -> None:
     """Clients that openapi-generator makes for Go and Java send no other type."""
     async with hosted(file_database) as platform:
         for form, kind in (TYPES | {"GIF": "image/png"}).items():
@@ -81,9 +89,7 @@ async def test_bytes_of_no_told_type_are_looked_at(file_database: DatabasePlace)
             assert (added.status_code, added.json()["mimetypeFilename"]) == (201, kind)
 
 
-async def test_all_sizes_are_made_fitting_upright_and_without_what_was_hidden(
-    file_database: DatabasePlace,
-) -> None:
+async def test_all_sizes_are_made_fitting_upright_and_bare(file_database: Place) -> None:
     cases: list[tuple[str, dict[str, Any], tuple[int, int], str]] = [
         ("JPEG", {"size": (1600, 400)}, (1600, 400), "JPEG"),
         ("JPEG", {"orientation": 3}, (300, 200), "JPEG"),
@@ -147,7 +153,7 @@ def is_bare(content: bytes) -> bool:
 
 
 @each("mode", ["RGB", "P"])
-async def test_nothing_is_hidden_in_a_png(file_database: DatabasePlace, mode: str) -> None:
+async def test_nothing_is_hidden_in_a_png(file_database: Place, mode: str) -> None:
     async with hosted(file_database) as platform:
         plain = pictures.picture("PNG", mode=mode)
         for where in HIDDEN:
@@ -165,9 +171,7 @@ async def test_nothing_is_hidden_in_a_png(file_database: DatabasePlace, mode: st
             assert (made.mode, made.tobytes()) == (was.mode, was.tobytes())
 
 
-async def test_what_an_earlier_version_kept_is_made_anew_when_it_is_asked_for(
-    database: DatabasePlace,
-) -> None:
+async def test_what_an_earlier_version_kept_is_made_anew_when_asked_for(database: Place) -> None:
     async with hosted(database) as platform:
         plain = pictures.picture("PNG", mode="RGBA")
         file = (await upload(platform, plain, "image/png")).json()
@@ -188,7 +192,7 @@ async def test_what_an_earlier_version_kept_is_made_anew_when_it_is_asked_for(
         assert not any((database.folder / "files" / place).iterdir())
 
 
-async def test_orientation_moves_the_red_quarter(file_database: DatabasePlace) -> None:
+async def test_orientation_moves_the_red_quarter(file_database: Place) -> None:
     corner = {1: (10, 10), 3: (290, 190), 6: (190, 10), 8: (10, 290), 2: (290, 10)}
     async with hosted(file_database) as platform:
         for orientation, place in corner.items():
@@ -198,7 +202,7 @@ async def test_orientation_moves_the_red_quarter(file_database: DatabasePlace) -
             assert is_near(image.getpixel(place), RED), orientation
 
 
-async def test_what_is_no_picture_is_refused_and_says_why(file_database: DatabasePlace) -> None:
+async def test_what_is_no_picture_is_refused_and_says_why(file_database: Place) -> None:
     jpeg, png, gif = (
         pictures.picture("JPEG"),
         pictures.picture("PNG"),
@@ -252,7 +256,7 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Databas
         assert (await platform.client.get("/files")).json() == []
 
 
-async def test_a_form_carries_one_file(file_database: DatabasePlace) -> None:
+async def test_a_form_carries_one_file(file_database: Place) -> None:
     jpeg, png = pictures.picture("JPEG"), pictures.picture("PNG")
     async with hosted(file_database) as platform:
         post = platform.client.post
@@ -277,7 +281,7 @@ async def test_a_form_carries_one_file(file_database: DatabasePlace) -> None:
         assert problem(await post("/files", files=many))[:2] == (400, 40090003)
 
 
-async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: DatabasePlace) -> None:
+async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: Place) -> None:
     async with hosted(file_database) as platform:
         urls = (await upload(platform, pictures.picture("JPEG"))).json()["urls"]
         got = await shown(platform, urls["64x64"])
@@ -295,7 +299,7 @@ async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: Datab
             assert (await shown(platform, url)).status_code == 404
 
 
-async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> None:
+async def test_a_file_that_a_product_shows_stays(database: Place) -> None:
     """It stays until the product shows another one or is deleted; once it is gone, a restored
     product lacks it."""
     async with hosted(database) as platform:
@@ -322,7 +326,7 @@ async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> Non
         assert (back["images"], back["coverImage"]) == ([], None)
 
 
-async def test_the_same_bytes_at_once_are_one_file(database: DatabasePlace) -> None:
+async def test_the_same_bytes_at_once_are_one_file(database: Place) -> None:
     async with hosted(database) as platform:
         sent = pictures.picture("PNG", size=(50, 50))
         answers = await asyncio.gather(*(upload(platform, sent, "image/png") for _ in range(6)))
@@ -332,7 +336,7 @@ async def test_the_same_bytes_at_once_are_one_file(database: DatabasePlace) -> N
         assert (await shown(platform, url)).status_code == 200
 
 
-async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace) -> None:
+async def test_so_many_uploads_at_once_and_no_more(file_database: Place) -> None:
     released, begun = asyncio.Event(), asyncio.Semaphore(0)
     sent = pictures.picture("PNG", size=(20, 20))
 
@@ -368,9 +372,7 @@ async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace)
         assert (await upload(platform, sent, "image/png")).status_code == 200
 
 
-async def test_what_an_interrupted_upload_left_is_removed_after_a_day(
-    file_database: DatabasePlace,
-) -> None:
+async def test_what_an_interrupted_upload_left_is_removed_after_a_day(file_database: Place) -> None:
     async with hosted(file_database) as platform:
         context, clock = platform.context, platform.clock
         file = (await upload(platform, pictures.picture("JPEG", size=(40, 40)))).json()
@@ -389,7 +391,7 @@ async def test_what_an_interrupted_upload_left_is_removed_after_a_day(
 
 
 async def test_the_files_of_another_database_are_not_removed(
-    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture
+    file_database: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with hosted(file_database) as platform:
         context, clock = platform.context, platform.clock
@@ -399,3 +401,109 @@ async def test_the_files_of_another_database_are_not_removed(
         assert await sweep(context.database, context.files, clock) == 0
         assert [each async for each in context.files.older(clock.now())] == [name]
         assert "is it the right one?" in caplog.text
+
+
+# --- a store of files that fails -----------------------------------------------------------------
+
+
+CASES = {
+    DENIED: "The platform's store of files refuses the platform's keys (AccessDenied).",
+    NO_BUCKET: "The bucket of the platform's files is not there (NoSuchBucket).",
+    SLOW_DOWN: "The platform's store of files answered with 503 (SlowDown).",
+}
+AWAY = "The platform's store of files can't be reached."
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
+    with object_store() as store:
+        told = {"ACCESS_KEY_ID": "key", "SECRET_ACCESS_KEY": "a-canary-of-a-secret"}
+        told |= {"REGION": "eu-central-1", "ENDPOINT": store.address}
+        for name, value in told.items():
+            monkeypatch.setenv(f"AWS_{name}", value)
+        yield store
+
+
+def caller_of(platform: Hosted, files: PictureFiles) -> httpx.AsyncClient:
+    app = create_app(replace(platform.context, files=files))
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app),
+        base_url=BASE,
+        auth=(platform.key.id, platform.key.secret),
+    )
+
+
+def opened(place: Place, name: str = BUCKET) -> PictureFiles:
+    return PictureFiles.open(f"s3://{name}/shop", folder=place.folder)
+
+
+async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
+    file_database: Place, bucket: ObjectStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with hosted(file_database) as platform:
+        files = opened(file_database)
+        async with caller_of(platform, files) as caller:
+
+            async def posted() -> httpx.Response:
+                kind = {"Content-Type": "image/jpeg"}
+                return await caller.post("/files", content=picture("JPEG"), headers=kind)
+
+            async def health() -> tuple[int, str]:
+                told = await caller.get("http://platform.example/health")
+                return told.status_code, told.json()["files"]
+
+            for number, (fault, words) in enumerate(CASES.items(), start=1):
+                bucket.fault_of = {"512x512": fault}  # one of the six sizes
+                answer = await posted()
+                assert (answer.status_code, answer.json()["message"]) == (500, words)
+                assert words in caplog.text
+                assert await health() == (200, words)
+                assert not bucket.objects, "what no row names was left"
+                assert (await caller.get("/files")).json() == []
+                bucket.fault, bucket.fault_of = fault, {}
+                with pytest.raises(MachineError) as told:
+                    await files.look()
+                assert told.value.what == words
+                bucket.fault = None
+                await files.look()
+                assert await health() == (200, "reachable")
+                assert bucket.objects.pop("shop/look") == b""
+                assert caplog.text.count("used again for writing") == number
+            assert "a-canary-of-a-secret" not in caplog.text
+            made = await posted()
+            assert made.status_code == 201
+            assert len(bucket.objects) == len(STORED)
+            url = made.json()["urls"]["64x64"]
+            bucket.fault = NO_BUCKET  # a lost bucket is not reported as an unknown file
+            assert (await caller.get(url)).json()["message"] == CASES[NO_BUCKET]
+            bucket.fault = None
+            assert (await caller.get(url)).headers["content-type"] == "image/jpeg"
+            bucket.objects.clear()
+            with pytest.raises(NotFound):
+                await files.get("no/such/object")
+    with pytest.raises(MachineError, match="NoSuchBucket"):
+        await opened(file_database, "another").look()
+
+
+async def test_six_sizes_are_put_side_by_side(file_database: Place, bucket: ObjectStore) -> None:
+    bucket.put_seconds = 1
+    await opened(file_database).put_all(dict.fromkeys(STORED, b"x" * 1000))
+    assert (bucket.most, len(bucket.objects)) == (len(STORED), len(STORED))
+
+
+async def test_a_store_that_is_away_and_a_folder_that_fails(
+    file_database: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with object_store() as gone:
+        monkeypatch.setenv("AWS_ENDPOINT", gone.address)
+    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"):
+        monkeypatch.setenv(f"AWS_{name}", "x")
+    with pytest.raises(MachineError) as told:
+        await opened(file_database).put_all({"one": b"x"})
+    assert told.value.what == AWAY
+    folder = file_database.folder / "files"
+    files = PictureFiles.open("", folder=folder)
+    (folder / "one").write_bytes(b"no folder")
+    with pytest.raises(MachineError, match="folder of files fails"):
+        await files.put_all({"one/two": b"x"})

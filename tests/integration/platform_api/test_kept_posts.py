@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import threading
 from typing import Any
 
 import httpx
-import pytest
-from cryptography.fernet import Fernet
 from sqlalchemy import func, select
 
 from pos_app.platform_api.database.tables import API_KEY, KEPT_POST
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace, hosted, problem
+from tests.integration.platform_api.hosted import BREAD, Place, hosted, problem
 from tests.integration.platform_api.pictures import png_of
 from tests.integration.platform_api.relayed import worker
 
@@ -39,7 +36,7 @@ async def listed(caller: httpx.AsyncClient, path: str) -> list[dict[str, Any]]:
     return rows
 
 
-async def test_what_is_made_is_made_once(database: DatabasePlace) -> None:
+async def test_what_is_made_is_made_once(database: Place) -> None:
     async with hosted(database) as platform:
         for number, (path, body) in enumerate(MADE):
             first = await posted(platform.client, path, body, f"{KEY}{number}")
@@ -60,9 +57,7 @@ async def test_what_is_made_is_made_once(database: DatabasePlace) -> None:
         assert len(await listed(platform.client, path)) == 2, "the keys of others are others"
 
 
-async def test_an_error_is_kept_by_nobody_and_what_is_no_key_is_refused(
-    database: DatabasePlace,
-) -> None:
+async def test_an_error_is_kept_by_nobody_and_what_is_no_key_is_refused(database: Place) -> None:
     async with hosted(database) as platform:
         assert (await posted(platform.client, "/products", {"name": "Хлеб"})).status_code == 400
         assert (await posted(platform.client, "/products", BREAD)).status_code == 201
@@ -74,35 +69,7 @@ async def test_an_error_is_kept_by_nobody_and_what_is_no_key_is_refused(
         assert len(await listed(platform.client, "/products")) == 1
 
 
-async def test_a_large_answer_is_sealed_and_opened_beside_the_loop(
-    database: DatabasePlace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With a megabyte each took some 7 ms, in which the worker answered nobody."""
-    where: list[tuple[str, bool]] = []
-
-    def noting(name: str) -> Any:
-        real = getattr(Fernet, name)
-
-        def noted(fernet: Fernet, content: bytes) -> bytes:
-            where.append((name, threading.current_thread() is threading.main_thread()))
-            done: bytes = real(fernet, content)
-            return done
-
-        return noted
-
-    for name in ("encrypt", "decrypt"):
-        monkeypatch.setattr(Fernet, name, noting(name))
-    async with hosted(database) as platform:
-        body = BREAD | {"description": "о" * 60_000, "variants": [], "name": "Хлеб"}
-        first = await posted(platform.client, "/products", body)
-        assert len(first.content) > 200_000
-        again = await posted(platform.client, "/products", body)
-        assert (again.status_code, again.content) == (201, first.content)
-        await posted(platform.client, "/units", {"name": "Килограм", "symbol": "kg"}, f"{KEY}1")
-    assert where == [("encrypt", False), ("decrypt", False), ("encrypt", True)]
-
-
-async def test_those_that_come_at_once_get_one_answer(database: DatabasePlace) -> None:
+async def test_those_that_come_at_once_get_one_answer(database: Place) -> None:
     async with hosted(database) as platform:
         asked = [posted(platform.client, "/products", BREAD) for _ in range(5)]
         answers = await asyncio.gather(*asked)
@@ -111,9 +78,7 @@ async def test_those_that_come_at_once_get_one_answer(database: DatabasePlace) -
         assert len(await listed(platform.client, "/products")) == 1
 
 
-async def test_a_secret_is_told_again_to_who_asked_and_lies_nowhere(
-    database: DatabasePlace,
-) -> None:
+async def test_a_secret_is_told_again_to_who_asked_and_lies_nowhere(database: Place) -> None:
     async with hosted(database) as platform:
         body = {"name": "Веб", "scopes": ["fiscalization"]}
         first = await posted(platform.client, "/keys", body)
@@ -129,7 +94,7 @@ async def test_a_secret_is_told_again_to_who_asked_and_lies_nowhere(
         assert first.json()["secret"].encode() not in bytes(row.answer)
 
 
-async def test_it_is_kept_for_a_day(database: DatabasePlace) -> None:
+async def test_it_is_kept_for_a_day(database: Place) -> None:
     async with hosted(database) as platform:
         first = await posted(platform.client, "/cashiers", {"name": "Ана"})
         platform.clock.forward(23 * 3600)
@@ -143,7 +108,7 @@ async def test_it_is_kept_for_a_day(database: DatabasePlace) -> None:
             assert (await connection.execute(mine)).scalar_one() == 1
 
 
-async def test_a_form_that_is_sent_again_has_another_boundary(database: DatabasePlace) -> None:
+async def test_a_form_that_is_sent_again_has_another_boundary(database: Place) -> None:
     async with hosted(database) as platform:
         ids = set()
         for _ in range(2):
@@ -158,9 +123,7 @@ async def test_a_form_that_is_sent_again_has_another_boundary(database: Database
         assert len(ids) == 1
 
 
-async def test_what_follows_on_the_connection_is_no_part_of_the_write_before(
-    database: DatabasePlace,
-) -> None:
+async def test_what_follows_on_a_connection_is_no_part_of_the_write(database: Place) -> None:
     """The platform had stopped reading the connection during a body in parts, and went on inside
     its write: the next request was read there and took the write's transaction, which had ended."""
     async with worker(database) as at:

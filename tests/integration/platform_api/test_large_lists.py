@@ -5,18 +5,26 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 import h11
 import httpx
 import pytest
+from starlette.datastructures import Headers
 
+from pos_app.http_front.compression import LEAST_BYTES, takes_gzip
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.database.engine import READERS
 from pos_app.platform_api.keys import NewKey
-from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted, many_stores
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.local_api.test_receipts import SALE
+from tests.integration.local_api.wires import running
+from tests.integration.platform_api.hosted import Hosted, Place, hosted, many_stores
+from tests.integration.platform_api.relayed import Worker, worker
+from tests.sweep import each
 
 _ROWS = 1_500
 
@@ -66,7 +74,7 @@ class SlowReader:
         self.is_whole = not message.get("more_body", False)
 
 
-async def test_slow_readers_of_one_account_hold_up_nobody(database: DatabasePlace) -> None:
+async def test_slow_readers_of_one_account_hold_up_nobody(database: Place) -> None:
     async with hosted(database) as platform:
         await many_stores(platform.context.database, platform.account, _ROWS, 1000)
         async with platform.context.database.writing() as connection:
@@ -96,9 +104,7 @@ async def test_slow_readers_of_one_account_hold_up_nobody(database: DatabasePlac
         assert len((await platform.client.get("/stores")).json()) == _ROWS
 
 
-async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(
-    file_database: DatabasePlace,
-) -> None:
+async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(file_database: Place) -> None:
     """More lists than a worker has reading connections lose their readers."""
     async with hosted(file_database) as platform:
         await platform.client.post("/stores", json={"name": "Прва"})
@@ -110,9 +116,7 @@ async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(
         assert len((await platform.client.get("/stores")).json()) == 1
 
 
-async def test_long_rows_stand_among_short_ones_as_they_were_answered(
-    database: DatabasePlace,
-) -> None:
+async def test_long_rows_stand_among_short_ones_as_they_were_answered(database: Place) -> None:
     async with hosted(database) as platform:
         made = []
         for number in range(53):
@@ -135,12 +139,10 @@ async def _read_late(reader: asyncio.StreamReader) -> bytes:
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
-async def test_a_list_is_whole_for_a_caller_that_ended_its_side_and_reads_late(
-    file_database: DatabasePlace, version: str
-) -> None:
+async def test_a_list_is_whole_for_who_reads_it_late(file_database: Place, version: str) -> None:
     """As `nc -N` does; the list is larger than what the systems of both ends hold. In
     tests/e2e/test_both_doors.py such callers order receipts."""
-    async with relayed.worker(file_database) as at, at.caller() as caller:
+    async with worker(file_database) as at, at.caller() as caller:
         await many_stores(at.database, at.account, _ROWS, 4000)
         listed = (await caller.get("/stores")).json()
         made = h11.Connection(h11.CLIENT)
@@ -159,3 +161,93 @@ async def test_a_list_is_whole_for_a_caller_that_ended_its_side_and_reads_late(
             body += bytes(event.data) if isinstance(event, h11.Data) else b""
         assert json.loads(body) == listed
         writer.close()
+
+
+# --- in gzip -------------------------------------------------------------------------------------
+
+
+async def asked(
+    at: Worker, path: str, method: str = "GET", **headers: str
+) -> tuple[int, httpx.Headers, bytes]:
+    """Return status, headers and body in the bytes of the connection."""
+    async with httpx.AsyncClient(
+        base_url=at.address, auth=(at.key.id, at.key.secret), trust_env=False, verify=NO_TLS
+    ) as caller:
+        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        request = caller.build_request(method, path, headers={"Accept-Encoding": "", **told})
+        answer = await caller.send(request, stream=True)
+        body = b"".join([part async for part in answer.aiter_raw()])
+        await answer.aclose()
+        return answer.status_code, answer.headers, body
+
+
+@each(("count", "length"), [(40, 100), (1_500, 1_000)])
+async def test_a_list_in_gzip_has_a_tag_of_its_own(
+    database: Place, count: int, length: int
+) -> None:
+    """The short list comes from memory; the long one is copied out row by row."""
+    async with worker(database) as at:
+        await many_stores(at.database, at.account, count, length)
+        status, plain, whole = await asked(at, "/v2/stores")
+        assert (status, plain.get("content-encoding")) == (200, None)
+        _, headers, body = await asked(at, "/v2/stores", Accept_Encoding="gzip")
+        assert headers["content-encoding"] == "gzip"
+        assert gzip.decompress(body) == whole
+        assert len(body) < len(whole) / 4
+        tag, in_gzip = plain["etag"], headers["etag"]
+        assert in_gzip == f'{tag[:-1]}-gzip"'
+        assert "Accept-Encoding" in plain["vary"]
+        assert "Accept-Encoding" in headers["vary"]
+        for accepted in ("", "gzip"):
+            for known in (tag, in_gzip, f'"x", {in_gzip}', f"W/{in_gzip}"):
+                told = {"If_None_Match": known, "Accept_Encoding": accepted}
+                status, headers, body = await asked(at, "/v2/stores", **told)
+                assert (status, body) == (304, b""), known
+                assert headers["etag"] in known
+                assert "Accept-Encoding" in headers["vary"]
+        for other in (f'{tag[:-2]}x-gzip"', f'{tag[:-1]}-br"'):
+            status, _, _ = await asked(at, "/v2/stores", If_None_Match=other)
+            assert status == 200
+        status, headers, body = await asked(at, "/v2/stores", "HEAD", Accept_Encoding="gzip")
+        assert (status, headers["etag"], body) == (200, tag, b"")
+
+
+async def test_what_is_short_stays_as_it_is(file_database: Place) -> None:
+    async with worker(file_database) as at:
+        for path in ("/health", "/v2/stores"):
+            _, headers, body = await asked(at, path, Accept_Encoding="gzip")
+            assert "content-encoding" not in headers
+            assert len(body) < LEAST_BYTES
+            assert "Accept-Encoding" in headers["vary"]
+            json.loads(body)
+
+
+async def test_the_local_api_too(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.issue(SALE)
+        assert answer.headers["content-encoding"] == "gzip"  # httpx asks for it by itself
+        assert {"Origin", "Accept-Encoding"} <= set(answer.headers["vary"].split(", "))
+        assert answer.json()["invoiceNumber"]
+
+
+@each(
+    ("said", "is_taken"),
+    [
+        ([], False),
+        ([""], False),
+        (["gzip"], True),
+        (["GZip;Q=0.5"], True),
+        (["br, gzip"], True),
+        (["br", "gzip"], True),
+        (["gzip;q=0"], False),
+        (["gzip; q=0.000, *"], False),
+        (["*"], True),
+        (["*;q=0"], False),
+        (["identity"], False),
+        (["deflate, br"], False),
+        (["x-gzip"], True),
+    ],
+)
+def test_who_takes_gzip(said: list[str], is_taken: bool) -> None:
+    headers = Headers(raw=[(b"accept-encoding", one.encode()) for one in said])
+    assert takes_gzip(headers) is is_taken

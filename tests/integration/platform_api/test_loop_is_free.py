@@ -14,9 +14,9 @@ import pytest
 
 from pos_app.platform_api.files.resource import MOST_OF_ONE
 from pos_app.wire import relay
-from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace
+from tests.integration.platform_api.hosted import BREAD, Place
 from tests.integration.platform_api.pictures import picture
+from tests.integration.platform_api.relayed import ISSUE, line_to, sale, shop, worker
 from tests.sweep import sampled
 
 pytestmark = pytest.mark.alone
@@ -95,11 +95,11 @@ PRODUCTS: dict[str, tuple[Callable[[], bytes], int, str]] = {
 
 
 @pytest.mark.parametrize("name", sampled(PRODUCTS, 2))
-async def test_a_product_keeps_nobody_waiting(file_database: DatabasePlace, name: str) -> None:
+async def test_a_product_keeps_nobody_waiting(file_database: Place, name: str) -> None:
     make, status, key = PRODUCTS[name]
     body, headers = make(), {"Content-Type": "application/json"}
     assert len(body) <= KB * KB
-    async with relayed.worker(file_database) as at, at.caller() as caller:
+    async with worker(file_database) as at, at.caller() as caller:
         kept = (await caller.post("/products", json=BREAD)).json()["id"]
         for method, path in (("POST", "/products"), ("PATCH", f"/products/{kept}")):
             async with watched() as held:
@@ -111,21 +111,21 @@ async def test_a_product_keeps_nobody_waiting(file_database: DatabasePlace, name
             assert held.most < MOST_SECONDS, (method, held)
 
 
-async def test_a_receipt_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
-    async with relayed.shop(file_database) as (_, till, caller):
-        body = _json(relayed.sale(till.client, more=[{}] * (LARGE // 4)))
+async def test_a_receipt_keeps_nobody_waiting(file_database: Place) -> None:
+    async with shop(file_database) as (_, till, caller):
+        body = _json(sale(till.client, more=[{}] * (LARGE // 4)))
         headers = {"Content-Type": "application/json"}
         async with watched() as held:
-            asking = asyncio.create_task(caller.post(relayed.ISSUE, content=body, headers=headers))
+            asking = asyncio.create_task(caller.post(ISSUE, content=body, headers=headers))
             command = await till.command()
             await till.answer_text(command, '{"pdf": [' + "[[]]," * 150_000 + "0]}")
             assert (await asking).status_code == 200
         assert held.most < MOST_SECONDS, held
 
 
-async def test_what_an_application_says_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
+async def test_what_an_application_says_keeps_nobody_waiting(file_database: Place) -> None:
     frame = '{"type": "hello", "more": [' + "{}," * (KB * KB) + "0]}"
-    async with relayed.worker(file_database) as at, relayed.line_to(at) as line:
+    async with worker(file_database) as at, line_to(at) as line:
         async with watched() as held:
             await line.send(frame)
             told = relay.from_platform(await asyncio.wait_for(line.recv(), 30))
@@ -134,9 +134,9 @@ async def test_what_an_application_says_keeps_nobody_waiting(file_database: Data
 
 
 @pytest.mark.parametrize("form", sampled([True, False]))
-async def test_a_picture_keeps_nobody_waiting(file_database: DatabasePlace, form: bool) -> None:
+async def test_a_picture_keeps_nobody_waiting(file_database: Place, form: bool) -> None:
     content = b"\r\n--" * (5 * KB * KB - 100)
-    async with relayed.worker(file_database) as at, at.caller() as caller:
+    async with worker(file_database) as at, at.caller() as caller:
         for sent, status in ((content, 400), (picture("PNG", size=(2500, 2500)), 201)):
             async with watched() as held:
                 answer = await _uploaded(caller, sent, form=form)
@@ -151,9 +151,7 @@ async def _uploaded(caller: httpx.AsyncClient, content: bytes, *, form: bool) ->
 
 
 @pytest.mark.parametrize("what", sampled(["pictures", "products"]))
-async def test_an_account_does_not_wait_behind_all_of_another(
-    file_database: DatabasePlace, what: str
-) -> None:
+async def test_an_account_waits_not_behind_another(file_database: Place, what: str) -> None:
     """Twenty large bodies, or as many pictures as an account may send, wait for each other, even
     longer than a caller usually waits."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
@@ -173,7 +171,7 @@ async def test_an_account_does_not_wait_behind_all_of_another(
         begun.set()
 
     async with (
-        relayed.worker(file_database) as at,
+        worker(file_database) as at,
         at.caller() as caller,
         at.caller(await at.another_account()) as other,
     ):

@@ -25,8 +25,8 @@ from starlette.types import Receive, Scope, Send
 from pos_app.adapters.telemetry import tracing
 from pos_app.platform_api.database.engine import Database
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
+from tests.integration.platform_api.hosted import Place, hosted, problem
+from tests.integration.platform_api.relayed import TillServer, posted, sale, worker
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 TOKEN = "a-token-of-the-tests"
@@ -39,9 +39,7 @@ def number(text: str, name: str, **labels: str) -> float:
     return float(found[1]) if found else 0.0
 
 
-async def test_what_was_asked_is_counted_by_pattern_never_by_name(
-    file_database: DatabasePlace,
-) -> None:
+async def test_what_was_asked_is_counted_by_pattern_never_by_name(file_database: Place) -> None:
     async with hosted(file_database, metrics_token=TOKEN) as platform:
         await platform.client.post("/stores", json={"name": "Тајна продавница"})
         for id_ in ("secret-one", "secret-two"):
@@ -72,7 +70,7 @@ async def test_what_was_asked_is_counted_by_pattern_never_by_name(
     assert "secret" not in text
 
 
-async def test_without_a_token_there_is_none(file_database: DatabasePlace) -> None:
+async def test_without_a_token_there_is_none(file_database: Place) -> None:
     async with hosted(file_database) as platform:
         for token in ("", "Bearer "):
             answer = await platform.client.get(
@@ -81,8 +79,8 @@ async def test_without_a_token_there_is_none(file_database: DatabasePlace) -> No
             assert problem(answer) == (404, 40400001, "Not found", [])
 
 
-async def test_applications_and_receipts_are_counted(file_database: DatabasePlace) -> None:
-    async with relayed.worker(file_database) as at, at.caller() as caller:
+async def test_applications_and_receipts_are_counted(file_database: Place) -> None:
+    async with worker(file_database) as at, at.caller() as caller:
 
         async def is_counted(name: str, count: int, **labels: str) -> None:
             async with asyncio.timeout(10):
@@ -90,12 +88,10 @@ async def test_applications_and_receipts_are_counted(file_database: DatabasePlac
                     """An answer is counted after it is sent."""
 
         await is_counted("connected_applications", 0)
-        async with relayed.TillServer.connected(at) as till, relayed.TillServer.connected(at):
+        async with TillServer.connected(at) as till, TillServer.connected(at):
             await is_counted("connected_applications", 2)
             for status in (200, 400, 200):
-                await till.signs(
-                    relayed.posted(caller, relayed.sale(till.client), key=None), status
-                )
+                await till.signs(posted(caller, sale(till.client), key=None), status)
         await is_counted("connected_applications", 0)
         await is_counted("account_requests_total", 3, account=at.account)
         await is_counted("account_receipts_total", 2, account=at.account)
@@ -120,7 +116,7 @@ def test_a_worker_measures_its_loop_its_connections_and_its_disk(folder: Path) -
         assert 0 < free <= shutil.disk_usage(folder).total
 
 
-async def test_who_waits_for_the_database_is_counted(database: DatabasePlace) -> None:
+async def test_who_waits_for_the_database_is_counted(database: Place) -> None:
     opened = await database.open()
     try:
         async with AsyncExitStack() as held:

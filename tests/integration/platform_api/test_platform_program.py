@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import psycopg
 import pytest
 
 from pos_app import settings
@@ -99,9 +98,7 @@ def test_a_platform_on_a_file(folder: Path) -> None:
     assert key[1] not in errors
 
 
-def test_a_folder_that_was_made_for_it_is_its_user_s_alone_from_the_first_start(
-    folder: Path,
-) -> None:
+def test_a_folder_made_for_it_is_its_user_s_alone_from_the_first_start(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     settings_file = folder / "settings.toml"
@@ -192,29 +189,6 @@ def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
             assert told in ended.stderr
         assert not missing.exists()
         assert list(folder.iterdir()) == []
-
-
-def test_a_look_into_a_database_without_a_platform_makes_none(
-    folder: Path, postgresql_address: str
-) -> None:
-    with psycopg.connect(postgresql_address, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE without_a_platform")
-    address = postgresql_address.replace("/postgres?", "/without_a_platform?")
-    words = ("--data", str(folder), "--database-url", address)
-    for look in LOOKS[:-1:2]:
-        ended = run(*look, *words)
-        assert (ended.returncode, ended.stdout) == (1, ""), look
-        assert "There is no platform in this database yet." in ended.stderr
-    with psycopg.connect(address) as connection:
-        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
-        assert connection.execute(tables).fetchone() == (0,)
-    account = run("account", "add", "Прва", *words).stdout.strip()
-    key = json.loads(run("key", "add", account, "--json", *words).stdout)["key"]
-    told = [run("key", "revoke", key, *words) for _ in range(2)]
-    assert [one.returncode for one in told] == [0, 0]
-    assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
-    nothing = run("seen", "--by", "Ана", *words)
-    assert nothing.stdout == "There is nothing to be seen to.\n"
 
 
 async def counted(address: str, **labels: str) -> float:
@@ -328,9 +302,7 @@ def platform_of(tree: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str]
             child.terminate()
 
 
-def test_no_worker_of_another_version_is_started(
-    tree: Path, folder: Path, postgresql_address: str
-) -> None:
+def test_none_of_another_version_begins(tree: Path, folder: Path, postgresql_address: str) -> None:
     words = ("--data", str(folder), "--database-url", postgresql_address, "--workers", "2")
     with platform_of(tree, *words) as (parent, address, log):
         first, second = workers_of(parent.pid)

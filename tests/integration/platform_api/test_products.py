@@ -6,108 +6,60 @@ import asyncio
 from typing import Any
 from uuid import uuid4
 
-from tests.integration.platform_api.hosted import (
-    BREAD,
-    DatabasePlace,
-    Hosted,
-    hosted,
-    problem,
-    these,
-)
+from tests.integration.platform_api.hosted import BREAD, Hosted, Place, hosted, problem
 from tests.integration.platform_api.pictures import picture
 
 UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
 WHOLE: dict[str, Any] = {
-    "name": "Хлеб",
-    "sku": 7,
-    "manufacturerSku": "X-7",
-    "description": "<p>Бели &amp; црни</p>",
-    "saleUnitId": UNIT,
-    "baseUnitId": UNIT,
-    "quantityPerBaseUnit": 0.5,
-    "price": 58.9,
-    "taxRateLabel": "Е",
-    "subtitle": "свеж",
-    "productType": "digital",
-    "weight": 0.25,
-    "dimensions": "30x20.5x10",
-    "hasVariants": False,
-    "variantName": "мали",
-    "ean": "8600000000001",
-    "categories": [CATEGORY, OTHER],
-}
+    "name": "Хлеб", "sku": 7, "manufacturerSku": "X-7", "description": "<p>Бели &amp; црни</p>",
+    "saleUnitId": UNIT, "baseUnitId": UNIT, "quantityPerBaseUnit": 0.5, "price": 58.9,
+    "taxRateLabel": "Е", "subtitle": "свеж", "productType": "digital", "weight": 0.25,
+    "dimensions": "30x20.5x10", "hasVariants": False, "variantName": "мали",
+    "ean": "8600000000001", "categories": [CATEGORY, OTHER],
+}  # fmt: skip
 ABSENT = dict.fromkeys(WHOLE) | {
-    "descriptionPlain": None,
-    "coverImage": None,
-    "variants": [],
-    "images": [],
-    "deletedAt": None,
-    "categories": [],
-    "hasVariants": False,
-    "productType": "product",
-}
-A_TEXT: tuple[Any, ...] = (1, True, [], {})
-A_NUMBER: tuple[Any, ...] = ("1", True, [], {})
-TEXTS = ("manufacturerSku", "description", "subtitle", "dimensions", "variantName", "ean")
-NUMBERS = ("price", "weight", "quantityPerBaseUnit")
-UNITS = ("saleUnitId", "baseUnitId")
+    "descriptionPlain": None, "coverImage": None, "variants": [], "images": [], "deletedAt": None,
+    "categories": [], "hasVariants": False, "productType": "product",
+}  # fmt: skip
 LABELS = "must be one of [Ђ, Е, Г, А]"
 GUID = "must be a valid GUID"
 ADDRESS = "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1"
-WRONG: dict[str, dict[str, tuple[Any, ...]]] = {
-    "must be a string": {
-        **dict.fromkeys(TEXTS, A_TEXT),
-        **dict.fromkeys(UNITS, (1,)),
-        "name": (1, None, [], {}),
-        "taxRateLabel": (1, None),
-    },
-    "is not allowed to be empty": {"name": ("", "\u200b")},
-    LABELS: {"taxRateLabel": ("", "Ж", "е")},
-    LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)': {"taxRateLabel": ("A",)},
-    "must be a number": {**dict.fromkeys(NUMBERS, A_NUMBER), "sku": ("7", "", True, [], {})},
-    "must be an integer": {"sku": (1.5, 1e-3)},
-    "must be greater than or equal to 1": {"sku": (0, -1)},
-    "must be less than or equal to 9007199254740991": {"sku": (2**53,)},
-    "must be greater than or equal to 0": dict.fromkeys(NUMBERS, (-0.01,)),
-    "must be less than or equal to 999999999999.99": dict.fromkeys(NUMBERS, (1e12,)),
-    "must have no more than 2 decimal places": {"price": (1.005,)},
-    "must be written as WIDTHxDEPTHxHEIGHT in centimetres": {
-        "dimensions": ("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
-    },
-    "length must be less than or equal to 255 characters long": {"ean": ("1" * 256,)},
-    "must not contain control characters": {"ean": ("1\u00002",)},
-    "must be the code of an article, not an address": {"ean": (ADDRESS,)},
-    GUID: dict.fromkeys(UNITS, ("", "kg", UNIT[1:])),
-    "must be one of [product, service, digital]": {"productType": ("", "thing", 1, [])},
-    "must be a boolean": {"hasVariants": ("true", 1, [])},
-    "must be an array": {"categories": (1, {}, True)},
-    "is not allowed": dict.fromkeys(("limit", "clientId", "pinned"), (1,)),
-}
-"""Faults of products and their variants: words, members, values."""
-INSTANT = "must be a valid ISO 8601 date and time"
+WRONG: list[tuple[str, Any, str]] = [
+    ("name", 1, "must be a string"),
+    ("name", "\u200b", "is not allowed to be empty"),
+    ("taxRateLabel", "Ж", LABELS),
+    ("taxRateLabel", "A", f'{LABELS}: "A" is Latin, the label is the Cyrillic А (U+0410)'),
+    ("sku", "7", "must be a number"),
+    ("sku", 1e-3, "must be an integer"),
+    ("sku", 0, "must be greater than or equal to 1"),
+    ("sku", 2**53, "must be less than or equal to 9007199254740991"),
+    ("weight", -0.01, "must be greater than or equal to 0"),
+    ("quantityPerBaseUnit", 1e12, "must be less than or equal to 999999999999.99"),
+    ("price", 1.005, "must have no more than 2 decimal places"),
+    ("dimensions", "-1x2x3", "must be written as WIDTHxDEPTHxHEIGHT in centimetres"),
+    ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
+    ("ean", "1\u00002", "must not contain control characters"),
+    ("ean", ADDRESS, "must be the code of an article, not an address"),
+    ("saleUnitId", UNIT[1:], GUID),
+    ("productType", "thing", "must be one of [product, service, digital]"),
+    ("hasVariants", 1, "must be a boolean"),
+    ("categories", {}, "must be an array"),
+    ("pinned", 1, "is not allowed"),
+]
+"""Faults of products and their variants; `tests/unit/wire/hostile_documents.py` has every member
+wrong in each way."""
 TWO = [{"name": "м", "taxRateLabel": "Е"}, {"taxRateLabel": "Е"}]
 WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("categories", [CATEGORY, 1], "categories[1]", "must be a string"),
-    ("categories", "bread", "categories[0]", GUID),
-    ("images", CATEGORY, "images", "must be an array"),
     ("images", ["x"], "images[0]", GUID),
     ("images", [OTHER], "images[0]", f"{OTHER} does not exist"),
     ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
-    *[("variants", value, "variants", "must be an array") for value in these(1, {}, "x")],
-    ("variants", [1], "variants[0]", "must be of type object"),
+    ("variants", {}, "variants", "must be an array"),
     ("variants", TWO, "variants[1].name", "is required"),
-    ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
     ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
     ("variants", [BREAD | {"id": OTHER}] * 2, "variants[1].id", "is sent twice"),
-    *[
-        ("variants", [BREAD | {name: None}], f"variants[0].{name}", "is not allowed")
-        for name in ("variants", "images", "createdAt", "deletedAt")
-    ],
-    *[
-        (name, value, name, "must be a string" if value == 1 else INSTANT)
-        for name in ("createdAt", "deletedAt")
-        for value in these(1, "soon", "0001-01-01T00:00:00Z")
-    ],
+    ("variants", [BREAD | {"images": None}], "variants[0].images", "is not allowed"),
+    ("deletedAt", "0001-01-01T00:00:00Z", "deletedAt", "must be a valid ISO 8601 date and time"),
 ]
 
 
@@ -118,7 +70,7 @@ async def add(platform: Hosted, **members: Any) -> dict[str, Any]:
     return product
 
 
-async def test_the_life_of_a_product(database: DatabasePlace) -> None:
+async def test_the_life_of_a_product(database: Place) -> None:
     async with hosted(database) as platform:
         client = platform.client
         bread = await add(platform)
@@ -147,17 +99,11 @@ async def test_the_life_of_a_product(database: DatabasePlace) -> None:
         assert (await client.get("/products")).json() == []
 
 
-async def test_each_member_wrong_in_each_way(file_database: DatabasePlace) -> None:
-    wrong = [
-        (member, value, words)
-        for words, members in WRONG.items()
-        for member, values in members.items()
-        for value in values
-    ]
-    rows = [(member, value, member, words) for member, value, words in wrong]
+async def test_a_wrong_member_is_named_when_it_is_made_and_changed(file_database: Place) -> None:
+    rows = [(member, value, member, words) for member, value, words in WRONG]
     rows += [
         ("variants", [BREAD, BREAD | {member: value}], f"variants[1].{member}", words)
-        for member, value, words in wrong
+        for member, value, words in WRONG
     ]
     async with hosted(file_database) as platform:
         bread = await add(platform)
@@ -174,7 +120,7 @@ async def test_each_member_wrong_in_each_way(file_database: DatabasePlace) -> No
         assert (await platform.client.get("/products")).json() == [bread]
 
 
-async def test_numbers_of_articles(database: DatabasePlace) -> None:
+async def test_numbers_of_articles(database: Place) -> None:
     async with hosted(database) as platform:
         assert (await add(platform))["sku"] == 1
         assert (await add(platform, sku=3))["sku"] == 3
@@ -191,7 +137,7 @@ async def test_numbers_of_articles(database: DatabasePlace) -> None:
         assert (await other.post("/products", json=BREAD)).json()["sku"] == 1
 
 
-async def test_codes_are_unique(database: DatabasePlace) -> None:
+async def test_codes_are_unique(database: Place) -> None:
     async with hosted(database) as platform:
         client = platform.client
         first = await add(platform, sku=1, ean="111", variants=[BREAD | {"ean": "222"}])
@@ -217,7 +163,7 @@ async def test_codes_are_unique(database: DatabasePlace) -> None:
         assert problem(back) == (400, 40090002, '"ean" 111 already exists', ["ean"])
 
 
-async def test_variants_replace_the_list(database: DatabasePlace) -> None:
+async def test_variants_replace_the_list(database: Place) -> None:
     async with hosted(database) as platform:
         small, big = BREAD | {"name": "мали", "sku": 10}, BREAD | {"name": "велики", "ean": "5"}
         bread = await add(platform, variants=[small, big])
@@ -248,7 +194,7 @@ async def test_variants_replace_the_list(database: DatabasePlace) -> None:
         assert (none["variants"], none["hasVariants"]) == ([], False)
 
 
-async def test_variants_with_ids_of_another_service_are_new_ones(database: DatabasePlace) -> None:
+async def test_variants_with_ids_of_another_service_are_new_ones(database: Place) -> None:
     async with hosted(database) as platform, await platform.account_of("Друга") as other:
         small, big = BREAD | {"name": "мали", "sku": 10}, BREAD | {"name": "велики", "sku": 11}
         unit, category = str(uuid4()), str(uuid4())
@@ -284,7 +230,7 @@ def said_without_ids(product: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in product.items() if k not in own} | {"variants": variants}
 
 
-async def test_descriptions_are_safe(file_database: DatabasePlace) -> None:
+async def test_descriptions_are_safe(file_database: Place) -> None:
     async with hosted(file_database) as platform:
         for html, kept, plain in (
             ("<script>alert(1)</script>Бели", "Бели", "Бели"),
@@ -314,30 +260,7 @@ async def test_descriptions_are_safe(file_database: DatabasePlace) -> None:
             assert (await platform.client.patch(at, json=made)).json() == made
 
 
-async def test_what_is_honoured_and_what_is_not(file_database: DatabasePlace) -> None:
-    async with hosted(file_database) as platform:
-        made = await add(
-            platform,
-            id=OTHER,
-            createdAt="2020-02-03T04:05:06",
-            updatedAt="nonsense",
-            coverImage=1,
-            descriptionPlain=[],
-            categories=CATEGORY.upper(),
-            price=0.1 + 0.2,
-            deletedAt=None,
-        )
-        assert made["id"] != OTHER
-        assert made["createdAt"] == "2020-02-03T03:05:06.000Z"
-        assert made["updatedAt"] == "2026-09-01T05:30:00.001Z"
-        assert (made["categories"], made["price"]) == ([CATEGORY], 0.3)
-        at = f"/products/{made['id']}"
-        change = {"createdAt": "2021-01-01T00:00:00Z", "categories": []}
-        changed = (await platform.client.patch(at, json=change)).json()
-        assert (changed["createdAt"], changed["categories"]) == (made["createdAt"], [])
-
-
-async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> None:
+async def test_pictures_are_files_of_the_account(database: Place) -> None:
     async with hosted(database, public_url="https://p.example") as platform:
         file_id = await file_of(platform)
         bread = await add(platform, images=[file_id, file_id])
@@ -365,7 +288,7 @@ async def file_of(platform: Hosted) -> str:
     return file_id
 
 
-async def test_what_only_the_two_of_us_may_write(database: DatabasePlace) -> None:
+async def test_what_only_the_two_of_us_may_write(database: Place) -> None:
     """An account never sees another's rows; a change to an older version fails."""
     async with hosted(database) as platform:
         bread = await add(platform)
@@ -387,7 +310,7 @@ async def test_what_only_the_two_of_us_may_write(database: DatabasePlace) -> Non
         assert (await platform.client.get("/products")).json() == [changed.json()]
 
 
-async def test_a_list_is_sent_again_when_it_changed(database: DatabasePlace) -> None:
+async def test_a_list_is_sent_again_when_it_changed(database: Place) -> None:
     async with hosted(database) as platform:
         client = platform.client
         breads = [await add(platform) for _ in range(3)]

@@ -32,7 +32,7 @@ from pos_app import settings
 from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.platform_api.keys import NewKey
 from pos_app.wire import relay
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import Place
 from tests.integration.platform_api.pictures import picture
 from tests.integration.platform_api.relayed import ISSUE, METRICS_TOKEN, Reached, TillServer
 from tests.proofs import Proof
@@ -348,9 +348,7 @@ async def ask_at_random(platform: Platform, count: int, seed: str, proof: Proof)
 @pytest.mark.long
 @pytest.mark.deadline(7000)
 @pytest.mark.parametrize("part", range(PARTS))
-async def test_random_requests(
-    database: DatabasePlace, part: int, times: int, proof: Proof
-) -> None:
+async def test_random_requests(database: Place, part: int, times: int, proof: Proof) -> None:
     """On both databases together it makes a thousand times the tries of other tests of faults."""
     count = times * 1000 // (2 * PARTS)
     with serving(database.folder, database.address) as platform:

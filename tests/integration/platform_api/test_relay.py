@@ -19,21 +19,34 @@ from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.wire import relay
-from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import DatabasePlace, problem
-from tests.integration.platform_api.relayed import ISSUE, posted
+from tests.integration.platform_api.hosted import Place, problem
+from tests.integration.platform_api.relayed import (
+    ISSUE,
+    KEY,
+    TillServer,
+    Worker,
+    line_to,
+    posted,
+    reset,
+    sale,
+    sent,
+    shop,
+    two_workers,
+    whole_answer,
+    worker,
+)
 
 LOST = (500, 50080001)
 
 
-async def test_a_request_is_handed_over_and_its_answer_kept(database: DatabasePlace) -> None:
-    async with relayed.shop(database) as (at, till, caller):
+async def test_a_request_is_handed_over_and_its_answer_kept(database: Place) -> None:
+    async with shop(database) as (at, till, caller):
         assert till.greeting == relay.WelcomeMessage(account_id=at.account, heartbeat_seconds=20)
-        body = relayed.sale(till.client, note="Ђурђевак")
+        body = sale(till.client, note="Ђурђевак")
         asking = posted(caller, body)
         command = await till.command()
         assert json.loads(command.body) == body
-        assert (command.operation, command.target, command.key) == ("issue", None, relayed.KEY)
+        assert (command.operation, command.target, command.key) == ("issue", None, KEY)
         assert 17_000 < command.remaining_ms <= 19_500
         assert (command.attempt, command.has_new_key) == (1, False)
         await till.answer(command, totalAmount=5)
@@ -41,36 +54,32 @@ async def test_a_request_is_handed_over_and_its_answer_kept(database: DatabasePl
         assert (answer.status_code, answer.json()) == (200, {"id": "r-1", "totalAmount": 5})
         again = await posted(caller, dict(reversed(body.items())))  # the same, in another spelling
         assert (again.status_code, again.json()) == (200, answer.json())
-        other = await posted(caller, relayed.sale(till.client, note="друго"))
+        other = await posted(caller, sale(till.client, note="друго"))
         assert problem(other)[:2] == (409, 40900001)
         assert len(till.heard) == 2  # no second hand-over
 
 
-async def test_each_operation_and_the_look_up_go_to_the_client_that_is_named(
-    file_database: DatabasePlace,
-) -> None:
+async def test_each_operation_and_look_up_goes_to_the_named_client(file_database: Place) -> None:
     async with (
-        relayed.worker(file_database) as at,
-        relayed.TillServer.connected(at) as till,
-        relayed.TillServer.connected(at) as other,
+        worker(file_database) as at,
+        TillServer.connected(at) as till,
+        TillServer.connected(at) as other,
         at.caller() as caller,
     ):
         for operation in ("advance", "close", "copy", "refund"):
-            body, path = relayed.sale(till.client), f"{ISSUE}/A%2FB-1/{operation}"
+            body, path = sale(till.client), f"{ISSUE}/A%2FB-1/{operation}"
             asking = posted(caller, body, path, key=f"{operation:x<16}")
             command = await till.command()
             assert (command.operation, command.target) == (operation, "A/B-1")
             await till.answer(command)
             assert (await asking).status_code == 200
-        looking = asyncio.create_task(
-            caller.get(f"{ISSUE}/key:{relayed.KEY}?clientId={other.client}")
-        )
+        looking = asyncio.create_task(caller.get(f"{ISSUE}/key:{KEY}?clientId={other.client}"))
         command = await other.command()
-        assert (command.operation, command.target) == ("look_up", f"key:{relayed.KEY}")
+        assert (command.operation, command.target) == ("look_up", f"key:{KEY}")
         await other.answer(command, status=404)
         assert (await looking).status_code == 404
         for path in (ISSUE, *(f"{ISSUE}/A-1/{name}" for name in ("advance", "close", "copy"))):
-            nameless = await posted(caller, relayed.sale(None), path)
+            nameless = await posted(caller, sale(None), path)
             assert problem(nameless) == (400, 40090001, '"clientId" is required', ["clientId"])
         nameless = await caller.get(f"{ISSUE}/A-1")
         assert problem(nameless) == (400, 40090001, '"clientId" is required', ["clientId"])
@@ -81,134 +90,87 @@ async def test_each_operation_and_the_look_up_go_to_the_client_that_is_named(
         assert encoded.status_code != 405, "an id may hold a slash"
 
 
-async def test_nobody_is_connected(database: DatabasePlace) -> None:
-    async with relayed.worker(database) as at, at.caller() as caller:
+async def test_nobody_is_connected(database: Place) -> None:
+    async with worker(database) as at, at.caller() as caller:
         nobody, store = str(uuid.uuid4()), str(uuid.uuid4())
         for named in ({"clientId": nobody}, {"storeId": store}):
-            answer = await posted(caller, relayed.sale(None, **named))
+            answer = await posted(caller, sale(None, **named))
             assert problem(answer) == (400, 40080001, NOBODY, [])
             assert answer.json()["class"] == "wait"
-        answer = await caller.get(f"{ISSUE}/key:{relayed.KEY}?storeId={store}")
+        answer = await caller.get(f"{ISSUE}/key:{KEY}?storeId={store}")
         assert problem(answer)[:3] == (400, 40080001, NOBODY)
         told = '"clientId" must not contain control characters'
         for answer in (
-            await posted(caller, relayed.sale("till\0")),
-            await caller.get(f"{ISSUE}/key:{relayed.KEY}?clientId=till%00"),
+            await posted(caller, sale("till\0")),
+            await caller.get(f"{ISSUE}/key:{KEY}?clientId=till%00"),
         ):
             assert (problem(answer)[0], *problem(answer)[2:]) == (400, told, ["clientId"])
         for reference in ("%00", "key:%00", "A-B-1%00"):
             for answer in (
                 await caller.get(f"{ISSUE}/{reference}?clientId={nobody}"),
-                await caller.post(f"{ISSUE}/{reference}/copy", json=relayed.sale(nobody)),
+                await caller.post(f"{ISSUE}/{reference}/copy", json=sale(nobody)),
             ):
                 assert problem(answer)[:2] == (404, 40400001), reference
         assert problem(await caller.get("/pdf/%00"))[:2] == (404, 40400001)
         stranger = await at.another_account()
-        async with relayed.TillServer.connected(at, client=nobody, key=stranger):
-            answer = await posted(caller, relayed.sale(nobody))  # the clientId of another account
+        async with TillServer.connected(at, client=nobody, key=stranger):
+            answer = await posted(caller, sale(nobody))  # the clientId of another account
             assert problem(answer)[:3] == (400, 40080001, NOBODY)
 
 
-async def test_what_was_handed_over_is_never_denied_and_its_key_answers_later(
-    database: DatabasePlace,
-) -> None:
-    async with relayed.worker(database) as at, at.caller() as caller:
-        client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        where = f"clientId={client}"
-        async with relayed.TillServer.connected(at, client=client, install=install) as till:
-            asking = posted(caller, relayed.sale(client))
+async def test_what_was_handed_over_is_not_denied_and_told_later(database: Place) -> None:
+    async with worker(database) as at, at.caller() as caller:
+        async with TillServer.connected(at) as till:
+            client, where = till.client, f"clientId={till.client}"
+            asking = posted(caller, sale(client))
             first = await till.command()
             await till.line.close()
             lost = await asking
         assert problem(lost)[:2] == LOST
         receipt_id = lost.json()["receiptId"]
-        assert problem(await posted(caller, relayed.sale(client)))[:2] == LOST
-        assert problem(await posted(caller, relayed.sale(client, more=1)))[:2] == (409, 40900001)
-        for reference in (f"key:{relayed.KEY}", receipt_id):
+        assert problem(await posted(caller, sale(client)))[:2] == LOST
+        assert problem(await posted(caller, sale(client, more=1)))[:2] == (409, 40900001)
+        for reference in (f"key:{KEY}", receipt_id):
             waiting = await caller.get(f"{ISSUE}/{reference}?{where}")
             assert waiting.status_code == 202
             assert waiting.json() == {"receiptId": receipt_id, "state": "handed_over"}
-        async with relayed.TillServer.connected(at, client=client, install=install) as till:
-            asking = posted(caller, relayed.sale(client))
+        async with till.back(at) as till:
+            asking = posted(caller, sale(client))
             again = await till.command()
-            assert (again.command_id, again.key) == (first.command_id, relayed.KEY)
+            assert (again.command_id, again.key) == (first.command_id, KEY)
             assert again.attempt > first.attempt
             await till.answer(again, id=receipt_id)
             assert (await asking).json() == {"id": receipt_id}
-        found = await caller.get(f"{ISSUE}/key:{relayed.KEY}?{where}")  # now no till is connected
+        found = await caller.get(f"{ISSUE}/key:{KEY}?{where}")  # now no till is connected
         assert (found.status_code, found.json()) == (200, {"id": receipt_id})
 
 
-async def test_an_answer_that_nobody_waits_for_is_no_other_request_s(
-    file_database: DatabasePlace,
-) -> None:
+async def test_an_answer_that_nobody_waits_for_is_no_other_request_s(file_database: Place) -> None:
     async with (
-        relayed.worker(file_database) as at,
-        relayed.TillServer.connected(at) as till,
-        relayed.TillServer.connected(at) as stranger,
+        worker(file_database) as at,
+        TillServer.connected(at) as till,
+        TillServer.connected(at) as stranger,
         at.caller() as caller,
     ):
-        first = posted(caller, relayed.sale(till.client))
+        first = posted(caller, sale(till.client))
         command = await till.command()
         await stranger.answer(command, totalAmount=1)
         await stranger.answer(command, status=400)
-        second = posted(caller, relayed.sale(till.client))
+        second = posted(caller, sale(till.client))
         again = await till.command()
         await till.answer(command, status=400)  # the first attempt's: the second may be signed
         await till.answer(again, totalAmount=2)
         await till.answer(again, totalAmount=3)
         for asked in (first, second):  # both get the one outcome of their key
             assert (await asked).json()["totalAmount"] == 2
-        kept = await posted(caller, relayed.sale(till.client))
+        kept = await posted(caller, sale(till.client))
         assert kept.json()["totalAmount"] == 2
 
 
-async def test_a_refusal_frees_the_key_for_a_corrected_body(database: DatabasePlace) -> None:
-    async with relayed.shop(database) as (_, till, caller):
-        asking = posted(caller, relayed.sale(till.client, items=[]))
-        await till.answer(await till.command(), status=400, code=40090001)
-        assert (await asking).json()["code"] == 40090001
-        asking = posted(caller, relayed.sale(till.client))
-        command = await till.command()
-        assert command.attempt == 2
-        await till.decline(command)
-        declined = await asking
-        assert problem(declined)[:2] == (400, 40010001)
-        assert declined.json()["class"] == "wait"
-        await till.signs(posted(caller, relayed.sale(till.client)))
-
-
-async def test_a_body_without_a_key_is_not_handed_over_beside_itself(
-    file_database: DatabasePlace,
-) -> None:
-    async with relayed.worker(file_database) as at, at.caller() as caller:
-        client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        body = relayed.sale(client)
-        async with relayed.TillServer.connected(at, client=client, install=install) as till:
-            asking = posted(caller, body, key=None)
-            first = await till.command()
-            assert first.has_new_key
-            twin = await posted(caller, body, key=None)
-            assert problem(twin)[:2] == LOST
-            await till.answer(first, status=500, receiptId=twin.json()["receiptId"])
-            assert (await asking).status_code == 500
-            asking = posted(caller, body, key=None)
-            again = await till.command()
-            assert (again.key, again.has_new_key, again.attempt) == (first.key, False, 2)
-            assert (first.may_be_begun, again.may_be_begun) == (False, True)
-            await till.answer(again, totalAmount=1)
-            assert (await asking).json()["totalAmount"] == 1
-            asking = posted(caller, body, key=None)  # it was delivered: another sale
-            another = await till.command()
-            assert (another.key != first.key, another.has_new_key) == (True, True)
-            await till.answer(another)
-            assert (await asking).status_code == 200
-
-
-async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: DatabasePlace) -> None:
-    async with relayed.worker(file_database) as at, relayed.TillServer.connected(at) as till:
+async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: Place) -> None:
+    async with worker(file_database) as at, TillServer.connected(at) as till:
         other_key = await at.another_key()
-        body = relayed.sale(till.client)
+        body = sale(till.client)
         async with at.caller() as caller, at.caller(other_key) as other:
             asking = posted(caller, body, key=None)
             first = await till.command()
@@ -222,21 +184,19 @@ async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: Dat
 
 
 @pytest.mark.parametrize("is_cut", [False, True])
-async def test_an_answer_that_was_cut_comes_again_without_a_key(
-    database: DatabasePlace, is_cut: bool
-) -> None:
+async def test_a_cut_answer_comes_again_without_a_key(database: Place, is_cut: bool) -> None:
     """A caller that leaves bytes unread resets the connection: the answer was written, but not
     delivered."""
-    async with relayed.shop(database) as (at, till, caller):
-        body = relayed.sale(till.client)
-        reader, writer = await relayed.sent(at, body)
+    async with shop(database) as (at, till, caller):
+        body = sale(till.client)
+        reader, writer = await sent(at, body)
         command = await till.command()
         await till.answer(command, journal="x" * 18_000)
         if is_cut:
             await reader.readexactly(2_000)
-            relayed.reset(writer)
+            reset(writer)
         else:
-            await relayed.whole_answer(reader)
+            await whole_answer(reader)
         again = posted(caller, body, key=None)
         if not is_cut:
             await till.answer(await till.command())
@@ -245,9 +205,9 @@ async def test_an_answer_that_was_cut_comes_again_without_a_key(
         writer.close()
 
 
-async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePlace) -> None:
+async def test_a_key_may_say_that_each_order_is_a_sale(file_database: Place) -> None:
     """Then an identical order is another sale, at once as well as after a lost answer."""
-    async with relayed.worker(file_database) as at, relayed.TillServer.connected(at) as till:
+    async with worker(file_database) as at, TillServer.connected(at) as till:
         async with at.caller() as manager:
             told = {"name": "Хотел", "scopes": ["fiscalization"], "eachOrderIsASale": True}
             made = (await manager.post("/keys", json=told)).json()
@@ -255,7 +215,7 @@ async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePl
             listed = {key["id"]: key for key in (await manager.get("/keys")).json()}
             assert listed[made["id"]]["eachOrderIsASale"] is True
             assert listed[at.key.id]["eachOrderIsASale"] is False
-        body = relayed.sale(till.client)
+        body = sale(till.client)
         async with at.caller(NewKey(made["id"], made["secret"])) as caller:
             asking = posted(caller, body, key=None), posted(caller, body, key=None)
             first, second = await till.command(), await till.command()
@@ -273,12 +233,12 @@ async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePl
             another.cancel()
 
 
-async def test_a_key_for_one_application_lets_no_other_one_in(database: DatabasePlace) -> None:
+async def test_a_key_for_one_application_lets_no_other_one_in(database: Place) -> None:
     """One that was refused does not take the key: the refusal tells the till to take another
     clientId, and it connects with that."""
     told = {"name": "Каса 1", "scopes": ["application"], "oneClient": True}
-    connected, client = relayed.TillServer.connected, str(uuid.uuid4())
-    async with relayed.worker(database) as at, at.caller() as manager:
+    connected, client = TillServer.connected, str(uuid.uuid4())
+    async with worker(database) as at, at.caller() as manager:
         made = (await manager.post("/keys", json=told)).json()
         key = NewKey(made["id"], made["secret"])
         async with connected(at, client=client, install="i-1", key=await at.another_account()):
@@ -299,16 +259,14 @@ async def test_a_key_for_one_application_lets_no_other_one_in(database: Database
             assert not till.refusal
 
 
-async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(
-    database: DatabasePlace,
-) -> None:
+async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(database: Place) -> None:
     files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
     body: dict[str, Any] = {"receiptDelivery": {"pdf": True}}
-    async with relayed.worker(database) as at, at.caller() as caller:
-        async with relayed.TillServer.connected(at) as till:
+    async with worker(database) as at, at.caller() as caller:
+        async with TillServer.connected(at) as till:
             links = []
             for operation in ("issue", "look_up"):  # the same key: its PDF is made again
-                asking = posted(caller, relayed.sale(till.client, **body))
+                asking = posted(caller, sale(till.client, **body))
                 command = await till.command()
                 assert command.operation == operation
                 await till.answer(command, files=files, pdf="r-1")
@@ -323,20 +281,18 @@ async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(
                 "application/pdf",
             )
         assert (await caller.get(f"{at.address}/pdf/another")).status_code == 404
-        without = (await posted(caller, relayed.sale(till.client, **body))).json()
+        without = (await posted(caller, sale(till.client, **body))).json()
         assert without["pdf"] is None
         assert without["warnings"][0]["code"] == "pdf_not_made"
 
 
-async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> None:
-    async with relayed.worker(database) as at, at.caller() as caller:
+async def test_one_application_a_client_and_a_store(database: Place) -> None:
+    async with worker(database) as at, at.caller() as caller:
         store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        async with relayed.TillServer.connected(
-            at, client=client, install=install, store=store
-        ) as till:
+        async with TillServer.connected(at, client=client, install=install, store=store) as till:
             for named in ({"client": client}, {"store": store}):
-                async with relayed.TillServer.connected(at, **named) as second:
+                async with TillServer.connected(at, **named) as second:
                     assert second.refusal == "taken"
                     assert "Каса" in second.refused.reason
                     assert second.refused.name == "Каса"
@@ -344,96 +300,80 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
                 notice = await till.hears()
                 assert isinstance(notice, relay.NoticeMessage)
                 assert notice.name == "Каса"
-            await till.signs(posted(caller, relayed.sale(None, storeId=store)))
+            await till.signs(posted(caller, sale(None, storeId=store)))
             async with till.back(at, store=store) as again:
                 assert not again.refusal
                 await till.ended()
                 last = till.heard[-1]
                 assert isinstance(last, relay.RefusedMessage)
                 assert last.code == "replaced"
-                await again.signs(posted(caller, relayed.sale(client, storeId=store), key="k" * 16))
-        async with relayed.TillServer.connected(at, store=str(uuid.uuid4())) as lost:
+                await again.signs(posted(caller, sale(client, storeId=store), key="k" * 16))
+        async with TillServer.connected(at, store=str(uuid.uuid4())) as lost:
             assert lost.refusal == "unknown_store"
         stranger = await at.another_account()
-        async with relayed.TillServer.connected(at, client=client, key=stranger) as foreign:
+        async with TillServer.connected(at, client=client, key=stranger) as foreign:
             assert foreign.refusal == "foreign_client"
             assert foreign.refused.reason.endswith("In the till: Settings, Platform, New clientId.")
 
 
-async def test_a_client_s_id_is_a_uuid_at_every_door(database: DatabasePlace) -> None:
-    async with relayed.worker(database) as at, at.caller() as caller:
+async def test_a_client_s_id_is_a_uuid_at_every_door(database: Place) -> None:
+    async with worker(database) as at, at.caller() as caller:
         for named in ("x", "till-1", "0" * 36, "0f6f0b1e" * 4):
-            async with relayed.TillServer.connected(at, client=named) as till:
+            async with TillServer.connected(at, client=named) as till:
                 assert till.refusal == "malformed"
                 assert till.refused.reason.startswith('"clientId" must be a valid GUID')
             for answer in (
-                await posted(caller, relayed.sale(named)),
-                await caller.post(f"{ISSUE}/A-B-1/refund", json=relayed.sale(named)),
-                await caller.get(f"{ISSUE}/key:{relayed.KEY}?clientId={named}"),
+                await posted(caller, sale(named)),
+                await caller.post(f"{ISSUE}/A-B-1/refund", json=sale(named)),
+                await caller.get(f"{ISSUE}/key:{KEY}?clientId={named}"),
             ):
                 assert problem(answer)[:2] == (400, 40090001)
                 assert problem(answer)[2:] == ('"clientId" must be a valid GUID', ["clientId"])
         assert (await caller.get("/clients")).json() == []
         capitals = str(uuid.uuid4()).upper()
-        async with relayed.TillServer.connected(at, client=capitals) as till:
+        async with TillServer.connected(at, client=capitals) as till:
             assert not till.refusal
             (client,) = (await caller.get("/clients")).json()
             assert client["id"] == capitals.lower()
-            await till.signs(posted(caller, relayed.sale(capitals)))
+            await till.signs(posted(caller, sale(capitals)))
 
 
-async def test_what_is_no_message_in_turn_ends_its_connection_alone(
-    file_database: DatabasePlace,
-) -> None:
-    async with relayed.shop(file_database) as (at, till, caller):
+async def test_what_is_no_message_in_turn_ends_its_connection_alone(file_database: Place) -> None:
+    async with shop(file_database) as (at, till, caller):
         one = str(uuid.uuid4())
         hello = relay.written(relay.HelloMessage(version=1, client_id=one, install_id="i-1"))
         answer = relay.written(relay.AnswerMessage(command_id="c", attempt=1, status=200, body=""))
         newer = relay.written(relay.HelloMessage(version=2, client_id=one, install_id="i-1"))
         spoken: list[list[str | bytes]] = [
-            [hello[:-2]],
-            [b"\x00\xff"],
-            [answer],
-            [newer],
-            [hello, hello],
-            [hello, "{}"],
-            [hello, b"{}"],
-            [hello, answer[:40]],
-        ]
+            [hello[:-2]], [b"\x00\xff"], [answer], [newer], [hello, hello], [hello, "{}"],
+            [hello, b"{}"], [hello, answer[:40]],
+        ]  # fmt: skip
         for said in spoken:
-            async with relayed.line_to(at) as line:
+            async with line_to(at) as line:
                 for frame in said:
                     await line.send(frame)
-                told = relayed.TillServer(line, one, "i-1")
+                told = TillServer(line, one, "i-1")
                 await told.ended()
                 assert isinstance(told.heard[-1], relay.RefusedMessage), said
-        await till.signs(posted(caller, relayed.sale(till.client)))
+        await till.signs(posted(caller, sale(till.client)))
 
 
-async def refused_at_last(at: relayed.Worker, key: NewKey) -> int:
+async def refused_at_last(at: Worker, key: NewKey) -> int:
     """Return the status. A worker remembers a right key for a second: meanwhile connect again."""
     while True:
         try:
-            async with relayed.TillServer.connected(at, key=key) as till:
+            async with TillServer.connected(at, key=key) as till:
                 await till.ended()
         except InvalidStatus as refused:
             return refused.response.status_code
 
 
-async def test_a_revoked_key_ends_its_connections_and_a_new_one_brings_the_receipt(
-    database: DatabasePlace,
-) -> None:
+async def test_a_revoked_key_ends_its_lines_and_a_new_one_brings_receipts(database: Place) -> None:
     """Another program on the same database revokes it, as the command line does."""
-    async with (
-        relayed.worker(database) as at,
-        at.caller() as caller,
-        relayed.TillServer.connected(at) as other,
-    ):
+    async with worker(database) as at, at.caller() as caller, TillServer.connected(at) as other:
         client, install, mine = str(uuid.uuid4()), str(uuid.uuid4()), await at.another_key()
-        async with relayed.TillServer.connected(
-            at, client=client, install=install, key=mine
-        ) as till:
-            asking = posted(caller, relayed.sale(client))
+        async with TillServer.connected(at, client=client, install=install, key=mine) as till:
+            asking = posted(caller, sale(client))
             handed = await till.command()
             beside = await database.open()
             async with beside.writing() as connection:
@@ -445,28 +385,26 @@ async def test_a_revoked_key_ends_its_connections_and_a_new_one_brings_the_recei
             assert till.line.close_reason == f"revoked: {told.reason}"
         lost = await asking
         assert problem(lost)[:2] == LOST
-        assert problem(await posted(caller, relayed.sale(client)))[:2] == LOST
-        nobody = await posted(caller, relayed.sale(client), key="another-key-of-a-caller")
+        assert problem(await posted(caller, sale(client)))[:2] == LOST
+        nobody = await posted(caller, sale(client), key="another-key-of-a-caller")
         assert problem(nobody)[:3] == (400, 40080001, NOBODY)
         assert await refused_at_last(at, mine) == 401
         new = await at.another_key()
         async with till.back(at, key=new) as till:
-            asking = posted(caller, relayed.sale(client))
+            asking = posted(caller, sale(client))
             again = await till.command()
-            assert (again.command_id, again.key) == (handed.command_id, relayed.KEY)
+            assert (again.command_id, again.key) == (handed.command_id, KEY)
             await till.answer(again, id=lost.json()["receiptId"])
             assert (await asking).json() == {"id": lost.json()["receiptId"]}
-        await other.signs(posted(caller, relayed.sale(other.client), key="a-sale-of-the-other-one"))
+        await other.signs(posted(caller, sale(other.client), key="a-sale-of-the-other-one"))
 
 
-async def test_a_caller_of_one_worker_reaches_an_application_of_another(
-    shared: DatabasePlace,
-) -> None:
+async def test_a_caller_of_one_worker_reaches_an_application_of_another(shared: Place) -> None:
     files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
-    async with relayed.two_workers(shared) as (near, far, caller):
+    async with two_workers(shared) as (near, far, caller):
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        async with relayed.TillServer.connected(far, client=client, install=install) as till:
-            body = relayed.sale(client, receiptDelivery={"pdf": True})
+        async with TillServer.connected(far, client=client, install=install) as till:
+            body = sale(client, receiptDelivery={"pdf": True})
             asking = posted(caller, body)
             command = await till.command()
             await till.answer(command, files=files, pdf="r-1")
@@ -474,54 +412,47 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(
             assert link.startswith(near.address)
             assert (await caller.get(link)).content == b"%PDF-1.7"
             for status in (400, 500):
-                await till.signs(
-                    posted(caller, relayed.sale(client), key=f"{status}{'k' * 16}"), status
-                )
-            asking = posted(caller, relayed.sale(client), key="d" * 16)
+                await till.signs(posted(caller, sale(client), key=f"{status}{'k' * 16}"), status)
+            asking = posted(caller, sale(client), key="d" * 16)
             await till.decline(await till.command())
             assert problem(await asking)[:2] == (400, 40010001)
-            async with relayed.TillServer.connected(near, client=client) as second:
+            async with TillServer.connected(near, client=client) as second:
                 assert isinstance(second.greeting, relay.RefusedMessage)
             assert isinstance(await till.hears(), relay.NoticeMessage)
             await till.signs(caller.get(f"{ISSUE}/r-2?clientId={client}"), 404)
-            asking = posted(caller, relayed.sale(client), key="l" * 16)
+            asking = posted(caller, sale(client), key="l" * 16)
             lost = await till.command()
             async with till.back(near) as again:
                 await till.ended()  # it is connected to the other worker now
                 assert problem(await asking)[:2] == LOST
-                asking = posted(caller, relayed.sale(client), key="l" * 16)
+                asking = posted(caller, sale(client), key="l" * 16)
                 found = await again.command()
                 assert (found.command_id, found.attempt) == (lost.command_id, 2)
                 await again.answer(found)
                 assert (await asking).status_code == 200
 
 
-async def test_a_till_that_the_worker_beside_has_no_more_was_surely_not_asked(
-    shared: DatabasePlace,
-) -> None:
-    async with relayed.two_workers(shared) as (near, far, caller):
+async def test_a_till_that_the_worker_beside_has_no_more_was_not_asked(shared: Place) -> None:
+    async with two_workers(shared) as (near, far, caller):
         service, client = near.relay.service, str(uuid.uuid4())
         now = service.now_ms()
         gone = Application(
             near.account, client, "i", None, "Каса", far.relay.service.worker, uuid.uuid4().hex, now
         )
         assert await service.presence.enter(gone, now_ms=now) == Entered()
-        answer = await posted(caller, relayed.sale(client))
+        answer = await posted(caller, sale(client))
         assert problem(answer)[:2] == (400, 40080001)
         row = await near.row()
         assert (row.state, row.unsure) == (CommandState.NEW, 0)
         await service.presence.leave(gone.connection)
-        async with relayed.TillServer.connected(near) as another:  # the key has no clientId yet
-            await another.signs(posted(caller, relayed.sale(another.client)))
+        async with TillServer.connected(near) as another:  # the key has no clientId yet
+            await another.signs(posted(caller, sale(another.client)))
 
 
 async def test_a_till_that_goes_after_its_worker_took_a_command_was_surely_not_asked(
-    shared: DatabasePlace, monkeypatch: pytest.MonkeyPatch
+    shared: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with (
-        relayed.two_workers(shared) as (near, far, caller),
-        relayed.TillServer.connected(far) as till,
-    ):
+    async with two_workers(shared) as (near, far, caller), TillServer.connected(far) as till:
         service = far.relay.service
         begin = service.commands.begin
 
@@ -539,96 +470,34 @@ async def test_a_till_that_goes_after_its_worker_took_a_command_was_surely_not_a
 
         monkeypatch.setattr(service.commands, "begin", begin_and_lose)
         monkeypatch.setattr(service.presence, "leave", noted_leave)
-        answer = await posted(caller, relayed.sale(till.client))
+        answer = await posted(caller, sale(till.client))
         assert problem(answer)[:2] == (400, 40010001)
         row = await near.row()
         assert (row.state, row.unsure) == (CommandState.NEW, 0)
 
 
-async def test_an_answer_of_a_worker_that_ends_is_not_known_and_comes_later(
-    shared: DatabasePlace,
-) -> None:
-    async with relayed.worker(shared) as near, near.caller() as caller:
-        client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        async with (
-            relayed.worker(shared, of=near) as far,
-            relayed.TillServer.connected(far, client=client, install=install) as till,
-        ):
-            asking = posted(caller, relayed.sale(client))
-            asked = await till.command()
-        assert problem(await asking)[:2] == LOST
-        async with till.back(near) as again:
-            asking = posted(caller, relayed.sale(client))
-            command = await again.command()
-            assert (command.command_id, command.attempt) == (asked.command_id, 2)
-            await again.answer(command)
-            assert (await asking).status_code == 200
-
-
-async def test_a_till_without_a_store_signs_for_the_stores_of_its_account_alone(
-    database: DatabasePlace,
-) -> None:
-    """A client of the original service sends its `clientId` as the store too."""
-    async with relayed.shop(database) as (at, till, caller), relayed.TillServer.connected(at):
-        unknown = await posted(caller, relayed.sale(till.client, storeId=str(uuid.uuid4())))
-        assert problem(unknown) == (400, 40080001, NOBODY, [])
-        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
-        for named in (store, till.client.upper()):
-            await till.signs(
-                posted(caller, relayed.sale(till.client, storeId=named), key=f"{named[:8]:x<16}")
-            )
-        both = f"clientId={till.client}&storeId={till.client}"
-        await till.signs(caller.get(f"{ISSUE}/r-2?{both}"), 404)
-
-
-async def test_a_store_alone_names_the_till_of_that_store_else_the_only_one_without(
-    database: DatabasePlace,
-) -> None:
-    async with relayed.shop(database) as (at, till, caller):
-        body = relayed.sale(None, storeId=str(uuid.uuid4()))
-        assert problem(await posted(caller, body)) == (400, 40080001, NOBODY, [])
-        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
-        body = relayed.sale(None, storeId=store)
-        await till.signs(posted(caller, body))
-        await till.signs(caller.get(f"{ISSUE}/r-2?storeId={store}"), 404)
-        async with relayed.TillServer.connected(at):  # the platform does not guess between two
-            assert problem(await posted(caller, body, key="t" * 16)) == (400, 40080001, NOBODY, [])
-            async with relayed.TillServer.connected(at, store=store) as named:
-                await named.signs(posted(caller, body, key="n" * 16))
-                await till.signs(
-                    posted(caller, relayed.sale(till.client, storeId=store), key="b" * 16)
-                )
-        other = await at.another_account(KeyScope.FISCALIZATION)
-        async with at.caller(other) as stranger:
-            assert problem(await posted(stranger, body)) == (400, 40080001, NOBODY, [])
-
-
-async def test_a_store_alone_is_signed_by_no_other_till_while_its_own_is_away(
-    database: DatabasePlace,
-) -> None:
+async def test_a_store_alone_waits_for_its_till_that_is_away(database: Place) -> None:
     """It may be connecting again at this moment; another till has its own element."""
-    async with relayed.shop(database) as (at, till, caller):
+    async with shop(database) as (at, till, caller):
         store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
-        body, named = relayed.sale(None, storeId=store), str(uuid.uuid4())
+        body, named = sale(None, storeId=store), str(uuid.uuid4())
         for own in ({"store": store}, {}):
-            async with relayed.TillServer.connected(at, client=named, install="i", **own):
+            async with TillServer.connected(at, client=named, install="i", **own):
                 pass
             away = await posted(caller, body)
             assert problem(away) == (400, 40080001, NOBODY, [])
             looked = await caller.get(f"{ISSUE}/A-1?storeId={store}")
             assert problem(looked)[:2] == (400, 40080001)
-        async with relayed.TillServer.connected(
-            at, client=named, install="i", store=store
-        ) as again:
+        async with TillServer.connected(at, client=named, install="i", store=store) as again:
             await again.signs(posted(caller, body))
         assert problem(await posted(caller, body, key="t" * 16))[:2] == (400, 40080001)
         assert (await caller.delete(f"/clients/{named}")).status_code == 200
         await till.signs(posted(caller, body, key="t" * 16))  # now there is no other till
 
 
-async def test_a_head_is_answered_like_a_get(database: DatabasePlace) -> None:
+async def test_a_head_is_answered_like_a_get(database: Place) -> None:
     """All is on one connection: a body after the head would be read as the next answer."""
-    async with relayed.shop(database) as (at, till, caller):
+    async with shop(database) as (at, till, caller):
         await caller.post("/stores", json={"name": "Продавница"})
         lists = "stores", "products", "units", "categories", "cashiers", "files", "keys", "clients"
         for path in lists:
@@ -649,21 +518,3 @@ async def test_a_head_is_answered_like_a_get(database: DatabasePlace) -> None:
             answer = await looking
             assert (answer.status_code, answer.content) == (status, b"")
         assert (await caller.get("/stores")).status_code == 200
-
-
-async def test_a_client_tells_its_version_and_that_it_is_there(database: DatabasePlace) -> None:
-    async with relayed.worker(database) as at, at.caller() as caller:
-        client = str(uuid.uuid4())
-        async with relayed.TillServer.connected(at, client=client):
-            (listed,) = (await caller.get("/clients")).json()
-            assert listed["version"] == "3.2.1"
-            service = at.relay.service
-            for seconds, is_noted in ((30, False), (90, True)):
-                later = service.now_ms() + seconds * 1000
-                await service.presence.beat(service.worker, now_ms=later)
-                (again,) = (await caller.get("/clients")).json()
-                assert (again["lastSeenAt"] > listed["lastSeenAt"]) is is_noted
-        async with relayed.TillServer.connected(at, client=client) as copied:
-            assert copied.refusal == "other_installation"
-            assert copied.refused.reason.endswith("Settings, Platform, New clientId.")
-            assert "another account" not in copied.refused.reason

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import AsyncIterator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import httpx
@@ -13,44 +15,39 @@ import pytest
 from sqlalchemy import delete
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.domain.setup.platform_key import KeyScope
+from pos_app.local_api.relay_channel import RelayAddress, dial
+from pos_app.local_api.relay_client import LineClosed
 from pos_app.platform_api.database.relay_tables import PRESENCE
 from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
+from pos_app.wire import relay
 from pos_app.wire.relay import RefusedMessage, WelcomeMessage
-from tests.integration.platform_api.hosted import DatabasePlace, problem
+from tests.integration.platform_api.hosted import Place, problem
 from tests.integration.platform_api.relayed import (
     Reached,
     TillServer,
+    Worker,
     line_to,
     posted,
     sale,
     shop,
     worker,
 )
+from tests.ports import free_port
 
 LOST = (500, 50080001)
 NO_ROOM = (400, 40010002)
 
 
-async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
-    database: DatabasePlace,
-) -> None:
+async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(database: Place) -> None:
     async with shop(database) as (_, till, caller):
         error = '{"code":40090001,"message":"no"}'
         wrong = [
-            (200, "{"),
-            (200, ""),
-            (200, '"text"'),
-            (200, "5"),
-            (201, "{}"),
-            (204, "{}"),
-            (202, "{}"),
-            (302, "{}"),
-            (400, "{}"),
-            (400, "[]"),
-            (500, "<html>"),
-            (404, "null"),
+            *((200, body) for body in ("{", "", '"text"', "5")),
+            *((status, "{}") for status in (201, 202, 204, 302, 400)),
+            *((400, "[]"), (404, "null"), (500, "<html>")),
         ]
         for status, body in wrong:
             key = uuid.uuid4().hex
@@ -66,9 +63,7 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
             assert (answer.status_code, answer.text) == right
 
 
-async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_handed_over(
-    file_database: DatabasePlace,
-) -> None:
+async def test_a_full_disk_denies_only_what_was_never_handed_over(file_database: Place) -> None:
     async with shop(file_database) as (at, till, caller):
         signed, is_open = uuid.uuid4().hex, uuid.uuid4().hex
         long = sale(till.client, note="x" * 100_000)
@@ -86,7 +81,7 @@ async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_hande
         await till.signs(posted(caller, long, key=is_open))
 
 
-async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: DatabasePlace) -> None:
+async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Place) -> None:
     async with shop(file_database) as (at, till, caller):
         another = await at.another_key()
         async with at.database.writing() as connection:
@@ -108,7 +103,7 @@ async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Databas
 
 
 async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
-    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    file_database: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program, "BEAT_SECONDS", 0.01)
     beats: list[str] = []
@@ -131,7 +126,7 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
 PAIRS = 24
 
 
-async def test_of_two_connections_that_arrive_together_one_stays(shared: DatabasePlace) -> None:
+async def test_of_two_connections_that_arrive_together_one_stays(shared: Place) -> None:
     """They arrive at two workers; half of them have keys of one client."""
     async with (
         worker(shared) as first,
@@ -165,7 +160,7 @@ async def test_of_two_connections_that_arrive_together_one_stays(shared: Databas
 
 
 async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
-    database: DatabasePlace, monkeypatch: pytest.MonkeyPatch
+    database: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A notification between workers may be lost, and a worker that stood still gets none."""
     monkeypatch.setattr(program, "BEAT_SECONDS", 0.1)
@@ -213,7 +208,7 @@ class WrongClock(SystemClock):
 
 @pytest.mark.parametrize("seconds", [-60, 60])
 async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
-    shared: DatabasePlace, seconds: int, caplog: pytest.LogCaptureFixture
+    shared: Place, seconds: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     wrong = WrongClock(timedelta(seconds=seconds))
     async with (
@@ -236,3 +231,71 @@ async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
     words = f"The clock of this machine is 60 s {way} the database's: set it right."
     assert told[1]["warnings"] == [words]
     assert words in caplog.messages
+
+
+# --- the server's connection ---------------------------------------------------------------------
+
+
+HELLO = relay.HelloMessage(version=relay.VERSION, client_id=str(uuid.uuid4()), install_id="i-1")
+
+
+def address_of(at: Worker) -> RelayAddress:
+    return RelayAddress(f"{at.address}/v2", at.key.id, at.key.secret)
+
+
+@contextlib.asynccontextmanager
+async def proxy() -> AsyncIterator[tuple[str, list[str]]]:
+    """Run an HTTP proxy that passes CONNECT on; yield its address and its requests."""
+    asked: list[str] = []
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(4096):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        asked.append(head)
+        host, port = head.split()[1].split(":")
+        far_reader, far_writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+
+    port = free_port()
+    async with await asyncio.start_server(serve, "127.0.0.1", port):
+        yield f"http://127.0.0.1:{port}", asked
+
+
+async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: Place) -> None:
+    async with worker(file_database) as at, proxy() as (door, asked):
+        async with dial(replace(address_of(at), proxy=door)) as line:
+            await line.send(relay.written(HELLO))
+            welcome = relay.from_platform(await line.receive())
+        assert isinstance(welcome, relay.WelcomeMessage)
+    (head,) = asked
+    assert head.startswith(f"CONNECT {at.address.removeprefix('http://')} ")
+    assert "Authorization: Basic" not in head
+    assert at.key.secret not in repr(address_of(at))
+
+
+async def test_refusals_in_words(file_database: Place, caplog: pytest.LogCaptureFixture) -> None:
+    async with worker(file_database) as at:
+        unscoped = await at.another_account(KeyScope.CATALOGUE)
+        wrong = {
+            "credentials": replace(address_of(at), secret="no"),
+            "scope": replace(address_of(at), key=unscoped.id, secret=unscoped.secret),
+            "address": replace(address_of(at), url=f"{at.address}/elsewhere/v2"),
+        }
+        for code, address in wrong.items():
+            with pytest.raises(LineClosed) as refused:
+                async with dial(address):
+                    pass
+            assert (refused.value.refusal, refused.value.slow) == (code, True)
+    assert not [record for record in caplog.records if record.name.startswith("uvicorn")]
+    for away in (at.address, f"http://127.0.0.1:{free_port()}"):
+        with pytest.raises(LineClosed) as closed:
+            async with dial(replace(address_of(at), url=f"{away}/v2")):
+                pass
+        assert not closed.value.slow

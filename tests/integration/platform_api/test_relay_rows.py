@@ -18,7 +18,7 @@ from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, RelayComm
 from pos_app.platform_api.relay.presence import GONE_MS, Application, Barred, Entered, Presence
 from pos_app.platform_api.relay.stored_commands import KEYLESS_MS, AnswerOf, Commands
 from tests.fakes.postgresql import postgresql_cluster
-from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
+from tests.integration.platform_api.hosted import Hosted, Place, hosted
 
 NOW = 1_800_000_000_000
 
@@ -52,7 +52,7 @@ async def row(commands: Commands, of_command: RelayCommand) -> RelayCommand:
     return found
 
 
-async def test_a_key_has_one_command_however_many_begin_it_at_once(database: DatabasePlace) -> None:
+async def test_a_key_has_one_command_however_many_begin_it_at_once(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         made = [command_of(platform, "a", id=f"{platform.account}-{n}") for n in range(8)]
@@ -67,9 +67,7 @@ async def test_a_key_has_one_command_however_many_begin_it_at_once(database: Dat
         assert sorted(again) == [False] * 7 + [True]
 
 
-async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(
-    database: DatabasePlace,
-) -> None:
+async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         one = command_of(platform, "a", attempt=2, begun=2, unsure=2)
@@ -87,9 +85,7 @@ async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(
         assert not await commands.declined(of(one, 2))
 
 
-async def test_a_declined_attempt_frees_the_key_only_where_it_is_the_only_one(
-    database: DatabasePlace,
-) -> None:
+async def test_a_declined_attempt_frees_the_key_where_it_is_alone(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         only, second = command_of(platform, "a"), command_of(platform, "b")
@@ -104,7 +100,7 @@ async def test_a_declined_attempt_frees_the_key_only_where_it_is_the_only_one(
         assert (kept.state, kept.unsure) == (CommandState.HANDED_OVER, 1)
 
 
-async def test_an_attempt_is_begun_or_withdrawn_never_both(database: DatabasePlace) -> None:
+async def test_an_attempt_is_begun_or_withdrawn_never_both(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         for number in range(6):
@@ -121,9 +117,7 @@ async def test_an_attempt_is_begun_or_withdrawn_never_both(database: DatabasePla
             assert (kept.state, kept.unsure) == (state, int(not withdrawn))
 
 
-async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
-    database: DatabasePlace,
-) -> None:
+async def test_a_body_without_a_key_has_a_twin_until_it_is_delivered(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         one = command_of(platform, "a", keyless=True)
@@ -145,9 +139,7 @@ async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
         assert await twin(late) is None
 
 
-async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(
-    database: DatabasePlace,
-) -> None:
+async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         signed, open_, refused, fresh = (command_of(platform, name) for name in "abcd")
@@ -168,7 +160,7 @@ async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(
         assert (await commands.by_id(fresh.id)) == replace(fresh, repeated_ms=NOW + 1)
 
 
-async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: DatabasePlace) -> None:
+async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: Place) -> None:
     async with hosted(database) as platform:
         commands = Commands(platform.context.database)
         asked = command_of(platform, "a", operation=LOOK_UP)
@@ -178,9 +170,7 @@ async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: Databas
         assert await commands.by_id(asked.id) is None
 
 
-async def test_a_client_of_another_account_and_a_worker_that_is_gone(
-    database: DatabasePlace,
-) -> None:
+async def test_a_client_of_another_account_and_a_worker_that_is_gone(database: Place) -> None:
     async with hosted(database) as platform:
         presence = Presence(platform.context.database)
         till = Application(platform.account, platform.account, "i-1", "s-1", "К", "w-1", "l-1", NOW)
@@ -208,7 +198,7 @@ async def test_a_client_of_another_account_and_a_worker_that_is_gone(
         assert await found(NOW) is None
 
 
-async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
+async def test_a_pdf_lives_as_long_as_its_link(database: Place) -> None:
     async with hosted(database) as platform:
         files, secret = PdfFiles(platform.context.database), platform.account
         await files.store({secret: b"%PDF-"}, until_ms=NOW + 10, now_ms=NOW)
@@ -240,7 +230,7 @@ async def plans_of_empty_tables(address: str, statements: Iterable[str]) -> list
 async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
     postgresql_address: str, folder: Path
 ) -> None:
-    await (await DatabasePlace(postgresql_address, folder).open()).close()
+    await (await Place(postgresql_address, folder).open()).close()
     by_id = [
         found
         for statement in vars(stored_commands).values()
@@ -256,7 +246,7 @@ async def test_an_application_is_found_by_its_place_alone_also_by_a_plan_of_an_e
     postgresql_address: str, folder: Path
 ) -> None:
     """An account may have ten thousand applications; only the named ones are read."""
-    await (await DatabasePlace(postgresql_address, folder).open()).close()
+    await (await Place(postgresql_address, folder).open()).close()
     kept = (one for one in vars(presence_statements).values() if isinstance(one, Statement))
     of_places = [one.postgresql for one in kept if "relay_presence" in one.postgresql]
     assert len(of_places) == 5
@@ -271,7 +261,7 @@ async def test_a_beginning_that_postgresql_lost_is_not_taken_for_none(folder: Pa
     """The beginning was not on the disk when PostgreSQL was killed, and the application may have
     the attempt: it is neither withdrawn nor followed by another attempt in its place."""
     with postgresql_cluster(is_durable=True) as cluster:
-        async with hosted(DatabasePlace(cluster.address, folder)) as platform:
+        async with hosted(Place(cluster.address, folder)) as platform:
             commands, one = Commands(platform.context.database), command_of(platform, "a")
             assert await commands.by_id(one.id) is None
             one, line = replace(one, begun=0), commands.line

@@ -19,20 +19,32 @@ from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.platform_api.relay.stored_commands import AnswerOf
 from pos_app.wire import relay
 from tests.integration.local_api.wires import until
-from tests.integration.platform_api import relayed
-from tests.integration.platform_api.hosted import DatabasePlace
-from tests.integration.platform_api.relayed import ISSUE
+from tests.integration.platform_api.hosted import Place
+from tests.integration.platform_api.pictures import picture
+from tests.integration.platform_api.relayed import (
+    ISSUE,
+    KEY,
+    TillServer,
+    Worker,
+    posted,
+    reset,
+    sale,
+    sent,
+    shop,
+    two_workers,
+    worker,
+)
 from tests.sweep import sampled, turns
 
 
-async def answering(till: relayed.TillServer, after: float) -> None:
+async def answering(till: TillServer, after: float) -> None:
     """Answer each hand-over as a till does: the same key gets the same receipt."""
     async with asyncio.TaskGroup() as group:
         while True:
             group.create_task(_answer_one(till, await till.line.recv(), after))
 
 
-async def _answer_one(till: relayed.TillServer, frame: str | bytes, after: float) -> None:
+async def _answer_one(till: TillServer, frame: str | bytes, after: float) -> None:
     command = relay.from_platform(frame)
     assert isinstance(command, relay.CommandMessage)
     await asyncio.sleep(after)
@@ -43,12 +55,12 @@ async def _posted(
     caller: httpx.AsyncClient, body: dict[str, Any], key: str, after: float
 ) -> httpx.Response:
     await asyncio.sleep(after)
-    return await relayed.posted(caller, body, key=key)
+    return await posted(caller, body, key=key)
 
 
-async def _three_at_once(till_at: relayed.Worker, others: list[relayed.Worker]) -> None:
+async def _three_at_once(till_at: Worker, others: list[Worker]) -> None:
     async with AsyncExitStack() as stack:
-        till = await stack.enter_async_context(relayed.TillServer.connected(till_at))
+        till = await stack.enter_async_context(TillServer.connected(till_at))
         answers = asyncio.create_task(answering(till, 0.12))
         callers = [await stack.enter_async_context(one.caller()) for one in others]
         wrong = []
@@ -56,7 +68,7 @@ async def _three_at_once(till_at: relayed.Worker, others: list[relayed.Worker]) 
             for turn in range(2):
                 key = uuid.uuid4().hex
                 asked = [
-                    _posted(callers[n % len(callers)], relayed.sale(till.client), key, n * gap)
+                    _posted(callers[n % len(callers)], sale(till.client), key, n * gap)
                     for n in range(turn, turn + 3)
                 ]
                 wrong += [
@@ -68,30 +80,21 @@ async def _three_at_once(till_at: relayed.Worker, others: list[relayed.Worker]) 
         assert not wrong
 
 
-async def test_requests_with_one_key_at_once_get_its_one_answer(
-    file_database: DatabasePlace,
-) -> None:
-    async with relayed.worker(file_database) as at:
-        await _three_at_once(at, [at])
-
-
-async def test_requests_with_one_key_at_any_worker_get_its_one_answer(
-    shared: DatabasePlace,
-) -> None:
-    async with relayed.worker(shared) as near, relayed.worker(shared, of=near) as far:
+async def test_requests_with_one_key_at_any_worker_get_its_one_answer(shared: Place) -> None:
+    async with worker(shared) as near, worker(shared, of=near) as far:
         await _three_at_once(far, [near])
         await _three_at_once(far, [near, far])
 
 
-async def test_an_identical_sale_at_the_other_worker_is_another_one(shared: DatabasePlace) -> None:
+async def test_an_identical_sale_at_the_other_worker_is_another_one(shared: Place) -> None:
     async with (
-        relayed.two_workers(shared) as (_, far, one),
-        relayed.TillServer.connected(far) as till,
+        two_workers(shared) as (_, far, one),
+        TillServer.connected(far) as till,
         far.caller() as two,
     ):
         answers = asyncio.create_task(answering(till, 0))
         for turn in range(12):
-            body = relayed.sale(till.client, turn=turn)
+            body = sale(till.client, turn=turn)
             first = await one.post(ISSUE, json=body)
             second = await two.post(ISSUE, json=body)
             assert (first.status_code, second.status_code) == (200, 200)
@@ -107,16 +110,16 @@ BESIDE: dict[str, dict[str, Any]] = {"nothing": {}, "a link": {"receiptDelivery"
 class Signing:
     """A till that signs each new key, and returns a receipt again for a look-up."""
 
-    at: relayed.Worker
-    till: relayed.TillServer
+    at: Worker
+    till: TillServer
     signed: list[str] = field(default_factory=list)
     fails: int = 0
 
     @classmethod
     @asynccontextmanager
-    async def connected(cls, at: relayed.Worker, *, fails: int = 0) -> AsyncIterator[Signing]:
+    async def connected(cls, at: Worker, *, fails: int = 0) -> AsyncIterator[Signing]:
         """Connect it. fails: how often it answers that the outcome is unknown."""
-        async with relayed.TillServer.connected(at) as till:
+        async with TillServer.connected(at) as till:
             made = cls(at, till, fails=fails)
             answers = asyncio.create_task(made._answer_all())
             try:
@@ -149,12 +152,12 @@ class Signing:
     async def loses(self, body: dict[str, Any], *, read: int = 0) -> None:
         """Order, and reset the connection once that many bytes of the answer are there."""
         there, before = self.at, len(self.signed)
-        reader, writer = await relayed.sent(there, body)
+        reader, writer = await sent(there, body)
         if read:
             await reader.readexactly(read)
         else:
             await until(lambda: len(self.signed) > before)
-        relayed.reset(writer)
+        reset(writer)
         if not read:
             await self._is_answered(self.signed[before])
 
@@ -168,29 +171,25 @@ class Signing:
 
 
 @pytest.mark.parametrize(("beside", "fails"), turns(BESIDE, [0, 1]))
-async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
-    file_database: DatabasePlace, beside: str, fails: int
-) -> None:
+async def test_of_those_at_once_one_is_told(file_database: Place, beside: str, fails: int) -> None:
     """fails: whether the first caller got the answer that its outcome is unknown."""
-    async with relayed.worker(file_database) as at, at.caller() as caller:
+    async with worker(file_database) as at, at.caller() as caller:
         await _one_is_told(at, [caller], BESIDE[beside], fails=fails)
 
 
 @pytest.mark.parametrize(("beside", "fails"), sampled(product(BESIDE, [0, 1])))
-async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
-    shared: DatabasePlace, beside: str, fails: int
-) -> None:
-    async with relayed.two_workers(shared) as (near, far, one), far.caller() as two:
+async def test_of_those_at_any_worker_one_is_told(shared: Place, beside: str, fails: int) -> None:
+    async with two_workers(shared) as (near, far, one), far.caller() as two:
         for turn in range(3):
             members = BESIDE[beside] | {"turn": turn}
             await _one_is_told(near, [one, two], members, fails=fails)
 
 
 async def _one_is_told(
-    at: relayed.Worker, callers: list[httpx.AsyncClient], members: dict[str, Any], *, fails: int
+    at: Worker, callers: list[httpx.AsyncClient], members: dict[str, Any], *, fails: int
 ) -> None:
     async with Signing.connected(at, fails=fails) as shop:
-        body = relayed.sale(shop.till.client, **members)
+        body = sale(shop.till.client, **members)
         if fails:
             assert (await callers[0].post(ISSUE, json=body)).status_code == 500
         else:
@@ -202,30 +201,10 @@ async def _one_is_told(
         assert len(set(told)) == len(told)
 
 
-async def test_what_one_was_told_whole_another_one_s_cut_answer_does_not_take_back(
-    file_database: DatabasePlace,
-) -> None:
-    async with (
-        relayed.worker(file_database) as at,
-        at.caller() as caller,
-        Signing.connected(at) as shop,
-    ):
-        body = relayed.sale(shop.till.client, **BESIDE["a link"])
-        await shop.loses(body)
-        asking = asyncio.create_task(caller.post(ISSUE, json=body))
-        await shop.loses(body, read=100)
-        answer = await asking
-        again = await caller.post(ISSUE, json=body)
-        assert (answer.status_code, again.status_code) == (200, 200)
-        assert answer.json()["id"] != again.json()["id"]
-
-
-async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_took_it(
-    shared: DatabasePlace,
-) -> None:
+async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_a_worker(shared: Place) -> None:
     """The worker was killed, and nothing else reports it; the caller asks again and gets the
     receipt."""
-    async with relayed.worker(shared) as at, at.caller() as caller:
+    async with worker(shared) as at, at.caller() as caller:
         service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
         now = service.now_ms()
@@ -234,26 +213,24 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_t
         )
         await service.presence.beat(killed, now_ms=now)
         assert await service.presence.enter(there, now_ms=now) == Entered()
-        asking = asyncio.create_task(_posted(caller, relayed.sale(client), key, 0.0))
+        asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
         await asyncio.wait((asking,), timeout=0.5)
         row = await at.row(key)
         assert await service.commands.begin(row.id, 1) is not None
-        async with relayed.TillServer.connected(at, client=client, install=install) as till:
+        async with TillServer.connected(at, client=client, install=install) as till:
             answer = await asyncio.wait_for(asking, 5)
             assert (answer.status_code, answer.json()["code"]) == (500, 50080001)
-            asking = asyncio.create_task(_posted(caller, relayed.sale(client), key, 0.0))
+            asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
             command = await till.command()
             assert (command.command_id, command.attempt) == (row.id, 2)
             await till.answer(command)
             assert (await asking).status_code == 200
 
 
-async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_over(
-    shared: DatabasePlace,
-) -> None:
+async def test_nobody_is_told_only_where_nothing_was_handed_over(shared: Place) -> None:
     """The till's worker hangs: it begins one key and answers it at last, and never begins the
     other."""
-    async with relayed.worker(shared) as at, at.caller() as caller:
+    async with worker(shared) as at, at.caller() as caller:
         service, hung = at.relay.service, uuid.uuid4().hex
         client = str(uuid.uuid4())
         now = service.now_ms()
@@ -263,7 +240,7 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
         begun, never = uuid.uuid4().hex, uuid.uuid4().hex
         asked = {
             key: [
-                asyncio.create_task(_posted(caller, relayed.sale(client), key, after))
+                asyncio.create_task(_posted(caller, sale(client), key, after))
                 for after in (0.0, 0.3)
             ]
             for key in (begun, never)
@@ -287,16 +264,14 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
         assert await service.commands.begin(left.id, left.attempt - 1) is None
 
 
-async def test_one_receipt_named_by_its_number_and_by_its_id_is_one_request(
-    file_database: DatabasePlace,
-) -> None:
+async def test_a_receipt_named_by_number_and_by_id_is_one_request(file_database: Place) -> None:
     """As at the local door; of another receipt it is another request. The application, which knows
     the receipts, is asked whether the names are of one."""
     sold = {"id": "a1b2c3d4-0000-4000-8000-000000000001", "invoiceNumber": "AAAA1111-AAAA1111-7"}
     other = {"id": "a1b2c3d4-0000-4000-8000-000000000002", "invoiceNumber": "AAAA1111-AAAA1111-8"}
     done = list[str]()
 
-    async def receipts(till: relayed.TillServer) -> None:
+    async def receipts(till: TillServer) -> None:
         while True:
             command = relay.from_platform(await till.line.recv())
             assert isinstance(command, relay.CommandMessage)
@@ -310,15 +285,13 @@ async def test_one_receipt_named_by_its_number_and_by_its_id_is_one_request(
             else:
                 await till.answer(command, status=404)
 
-    async with relayed.worker(file_database) as at, at.caller() as caller:
+    async with worker(file_database) as at, at.caller() as caller:
 
         async def refund(name: str) -> httpx.Response:
             path = f"{ISSUE}/{name}/refund"
-            return await caller.post(
-                path, json=relayed.sale(client), headers={"Idempotency-Key": relayed.KEY}
-            )
+            return await caller.post(path, json=sale(client), headers={"Idempotency-Key": KEY})
 
-        async with relayed.TillServer.connected(at) as till:
+        async with TillServer.connected(at) as till:
             client = till.client
             answers = asyncio.create_task(receipts(till))
             first = await refund(sold["invoiceNumber"])
@@ -331,3 +304,101 @@ async def test_one_receipt_named_by_its_number_and_by_its_id_is_one_request(
         away = await refund(sold["id"])
         assert (away.status_code, away.json()["code"]) == (500, 50080001), away.text
         assert (await refund(sold["invoiceNumber"])).content == first.content
+
+
+# --- the platform's articles in a hand-over ------------------------------------------------------
+
+
+def ordered(
+    caller: httpx.AsyncClient, client: str, *skus: int, key: str, path: str = ISSUE
+) -> asyncio.Task[httpx.Response]:
+    body = sale(client, items=[{"sku": sku, "quantity": 1, "unitPrice": 5} for sku in skus])
+    return asyncio.create_task(caller.post(path, json=body, headers={"Idempotency-Key": key}))
+
+
+async def added(caller: httpx.AsyncClient, **members: Any) -> dict[str, Any]:
+    answer = await caller.post("/products", json={"taxRateLabel": "Ђ", **members})
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+def told(command: relay.CommandMessage) -> dict[str, list[tuple[str, str, str, str | None]]]:
+    return {
+        sku: [(one.name, one.label.value, one.unit, one.gtin) for one in sold]
+        for sku, sold in command.articles.items()
+    }
+
+
+async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Place) -> None:
+    async with shop(database) as (at, till, caller):
+        kg = (await caller.post("/units", json={"name": "килограм", "symbol": "kg"})).json()["id"]
+        kind = {"Content-Type": "image/png"}
+        photo = (await caller.post("/files", content=picture("PNG"), headers=kind)).json()["id"]
+        sold = {"saleUnitId": kg, "ean": "8600000000018", "price": 700}
+        cheese = await added(caller, name="Сир", images=[photo], **sold)
+        shirt = await added(
+            caller, name="Мајица", variants=[{"name": "L", "taxRateLabel": "Е", "sku": 7001}]
+        )
+        gone = await added(caller, name="Чај")
+        await caller.delete(f"/products/{gone['id']}")
+        stranger = await at.another_account()
+        async with at.caller(stranger) as other:
+            await added(other, name="Туђе", sku=7777)
+        skus = [cheese["sku"], 7001, shirt["sku"], gone["sku"], 7777]
+        asking = ordered(caller, till.client, *skus, key=KEY)
+        command = await till.command()
+        assert told(command) == {
+            str(cheese["sku"]): [("Сир", "Ђ", "kg", "8600000000018")],
+            "7001": [("Мајица L", "Е", "", None)],
+            str(shirt["sku"]): [],
+            str(gone["sku"]): [],
+        }
+        await till.answer(command)
+        assert (await asking).status_code == 200
+
+
+async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(database: Place) -> None:
+    async with worker(database) as at, at.caller() as caller:
+        bread = await added(caller, name="Хлеб")
+        sku, path = bread["sku"], f"/products/{bread['id']}"
+        async with TillServer.connected(at) as till:
+            client = till.client
+            asking = ordered(caller, client, sku, key=KEY)
+            first = await till.command()
+            await till.line.close()
+            assert (await asking).status_code == 500
+        assert (await caller.patch(path, json={"taxRateLabel": "Е"})).status_code == 200
+        async with till.back(at) as till:
+            asking = ordered(caller, client, sku, key=KEY)
+            again = await till.command()
+            assert again.attempt > first.attempt
+            assert told(again) == told(first) == {str(sku): [("Хлеб", "Ђ", "", None)]}
+            await till.answer(again, status=400)  # surely nothing was signed: it may be corrected
+            assert (await asking).status_code == 400
+            asking = ordered(caller, client, sku, key=KEY)
+            corrected = await till.command()
+            assert told(corrected) == {str(sku): [("Хлеб", "Е", "", None)]}
+            await till.answer(corrected)
+            assert (await asking).status_code == 200
+
+
+async def test_only_what_may_come_by_its_code_is_asked_for(database: Place) -> None:
+    """It never looks up more items than a receipt has; PostgreSQL takes no statement with so many
+    either."""
+    async with shop(database) as (_, till, caller):
+        sku = (await added(caller, name="Хлеб"))["sku"]
+        many = range(sku, sku + 500)
+        cases = [
+            ("issue", ISSUE, many, {str(sku)}),
+            ("issue", ISSUE, range(sku, sku + 501), set()),
+            ("issue", ISSUE, range(sku, sku + 18_000), set()),
+            ("close", f"{ISSUE}/A-1/close", [sku], {str(sku)}),
+            ("refund", f"{ISSUE}/A-1/refund", [sku], set()),
+        ]
+        for number, (operation, path, skus, found) in enumerate(cases):
+            asking = ordered(caller, till.client, *skus, key=f"{number:016}", path=path)
+            command = await till.command()
+            assert (command.operation, set(command.articles)) == (operation, found)
+            await till.answer(command)
+            assert (await asking).status_code == 200

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select
 from pos_app.platform_api.database.engine import POOLED
 from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY
 from pos_app.platform_api.slow_work import QUICK
-from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted
+from tests.integration.platform_api.hosted import BREAD, Hosted, Place, hosted
 
 DEADLINE_SECONDS = 60
 LARGE = BREAD | {"description": "опис " * (QUICK // 4)}
@@ -23,9 +23,7 @@ POOL_SECONDS = 30
 """The time for which a request waits for a connection to PostgreSQL."""
 
 
-async def test_a_large_change_that_comes_again_keeps_nobody_from_writing(
-    database: DatabasePlace,
-) -> None:
+async def test_a_large_change_that_comes_again_keeps_nobody_from_writing(database: Place) -> None:
     async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
         neighbour, till = await platform.account_of("Друга"), platform.client
         path = f"/products/{(await till.post('/products', json=BREAD)).json()['id']}"
@@ -37,7 +35,7 @@ async def test_a_large_change_that_comes_again_keeps_nobody_from_writing(
             assert len(changed.text) > QUICK
 
 
-async def test_large_posts_with_a_key_go_on_beside_large_changes(database: DatabasePlace) -> None:
+async def test_large_posts_with_a_key_go_on_beside_large_changes(database: Place) -> None:
     async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
         posting, changing = platform.client, await platform.account_of("Друга")
         path = f"/products/{(await changing.post('/products', json=BREAD)).json()['id']}"
@@ -56,7 +54,7 @@ async def test_large_posts_with_a_key_go_on_beside_large_changes(database: Datab
         assert {answer.status_code for answer in answers} == {200, 201}
 
 
-async def test_large_changes_go_on_beside_lists_that_begin(database: DatabasePlace) -> None:
+async def test_large_changes_go_on_beside_lists_that_begin(database: Place) -> None:
     """More accounts than a worker has connections ask for lists whose rest waits for a turn."""
     async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
         changing = platform.client

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.hosted import Place
 from tests.integration.platform_api.relayed import Worker, worker
 
 SOCKET = {
@@ -94,7 +94,7 @@ def _filled(told: Mapping[str, str], host: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def asked(place: DatabasePlace, public_url: str = "") -> AsyncIterator[tuple[Worker, Raw]]:
+async def asked(place: Place, public_url: str = "") -> AsyncIterator[tuple[Worker, Raw]]:
     async with worker(place, public_url=public_url) as running:
         host = running.address.removeprefix("http://")
         yield running, Raw(host, f"{running.key.id}:{running.key.secret}")
@@ -112,9 +112,7 @@ def no_cors(answer: Answer) -> None:
     assert not any(name.startswith("access-control-") for name in answer.headers)
 
 
-async def test_a_page_of_another_place_changes_nothing_and_opens_no_socket(
-    file_database: DatabasePlace,
-) -> None:
+async def test_a_foreign_page_changes_nothing_and_opens_no_socket(file_database: Place) -> None:
     """What is only read is answered, and no page may see it: a shop's own page may show a picture,
     and a list is closed to it by the browser."""
     async with asked(file_database) as (running, browser):
@@ -157,7 +155,7 @@ async def made(browser: Raw, told: Mapping[str, str]) -> Answer:
     return await browser.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
 
 
-async def test_programs_and_the_own_page_are_taken(file_database: DatabasePlace) -> None:
+async def test_programs_and_the_own_page_are_taken(file_database: Place) -> None:
     """The last one: the browser vouches for its page where a proxy hides https."""
     by_browser = {"Origin": "https://{host}", "Sec-Fetch-Site": "same-origin"}
     async with asked(file_database) as (_, caller):
@@ -168,9 +166,7 @@ async def test_programs_and_the_own_page_are_taken(file_database: DatabasePlace)
             assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status == 101
 
 
-async def test_behind_a_proxy_the_public_address_is_the_own_one(
-    file_database: DatabasePlace,
-) -> None:
+async def test_behind_a_proxy_the_public_address_is_the_own_one(file_database: Place) -> None:
     async with asked(file_database, "https://platform.example/shops") as (_, browser):
         for origin, status in (
             ("https://platform.example", 201),
@@ -182,7 +178,7 @@ async def test_behind_a_proxy_the_public_address_is_the_own_one(
             assert (await made(browser, {"Origin": origin})).status == status, origin
 
 
-async def test_a_browser_is_not_invited_to_keep_a_key(file_database: DatabasePlace) -> None:
+async def test_a_browser_is_not_invited_to_keep_a_key(file_database: Place) -> None:
     """A program that sends its key only after a challenge gets one; a browser would keep the key,
     and send it with what any page asks."""
     async with asked(file_database) as (_, known):

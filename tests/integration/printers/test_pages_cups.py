@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pypdfium2
 import pytest
+from fpdf import FPDF
 
+from pos_app.adapters.printers import a4_protocol
 from pos_app.adapters.printers.found import found_printers
 from pos_app.adapters.printers.ipp_exchange import cups_address
 from pos_app.adapters.printers.pages_ipp import IppPages
-from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    HandoverProof,
+    PrinterStatus,
+    Unproven,
+)
 from tests.integration.printers.cups import Cups
 from tests.integration.printers.losing import losing
 
@@ -38,68 +54,57 @@ async def test_a_queue_is_found_says_that_it_is_well_and_prints_the_pdf_as_it_is
     told = await pages(service, queue_name).status()
     assert (told.tells, told.troubles) == (True, ())
     outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
-    assert outcome == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert outcome == Delivered(HandoverProof.CARRIED_OUT)
     assert paper.read_bytes() == PDF
     assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
 
 
 @pytest.mark.parametrize(
     ("command", "trouble"),
-    [
-        ("cupsdisable", device_ports.DeviceTrouble.QUEUE_STOPPED),
-        ("cupsreject", device_ports.DeviceTrouble.QUEUE_REFUSES),
-    ],
+    [("cupsdisable", DeviceTrouble.QUEUE_STOPPED), ("cupsreject", DeviceTrouble.QUEUE_REFUSES)],
 )
 async def test_a_disabled_queue_is_no_success_and_gets_no_job(
-    service: Cups, queue_name: str, command: str, trouble: device_ports.DeviceTrouble
+    service: Cups, queue_name: str, command: str, trouble: DeviceTrouble
 ) -> None:
     service.add_queue(queue_name)
     service.run(command, "-r", "holidays", queue_name)
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
-    assert outcome == device_ports.Failed(trouble, "holidays")
+    assert outcome == Failed(trouble, "holidays")
     assert service.run("lpstat", "-W", "all", "-o", queue_name) == ""
 
 
 async def test_a_queue_that_is_not_there_is_nothing_to_repeat(service: Cups) -> None:
     outcome = await pages(service, "nobody").print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (
-        device_ports.DeviceTrouble.NO_QUEUE,
-        False,
-    )
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
 
 
 async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name: str) -> None:
     service.add_queue(queue_name, "fails")
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.JOB_FAILED
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is DeviceTrouble.JOB_FAILED
 
 
-async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
+async def test_a_job_given_up_behind_another_printed_nothing(
     service: Cups, queue_name: str
 ) -> None:
     paper = service.add_queue(queue_name, "waits")
     first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
     await until_shown(service, queue_name)
     second = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="second")
-    assert isinstance(second, device_ports.Failed)
-    assert (second.trouble, second.may_be_repeated) == (
-        device_ports.DeviceTrouble.NOT_FINISHED,
-        True,
-    )
+    assert isinstance(second, Failed)
+    assert (second.trouble, second.may_be_repeated) == (DeviceTrouble.NOT_FINISHED, True)
     go_on(paper)
-    assert await first == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert await first == Delivered(HandoverProof.CARRIED_OUT)
     assert service.run("lpstat", "-o", queue_name) == ""
 
 
-async def test_a_job_that_was_begun_and_given_up_is_unproven(
-    service: Cups, queue_name: str
-) -> None:
+async def test_a_job_that_was_begun_and_given_up_is_open(service: Cups, queue_name: str) -> None:
     paper = service.add_queue(queue_name, "waits")
     outcome = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.NOT_FINISHED
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
     assert service.run("lpstat", "-o", queue_name) == "", "it can't come later"
     assert not paper.exists()
 
@@ -114,50 +119,42 @@ async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothin
     (job,) = await until_shown(service, queue_name, besides=shown) - shown
     service.run("cancel", job)
     outcome = await second
-    assert isinstance(outcome, device_ports.Failed)
-    assert outcome.trouble is device_ports.DeviceTrouble.JOB_CANCELLED
+    assert isinstance(outcome, Failed)
+    assert outcome.trouble is DeviceTrouble.JOB_CANCELLED
     go_on(paper)
-    assert await first == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    assert await first == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     printer = IppPages(cups_address("A4", server=str(tmp_path / "nothing.sock")))
     outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.AWAY, True)
-    assert await printer.status() == device_ports.PrinterStatus(
-        tells=False,
-        troubles=(device_ports.DeviceTrouble.AWAY,),
-        words="The print service can't be reached.",
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
+    assert await printer.status() == PrinterStatus(
+        tells=False, troubles=(DeviceTrouble.AWAY,), words="The print service can't be reached."
     )
 
 
 @pytest.mark.parametrize(
     ("lost", "outcome"),
     [
-        (
-            1,
-            device_ports.Failed(
-                device_ports.DeviceTrouble.AWAY,
-                "The print service did not answer (RemoteProtocolError).",
-            ),
-        ),
-        (2, device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)),
-        (3, device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)),
+        (1, Failed(DeviceTrouble.AWAY, "The print service did not answer (RemoteProtocolError).")),
+        (2, Delivered(HandoverProof.CARRIED_OUT)),
+        (3, Delivered(HandoverProof.CARRIED_OUT)),
     ],
     ids=["of the new job", "of its document", "of its state"],
 )
 async def test_a_lost_answer_hides_no_paper(
-    service: Cups, queue_name: str, lost: int, outcome: device_ports.HandOver
+    service: Cups, queue_name: str, lost: int, outcome: HandOver
 ) -> None:
     paper = service.add_queue(queue_name)
     with losing(service, lost) as socket:
         printer = IppPages(cups_address(queue_name, server=socket), look_seconds=0.05)
         assert await printer.print(PDF, title="receipt") == outcome
-    assert paper.exists() is isinstance(outcome, device_ports.Delivered)
+    assert paper.exists() is isinstance(outcome, Delivered)
 
 
-async def test_a_service_that_says_no_more_leaves_it_unproven(
+async def test_a_service_that_falls_silent_leaves_it_unproven(
     service: Cups, queue_name: str
 ) -> None:
     service.add_queue(queue_name)
@@ -165,8 +162,8 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
         place = cups_address(queue_name, server=socket)
         printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
         outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.NOT_FINISHED
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
 
 
 def go_on(paper: Path) -> None:
@@ -183,3 +180,64 @@ async def until_shown(
         if found - besides:
             return found
         await asyncio.sleep(0.02)
+
+
+# --- the process that draws ----------------------------------------------------------------------
+
+
+if TYPE_CHECKING:
+    from tests.integration.printers.cups import Cups
+
+
+def two_pages() -> bytes:
+    """Return pages with a frame 5 mm inside; the second has a black square at its lower right."""
+    document = FPDF(format="A4")
+    for number in (1, 2):
+        document.add_page()
+        document.rect(5, 5, 200, 287)
+        if number == 2:
+            document.rect(180, 260, 20, 20, style="F")
+    return bytes(document.output())
+
+
+def run(pdf: bytes, queue: str, service: Cups) -> subprocess.CompletedProcess[bytes]:
+    command = (sys.executable, "-m", "pos_app.adapters.printers.a4_process", queue, "Рачун 42")
+    environment = {**os.environ, "CUPS_SERVER": service.socket}
+    return subprocess.run(command, input=pdf, capture_output=True, env=environment, check=False)
+
+
+def test_pages_come_out_in_their_size_and_place(service: Cups) -> None:
+    paper = service.add_queue("drawn")
+    done = run(two_pages(), "drawn", service)
+    assert (done.returncode, done.stdout, done.stderr) == (a4_protocol.PRINTED, b"began\n", b"")
+    document = pypdfium2.PdfDocument(printed(paper, service, "drawn"))
+    try:
+        assert [document[number].get_size() for number in range(len(document))] == [(595, 842)] * 2
+        first, second = (document[each].render(scale=1, grayscale=True).to_pil() for each in (0, 1))
+    finally:
+        document.close()
+    millimetre = 72 / 25.4
+    square = tuple(round(each * millimetre) for each in (190, 270))
+    assert (first.getpixel(square), second.getpixel(square)) == (255, 0)
+    frame = [second.getpixel((round(x * millimetre), 400)) for x in (3, 7)]
+    assert frame == [255, 255]
+    assert min(second.getpixel((x, 400)) for x in range(11, 18)) < 200
+
+
+def test_what_it_cannot_print_it_tells_before_it_begins(service: Cups) -> None:
+    service.add_queue("drawn")
+    for pdf, queue, status in (
+        (two_pages(), "nobody", a4_protocol.NO_QUEUE),
+        (b"%PDF-1.4 broken", "drawn", a4_protocol.UNREADABLE),
+    ):
+        done = run(pdf, queue, service)
+        assert (done.returncode, done.stdout) == (status, b"")
+
+
+def printed(paper: Path, service: Cups, queue: str) -> bytes:
+    """Return the printed file once the queue is empty again."""
+    end = time.monotonic() + 20
+    while not paper.exists() or service.run("lpstat", "-o", queue):
+        assert time.monotonic() < end, "nothing was printed"
+        time.sleep(0.05)
+    return paper.read_bytes()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -17,12 +18,20 @@ from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.receipt_index import questions
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.receipt_list import (
+    EVERYTHING,
+    ListedReceipt,
+    ListPosition,
+    ListState,
+    ReceiptQuery,
+)
+from pos_app.domain.receipt.reports import Grouping, ReportAsked
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import beginning_of
 from tests.bench.many_receipts import rows_of
@@ -99,7 +108,7 @@ kinds = st.frozensets(
     max_size=3,
 )
 queries = st.builds(
-    receipt_list.ReceiptQuery,
+    ReceiptQuery,
     since=st.none() | moments,
     until=st.none() | moments,
     kinds=st.just(frozenset()) | kinds,
@@ -125,10 +134,8 @@ simple = st.sampled_from(
 """Most real questions have one of these conditions."""
 
 
-def pages(
-    file: ReceiptIndexFile, query: receipt_list.ReceiptQuery, most: int
-) -> list[receipt_list.ListedReceipt]:
-    rows, after = list[receipt_list.ListedReceipt](), None
+def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[ListedReceipt]:
+    rows, after = list[ListedReceipt](), None
     for _ in range(1000):
         page = file.page(query, after, most)
         assert len(page.rows) <= most
@@ -148,10 +155,10 @@ def pages(
     few=st.sampled_from((0, 2, 10_000)),
 )
 def test_pages_are_what_looking_at_each_receipt_finds(
-    rows: list[SignedRow], query: receipt_list.ReceiptQuery, only: str | None, most: int, few: int
+    rows: list[SignedRow], query: ReceiptQuery, only: str | None, most: int, few: int
 ) -> None:
     if only is not None:
-        query = replace(receipt_list.EVERYTHING, **{only: getattr(query, only)})
+        query = replace(EVERYTHING, **{only: getattr(query, only)})
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
         patched.setattr(questions, "FEW", few)
         path = Path(folder) / "list.db"
@@ -161,7 +168,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
             expected = model.matching_rows(rows, query)
             event(f"{min(len(expected), 3)} found")
             assert [one.list_position for one in told] == [
-                receipt_list.ListPosition(row.at_ms, row.row) for row in expected
+                ListPosition(row.at_ms, row.row) for row in expected
             ]
             for one, row in zip(told, expected, strict=True):
                 assert (one.number, one.total, one.at) == (row.number, row.document.total, row.at)
@@ -188,7 +195,7 @@ def test_the_turnover_of_a_period_is_exact(
     first: int,
     length: int,
     of: frozenset[ReceiptKind],
-    query: receipt_list.ReceiptQuery,
+    query: ReceiptQuery,
     only: str,
 ) -> None:
     """Whole days come from their sums, parts of days from the receipts; also where clocks move. A
@@ -197,8 +204,8 @@ def test_the_turnover_of_a_period_is_exact(
     day = FIRST.date() + timedelta(days=first)
     asked: dict[str, Any] = {only: getattr(query, only)}
     asked |= {"since": beginning_of(day), "until": beginning_of(day + timedelta(days=length))}
-    of_days = replace(receipt_list.EVERYTHING, kinds=of, **asked)
-    of_period = receipt_list.ReceiptQuery(since, until, of)
+    of_days = replace(EVERYTHING, kinds=of, **asked)
+    of_period = ReceiptQuery(since, until, of)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "list.db"
         model.written(path, rows)
@@ -212,18 +219,16 @@ def test_a_page_behind_a_time_that_no_calendar_has(tmp_path: Path) -> None:
     model.written(tmp_path / "list.db", list(islice(rows_of(60), 60)))
     with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
         for at, found in ((2**62, 50), (-(2**62), 0)):
-            after = receipt_list.ListPosition(at, -1)
-            assert len(file.page(receipt_list.EVERYTHING, after, 50).rows) == found
+            after = ListPosition(at, -1)
+            assert len(file.page(EVERYTHING, after, 50).rows) == found
 
 
-def test_what_takes_too_long_to_count_is_not_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_too_long_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A period is always summed up, and so is the part of an article, as reports have it."""
     rows = list(islice(rows_of(1_000), 1_000))
     key = str(rows[0].document.lines[0].sku)
-    article = receipt_list.ReceiptQuery(articles=frozenset({key}))
-    words = receipt_list.ReceiptQuery(words=key)
+    article = ReceiptQuery(articles=frozenset({key}))
+    words = ReceiptQuery(words=key)
     model.written(tmp_path / "list.db", rows)
     with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
         told = file.turnover(article).turnover
@@ -236,7 +241,126 @@ def test_what_takes_too_long_to_count_is_not_told(
         monkeypatch.setattr(questions, "_UNIT", 10)
         assert file.turnover(words).turnover is None
         assert file.turnover(article).turnover == replace(told, documents={})
-        everything = file.turnover(receipt_list.EVERYTHING).turnover
+        everything = file.turnover(EVERYTHING).turnover
         assert everything is not None
         assert sum(everything.documents.values()) == 1_000
         assert file.page(words, None, 50).rows
+
+
+# --- what a signed receipt is found by -----------------------------------------------------------
+
+
+NOON = datetime(2026, 3, 27, 11, tzinfo=UTC)
+
+
+def line(name: str, **members: Any) -> FiscalLine:
+    return FiscalLine(name, TaxLabel.DJ, Quantity(1), Money(100), Money(100), **members)
+
+
+SALE = FiscalDocument(
+    invoice_type=InvoiceType.NORMAL,
+    transaction_type=TransactionType.SALE,
+    lines=(line("Ћуфте у сосу/kg", sku=7, gtin="08600000000018"), line("Хлеб 1/2/ком")),
+    payments=((PaymentMethod.CARD, Money(150)), (PaymentMethod.CASH, Money(50))),
+    cashier="Милица Ђурић",
+)
+
+
+def signed(place: int, document: FiscalDocument) -> SignedRow:
+    return model.row_of(place, NOON + timedelta(minutes=place), document)
+
+
+@contextmanager
+def listed(folder: Path, documents: Sequence[FiscalDocument]) -> Iterator[ReceiptIndexFile]:
+    model.written(folder / "list.db", [signed(*one) for one in enumerate(documents)])
+    with closing(ReceiptIndexFile(folder / "list.db", folder / "none.db")) as file:
+        yield file
+
+
+def found(file: ReceiptIndexFile, **asked: Any) -> int:
+    """Return the number of receipts that a query finds."""
+    return len(file.page(replace(EVERYTHING, **asked), None, 50).rows)
+
+
+def test_words_are_folded_and_have_the_codes_but_not_the_unit(tmp_path: Path) -> None:
+    with listed(tmp_path, [SALE]) as file:
+        for typed in (
+            *("cufte", "ЋУФ", "sosu ćufte", "7", "08600000000018", "8600000000018", "860"),
+            *("hleb 2", "1 hleb", "milica", "đur", "djuric mil"),
+        ):
+            assert found(file, words=typed) == 1, typed
+        for typed in ("kg", "kom", "ufte", "hleb cufte", "milica cufte", "card", "till", ","):
+            assert found(file, words=typed) == 0, typed
+
+
+def test_an_article_twice_on_a_receipt_is_one_of_its_articles(tmp_path: Path) -> None:
+    """Its lines are one sum, and the receipt is counted once, also where the names differ."""
+    soup = line("Ћуфте/kg", sku=7, gtin="08600000000018")
+    with listed(tmp_path, [replace(SALE, lines=(*SALE.lines * 2, soup))]) as file:
+        assert found(file, words="cufte") == 1
+        told = file.turnover(ReceiptQuery(articles=frozenset({"7"}))).turnover
+        assert told is not None
+        assert (told.receipts, told.net, told.is_part) == (1, 300, True)
+    asked = ReportAsked(Grouping.ARTICLE, NOON.date(), NOON.date())
+    rows = ReportReader(tmp_path / "list.db").report(asked, ListState(1, 1)).rows
+    assert {row.key: (row.receipts, row.net, row.quantity) for row in rows} == {
+        "7": (1, 300, 3),
+        "Хлеб 1/2": (1, 200, 2),
+    }
+
+
+def test_a_report_names_an_article_as_its_newest_receipt_does(tmp_path: Path) -> None:
+    """Words find the receipt by the name that was printed."""
+    named = ("Чоколада/ком", "Чоко бела/ком", "Чоко млечна/ком")
+    documents = [replace(SALE, lines=(line(name, sku=9),)) for name in named]
+    training = replace(documents[2], invoice_type=InvoiceType.TRAINING)
+    with listed(tmp_path, [*documents[:2], training]) as file:
+        assert found(file, words="čoko") == 3
+        assert found(file, words="čokolada") == 1
+        assert found(file, articles=frozenset({"9"})) == 3
+    asked = ReportAsked(Grouping.ARTICLE, NOON.date(), NOON.date())
+    (row,) = ReportReader(tmp_path / "list.db").report(asked, ListState(3, 3)).rows
+    assert (row.key, row.name, row.receipts) == ("9", "Чоко бела", 2)
+
+
+def test_what_paid_nothing_is_no_payment(tmp_path: Path) -> None:
+    closed = replace(SALE, payments=((PaymentMethod.CASH, Money.ZERO),))
+    with listed(tmp_path, [SALE, closed]) as file:
+        rows = file.page(EVERYTHING, None, 50).rows
+        assert [row.payments for row in rows] == [(), (PaymentMethod.CASH, PaymentMethod.CARD)]
+        assert found(file, payments=frozenset({PaymentMethod.CASH})) == 1
+
+
+def test_a_firm_is_found_by_its_number(tmp_path: Path) -> None:
+    with listed(tmp_path, [SALE, replace(SALE, buyer="12:123456788:12345")]) as file:
+        (row,) = file.page(ReceiptQuery(words="1234567"), None, 50).rows
+        assert row.buyer == "12:123456788:12345"
+        assert found(file, words="12345 123456788") == 1
+        assert found(file, buyer="12:123456788:12345") == 1
+
+
+@pytest.mark.parametrize("buyer", [f"11:{JMBG}", "20:003456789", "99:of no codebook"])
+def test_a_persons_number_is_not_kept(tmp_path: Path, buyer: str) -> None:
+    """No part of it is kept either: the receipt is found by the whole number alone."""
+    with listed(tmp_path, [replace(SALE, buyer=buyer)]) as file:
+        (row,) = file.page(EVERYTHING, None, 50).rows
+        assert row.buyer == buyer[:2]
+        assert found(file, buyer=buyer) == 1
+        assert found(file, words=buyer[3:]) == (buyer[:2] != "99")
+        assert found(file, words=f" {buyer[3:]} ") == (buyer[:2] != "99")
+        assert found(file, words=buyer[3:-1]) == 0
+    for path in tmp_path.iterdir():
+        assert buyer[3:].encode() not in path.read_bytes()
+
+
+def test_a_number_is_put_together_again(tmp_path: Path) -> None:
+    numbers = (
+        *("ABCD1234-abcd1234-8597", "ABCD1234-ABCD1234-1", "ABCD1234-ABCD1234-0597"),
+        *("ABCD1234-ABCD1234-" + "9" * 32, "A-B-७", "8597", "-5", ""),
+    )
+    rows = [replace(signed(place, SALE), number=one) for place, one in enumerate(numbers)]
+    model.written(tmp_path / "list.db", rows)
+    with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
+        told = file.page(EVERYTHING, None, 50).rows
+        assert [row.number for row in told] == [*reversed(numbers)]
+        assert found(file, number="abcd1234-8597") == found(file, number="8597") == 1

@@ -161,9 +161,7 @@ def test_the_table_of_shares(amount: int, among: list[int], shares: list[int]) -
 
 
 @given(st.lists(st.integers(0, 10**9), min_size=1, max_size=7), st.data())
-def test_shares_add_up_and_none_is_larger_than_its_part(
-    among: list[int], data: st.DataObject
-) -> None:
+def test_shares_add_up_and_none_is_above_its_part(among: list[int], data: st.DataObject) -> None:
     amount = data.draw(st.integers(0, sum(among)))
     shares = shared(amount, among)
     assert sum(shares) == amount

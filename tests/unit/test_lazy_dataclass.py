@@ -167,18 +167,6 @@ def test_the_class_is_what_dataclasses_makes(text: str) -> None:
     assert _plain(_told(text, lazy_dataclass.dataclass)) == told
 
 
-def test_nothing_is_compiled_before_it_is_called() -> None:
-    """Otherwise a till would start no faster by it."""
-    text = "@dataclass(slots=True, frozen=True)\nclass Made:\n    value: int\n"
-    cls = _module(text, lazy_dataclass.dataclass).Made
-    before = cls.__init__
-
-    assert cls(3) == cls(value=3)
-    assert cls.__init__ is not before
-    assert cls.__init__.__qualname__ == "Made.__init__"
-    assert cls.__repr__.__code__.co_filename.endswith("lazy_dataclass.py")
-
-
 def test_threads_that_ask_at_once_are_told_the_same() -> None:
     """`dataclasses` changes a class as it looks at it."""
     text = (

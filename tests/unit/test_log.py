@@ -70,15 +70,6 @@ def test_an_exception_writes_no_line_of_its_own(as_json: bool) -> None:
 MOST = 40_000
 
 
-@pytest.fixture(autouse=True)
-def _logs_as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-
-
 def test_days_of_the_same_line_keep_within_the_bound(folder: Path) -> None:
     path, largest = folder / "server.log", 0
     with path.open("a+", encoding="utf-8") as file:

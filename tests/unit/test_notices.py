@@ -114,11 +114,3 @@ def test_both_builds_put_a_name_where_the_offer_has_none() -> None:
             r'^OFFERED_BY = "(.+)"', (ROOT / "packaging" / build).read_text("utf-8"), re.MULTILINE
         )
         assert text.count(words) == 1, build
-
-
-def test_the_notices_of_qt_are_of_the_minor_that_is_shipped() -> None:
-    text = (LICENCES / "qt" / "third-party.txt").read_text("utf-8")
-    minor = locked()["pyside6-essentials"].rpartition(".")[0]
-    assert f"qtbase {minor}." in text.partition("\n====")[0]
-    for part in ("zlib", "PCRE2", "HarfBuzz", "FreeType", "libpng", "XSVG", "WebP", "MD4C"):
-        assert re.search(rf"^.*{part}.*\n", text, re.MULTILINE | re.IGNORECASE), part

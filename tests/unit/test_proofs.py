@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,10 +11,6 @@ import pytest
 
 from tests import proofs
 from tests.proofs import KINDS, Proof, kind_of
-from tests.sweep import LONG
-
-ADDS_TIMES = "def pytest_addoption(parser): parser.addoption('--times', type=int)"
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -47,58 +40,25 @@ def test_a_test_that_failed_leaves_no_clean_row() -> None:
     assert proofs.failed(told) == told
 
 
-CUTS, READS = "test_rows_of_other_tests_stay", "test_rows_of_one_name_are_added_up"
-GONE = "test_that_was_renamed"
+CUTS, READS = "test_each_kind_has_its_files", "test_rows_of_one_name_are_added_up"
 
 
 def write(*rows: Proof, of_all: bool = False) -> None:
     proofs.write({row.name: row for row in rows}, of_all=of_all)
 
 
-def names(written: Path) -> list[str]:
-    return [row["name"] for row in json.loads(written.read_text(encoding="utf-8"))["rows"]]
+def read(written: Path) -> list[str]:
+    rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
+    return [f"{row['name']} {row['tried']}" for row in rows]
 
 
-def test_rows_of_other_tests_stay(written: Path) -> None:
-    write(Proof(CUTS, tried=1))
+def test_rows_of_other_tests_stay_but_for_those_that_are_no_more(written: Path) -> None:
+    write(Proof(CUTS, tried=1), Proof("test_that_was_renamed"))
     write(Proof(READS, tried=7))
     write(Proof(CUTS, tried=2))
-    rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
-    assert rows == [asdict(Proof(READS, tried=7)), asdict(Proof(CUTS, tried=2))]
-
-
-def test_rows_of_tests_that_are_no_more_go(written: Path) -> None:
-    write(Proof(CUTS), Proof(GONE))
-    write(Proof(READS))
-    assert names(written) == [READS, CUTS]
-
-
-def test_a_whole_run_begins_the_file_anew(written: Path) -> None:
-    write(Proof(CUTS))
+    assert read(written) == [f"{CUTS} 2", f"{READS} 7"]
     write(Proof(READS), of_all=True)
-    assert names(written) == [READS]
-
-
-@pytest.mark.parametrize(
-    ("words", "is_whole"),
-    [
-        (["--times", "3"], True),
-        (["tests/unit/test_proofs.py"], False),
-        (["-k", "cuts"], False),
-        pytest.param([], True, marks=LONG),
-        pytest.param(["-m", "faults"], False, marks=LONG),
-        pytest.param(["--lf"], False, marks=LONG),
-    ],
-)
-def test_a_run_of_some_tests_is_not_whole(
-    pytester: pytest.Pytester, words: list[str], is_whole: bool
-) -> None:
-    pytester.makeini("[pytest]\ntestpaths = tests")
-    pytester.makepyfile(
-        **{"tests/conftest": ADDS_TIMES, "tests/unit/test_proofs": "def test_cuts(): ..."}
-    )
-    config = pytester.parseconfig(*words)
-    assert proofs.is_whole(config) is is_whole
+    assert read(written) == [f"{READS} 0"]
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -130,10 +90,6 @@ def test_harm_is_told_by_its_test(
     assert (status, lines[-1]) == (1, f"test_bad: {harm} 1")
 
 
-def test_what_a_person_ends_is_no_harm(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert table(capsys, [*ALL, Proof("test_asked", "cuts", tried=1, person=1)])[0] == 0
-
-
 def test_a_kind_of_which_nothing_was_tried_is_told(
     written: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -147,36 +103,3 @@ def test_each_kind_has_its_files() -> None:
     assert set(files) == set(KINDS)
     assert kind_of(proofs.TESTS / "e2e" / "test_restored_histories.py") == "restores"
     assert kind_of(proofs.TESTS / "shop" / "test_core_machine.py") == "machines"
-
-
-PYTHON = """#!/bin/sh
-echo "$*" >> {asked}
-case "$*" in
-    *hypothesis-profile*) exit 1 ;;
-    *tests.proofs*) cd {root} && exec {python} "$@" ;;
-esac
-"""
-
-
-def test_make_faults_goes_on_after_a_run_that_failed(tmp_path: Path) -> None:
-    """Each run is made, and the last line of `make faults` names the one that failed."""
-    asked = tmp_path / "asked"
-    (tmp_path / "bin").mkdir()
-    python = tmp_path / "bin" / "python"
-    python.write_text(PYTHON.format(asked=asked, root=ROOT, python=sys.executable))
-    python.chmod(0o755)
-    prepare = tmp_path / "prepare"
-    prepare.write_text('#!/bin/sh\ncase "$1" in *client_tools*) exit ;; esac\nexec "$@"\n')
-    prepare.chmod(0o755)
-    done = subprocess.run(
-        ["make", "-f", ROOT / "Makefile", "faults", f"BIN={tmp_path}/bin", f"FOR_TEST={prepare}"],
-        cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    runs = [line.removeprefix("-m ") for line in asked.read_text().splitlines()]
-    assert [run.split()[0] for run in runs] == ["pytest"] * 3 + ["tests.proofs"], done.stderr
-    assert "the run of properties failed" in done.stdout
-    assert done.returncode

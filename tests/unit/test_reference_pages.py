@@ -86,8 +86,3 @@ def test_the_colours() -> None:
         name for name in LIGHT.__dataclass_fields__ if re.match("#", str(getattr(LIGHT, name)))
     }
     assert told == every
-
-
-def test_the_colours_of_initials() -> None:
-    found = re.findall(r"(#[0-9A-F]{6})/(#[0-9A-F]{6})", page("look.md"))
-    assert tuple(found) == (*LIGHT.initials, *DARK.initials)

@@ -139,17 +139,6 @@ def test_what_is_no_toml_is_told_with_its_line(folder: Path, file: str, line: in
     assert f"line {line}," in told.do
 
 
-def test_the_mark_that_windows_puts_before_utf_8_is_no_fault(folder: Path) -> None:
-    (folder / settings.FILE_NAME).write_bytes(b"\xef\xbb\xbf[server]\nport = 8\n")
-    assert settings.load(folder).server.port == 8
-
-
-def test_a_folder_where_the_file_should_be(folder: Path) -> None:
-    (folder / settings.FILE_NAME).mkdir()
-    with pytest.raises(SettingsBroken, match="can't be read"):
-        settings.load(folder)
-
-
 def test_what_comes_from_elsewhere_is_not_looked_for_in_the_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,3 +208,9 @@ def test_what_is_said_of_the_environment(folder: Path, monkeypatch: Any) -> None
     read = settings.load(folder)
     assert (read.server.port, read.server.names) == (9998, ("kasa.local",))
     assert read.platform_server.database_url == "postgresql://u@db/p"
+
+
+def test_a_folder_where_the_file_should_be(folder: Path) -> None:
+    (folder / settings.FILE_NAME).mkdir()
+    with pytest.raises(SettingsBroken, match="can't be read"):
+        settings.load(folder)

@@ -75,29 +75,19 @@ async def test_coroutines_are_tried_too(n: int) -> None:
     assert n < 3
 
 
-def test_a_sample_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
+def test_a_part_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
     first, *others = sweep.sampled(["a", "b", "c"])
     assert (first.values, first.marks) == (("a",), ())
-    assert [tuple(one.marks) for one in others] == [(sweep.LONG,), (sweep.LONG,)]
-    assert [one.values for one in others] == [("b",), ("c",)]
-
-
-def test_a_few_combinations_have_every_pair_and_the_rest_is_long() -> None:
-    given = list(sweep.pairs("abc", [(1, 2), (3, 4)], range(3)))
-    assert [one.values for one in given] == [
-        (letter, *two, number)
-        for letter in "abc"
-        for two in ((1, 2), (3, 4))
-        for number in range(3)
+    assert [(one.values, *one.marks) for one in others] == [
+        (("b",), sweep.LONG),
+        (("c",), sweep.LONG),
     ]
-    short = [one.values for one in given if not one.marks]
+    in_turn = sweep.turns("abc", (1, 2))
+    assert [one.values for one in in_turn if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
+    assert [one.values for one in in_turn if one.marks] == [("a", 2), ("b", 1), ("c", 2)]
+    paired = list(sweep.pairs("abc", [(1, 2), (3, 4)], range(3)))
+    short = [one.values for one in paired if not one.marks]
+    assert (len(paired), len(short)) == (18, 9)
     assert {(one[0], one[3]) for one in short} == {(a, n) for a in "abc" for n in range(3)}
     assert {(one[0], one[1]) for one in short} == {(a, n) for a in "abc" for n in (1, 3)}
     assert {(one[1], one[3]) for one in short} == {(a, n) for a in (1, 3) for n in range(3)}
-    assert len(short) == 9
-
-
-def test_each_name_has_its_turn_with_one_of_the_others() -> None:
-    given = sweep.turns("abc", (1, 2))
-    assert [one.values for one in given if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
-    assert [one.values for one in given if one.marks] == [("a", 2), ("b", 1), ("c", 2)]

@@ -14,7 +14,6 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from tests.scripts import script
-from tests.sweep import each
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "packaging" / "windows" / "build.py"
@@ -114,12 +113,6 @@ def program(*, is_signed: bool, magic: int) -> bytes:
     struct.pack_into("<H", content, begin + 24, magic)
     struct.pack_into("<II", content, begin + 24 + fixed + 32, 4096, 512 if is_signed else 0)
     return bytes(content)
-
-
-@each("magic", [0x10B, 0x20B])
-@each("is_signed", [False, True])
-def test_what_its_maker_signed_is_not_signed_again(is_signed: bool, magic: int) -> None:
-    assert build_script().has_signature(program(is_signed=is_signed, magic=magic)) is is_signed
 
 
 @pytest.mark.parametrize("with_libraries", [False, True])

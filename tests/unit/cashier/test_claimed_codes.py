@@ -153,25 +153,6 @@ def test_storno_of_a_price_label_takes_the_line_of_that_label(desk: Desk) -> Non
     assert "350,00" in desk.said()
 
 
-def test_a_quantity_is_kept_while_one_of_several_articles_is_chosen(desk: Desk) -> None:
-    for name in ("Први", "Други"):
-        desk.stored("CASE-6", name=name)
-    desk.scan("CASE-6")
-    question = desk.model.questions.question
-    assert isinstance(question, VariantQuestion)
-    desk.model.questions.answered(lambda: desk.model.entry.choose(question.articles[0]))
-    assert [quantity for _, quantity in desk.rows()] == ["6"]
-
-
-def test_a_typed_price_is_for_all_that_the_code_states(desk: Desk) -> None:
-    article_id = desk.stored("CASE-6")
-    marks = Marks(open_price=True, barcodes=(Barcode("CASE-6", SIX),))
-    desk.shop.desk.note(article_id, marks, by="Шеф", at=desk.shop.clock.now())
-    desk.scan("CASE-6")
-    desk.model.entry.answer_price(Money(10))
-    assert desk.model.cart.total == Money(60)
-
-
 @pytest.mark.parametrize(
     ("code", "name"),
     [("https://suf.purs.gov.rs/v/?vl=A1", "Шнала"), ("4006381333931", "Шнала " * 500)],
@@ -184,3 +165,13 @@ def test_what_no_article_can_have_is_not_created_at_the_till(
     )
     assert desk.rows() == []
     assert desk.shop.catalogue.page("шнала") == ()
+
+
+def test_a_quantity_is_kept_while_one_of_several_articles_is_chosen(desk: Desk) -> None:
+    for name in ("Први", "Други"):
+        desk.stored("CASE-6", name=name)
+    desk.scan("CASE-6")
+    question = desk.model.questions.question
+    assert isinstance(question, VariantQuestion)
+    desk.model.questions.answered(lambda: desk.model.entry.choose(question.articles[0]))
+    assert [quantity for _, quantity in desk.rows()] == ["6"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.sale import catalogue_pages
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, PAGE, Choice, RowWindow
 from pos_app.selling.catalogue.catalogue import CatalogueRow, SortOrder
 from tests.fakes.till_clock import StandingClock
-from tests.unit.cashier.test_tiles import ROW
+from tests.unit.cashier.test_rows import ROW
 
 
 @dataclass
@@ -48,46 +48,33 @@ class LongCatalogue:
         return self.written
 
 
-def window_on(
-    catalogue: LongCatalogue, choice: catalogue_pages.Choice
-) -> catalogue_pages.RowWindow:
-    window = catalogue_pages.RowWindow(catalogue, StandingClock())  # type: ignore[arg-type]
+def window_on(catalogue: LongCatalogue, choice: Choice) -> RowWindow:
+    window = RowWindow(catalogue, StandingClock())  # type: ignore[arg-type]
     window.show(choice)
     return window
 
 
 def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
     catalogue = LongCatalogue()
-    window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
+    window = window_on(catalogue, Choice(ALL_CHIP))
     assert window.count == 100_000
-    for number in range(catalogue_pages.PAGE):
+    for number in range(PAGE):
         window.row(number)
-    assert catalogue.asked == [("", None, 0, catalogue_pages.PAGE)]
+    assert catalogue.asked == [("", None, 0, PAGE)]
 
 
 def test_a_view_counts_no_further_than_it_shows() -> None:
     catalogue = LongCatalogue()
-    window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
+    window = window_on(catalogue, Choice(ALL_CHIP))
     assert [window.at_most(121), window.at_most(100), window.at_most(121)] == [121, 100, 121]
     assert catalogue.counted == [121]
     assert (window.count, window.at_most(200_000)) == (100_000, 100_000)
     assert catalogue.counted == [121, None]
 
 
-def test_some_more_than_a_page_are_counted_once() -> None:
-    catalogue = LongCatalogue(rows=catalogue_pages.PAGE + 7)
-    window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
-    assert window.at_most(catalogue_pages.PAGE) == catalogue_pages.PAGE
-    assert catalogue.counted == []
-    assert (window.at_most(121), window.count, window.at_most(500)) == (
-        catalogue_pages.PAGE + 7,
-    ) * 3
-    assert catalogue.counted == [121]
-
-
 @given(st.lists(st.integers(-1, 100_000), max_size=60))
 def test_each_row_is_the_right_one(numbers: list[int]) -> None:
-    window = window_on(LongCatalogue(), catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
+    window = window_on(LongCatalogue(), Choice(ALL_CHIP))
     for number in numbers:
         row = window.row(number)
         assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
@@ -95,7 +82,7 @@ def test_each_row_is_the_right_one(numbers: list[int]) -> None:
 
 def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:
     catalogue = LongCatalogue()
-    window = window_on(catalogue, catalogue_pages.Choice(catalogue_pages.ALL_CHIP))
+    window = window_on(catalogue, Choice(ALL_CHIP))
     catalogue.rows, catalogue.written = 10, 1
     assert window.is_outdated()
     assert window.row(30) is None

@@ -6,16 +6,25 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from pos_app.cashier.attention.cases.case import when
-from pos_app.cashier.receipts.words import ReceiptRowWords, widest_time
+from pos_app.cashier.receipts.words import ReceiptRowWords
+from pos_app.cashier.sale import typed
+from pos_app.cashier.sale.picker_rows import list_row_of, tile_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartState
 from pos_app.cashier.words import cart_texts
+from pos_app.cashier.words.article_texts import initials
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.domain.receipt.request import FrozenArticle
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 from tests.sweep import each
@@ -120,12 +129,100 @@ def test_a_row_of_the_year_before_has_its_day() -> None:
     assert time_of(JANUARY) == "11:00"
 
 
-def test_the_column_has_room_for_it() -> None:
-    assert widest_time([DECEMBER, JANUARY], now=JANUARY, one_day=False) == "00.00.00."
-    assert widest_time([NEW_YEAR], now=JANUARY, one_day=False) == "00.00."
-
-
 def test_a_case_of_the_year_before_has_its_year() -> None:
     texts = Texts("sr-Cyrl")
     assert when(DECEMBER, texts, now=JANUARY) == "31.12.2026. у 23:15"
     assert when(NEW_YEAR, texts, now=JANUARY) == "01.01. у 00:15"
+
+
+# --- tiles and rows of the picker ----------------------------------------------------------------
+
+ROW = CatalogueRow(
+    product_id="p",
+    article_id="a",
+    articles=1,
+    sku=2088,
+    ean=None,
+    name="Сир млади домаћи",
+    subtitle="",
+    label=TaxLabel.E,
+    price=Money(899),
+    highest=Money(899),
+    unit="kg",
+    by_weight=True,
+    asks_price=False,
+    pinned=True,
+    category_ids=("d13944cb-1308-521d-8521-098b301dca12",),
+    picture=None,
+    edits=EditMark.NONE,
+)
+
+
+@each(
+    ("name", "letters"),
+    [
+        ("Хлеб бели Сава 500 g", "Хб"), ("Бурек са месом 250 g", "Бм"), ("Переца", "Пе"),
+        ("Вода минерална 1,5 l", "Вм"), ("Јогурт 2,8 % 1 l", "Јо"), ("Јаја M 10 комада", "Јк"),
+        ("7 Days", "Da"), ("7", "7"), ("кифла", "Ки"),
+    ],
+)  # fmt: skip
+def test_initials(name: str, letters: str) -> None:
+    assert initials(name) == letters
+
+
+def test_a_row_with_its_hits() -> None:
+    row = list_row_of(ROW, Texts(), query="sir dom")
+    assert row.hits == ((0, 3), (10, 13))
+    assert (row.code, row.price, row.unit, row.variants) == ("2088", "899,00", "kg", "")
+
+
+def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
+    row = replace(ROW, articles=2, article_id=None, highest=Money(990), asks_price=True)
+    tile = tile_of(row, Texts())
+    assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg")
+    typed = replace(row, articles=1)
+    assert (tile_of(typed, Texts()).price, tile_of(typed, Texts()).per_unit) == (
+        "слободна цена",
+        "",
+    )
+
+
+# --- typed text ----------------------------------------------------------------------------------
+
+
+@each(
+    ("text", "times", "code", "number", "cash"),
+    [
+        ("", None, False, False, None),
+        ("3*", Quantity(3), False, False, None),
+        ("0,412*", Quantity("0.412"), False, False, None),
+        ("0.412*", Quantity("0.412"), False, False, None),
+        ("2088", None, True, True, Money(2088)),
+        (" 2000 ", None, True, True, Money(2000)),
+        ("2000,5", None, False, True, Money("2000.50")),
+        ("0,", None, False, True, Money(0)),
+        ("sir", None, False, False, None),
+        ("sir 250", None, False, False, None),
+        ("٣", None, False, False, None),
+    ],
+)
+def test_the_table(
+    text: str, times: Quantity | None, code: bool, number: bool, cash: Money | None
+) -> None:
+    assert (
+        typed.multiplier(text),
+        typed.is_code(text),
+        typed.is_number(text),
+        typed.amount(text),
+    ) == (times, code, number, cash)
+
+
+def test_no_next_quantity_of_zero() -> None:
+    with pytest.raises(Invalid):
+        typed.multiplier("0*")
+
+
+@given(st.text(max_size=20))
+def test_any_text_means_something_or_nothing(text: str) -> None:
+    assert typed.is_code(text) in (True, False)
+    typed.amount(text)

@@ -12,20 +12,16 @@ import pytest
 from pos_app.cashier.sale import notices, questions
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.server_status import ProcessorState
-from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import CASHIERS_LACK
-from tests.gui.window.shop import BANANA, BANANA_WEIGHED, BREAD, BUREK, COFFEE, MILK, Shop
+from tests.gui.window.shop import BANANA, BANANA_WEIGHED, BREAD, MILK, Shop
 
 BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
-NOBODYS = "8600999000014"
 
 
 @dataclass
@@ -74,65 +70,6 @@ def desk_of(shop: Shop) -> Desk:
 @pytest.fixture
 def desk(shop: Shop) -> Desk:
     return desk_of(shop)
-
-
-# --- codes and questions -------------------------------------------------------------------------
-
-
-def test_no_other_cart_and_no_other_question_while_one_is_open(desk: Desk) -> None:
-    desk.articles(BREAD, BANANA)
-    asked = desk.model.questions.question
-    desk.scan(MILK_EAN)
-    desk.model.cart.suspend()
-    desk.model.cart.set_kind(DocumentKind.TRAINING)
-    desk.model.cart.ask_void()
-    desk.model.questions.ask(questions.More())
-    assert desk.model.questions.question is asked
-    assert desk.waiting() == [MILK_EAN]
-    assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.context.notices[-1], notices.ActFailed)
-
-
-def test_a_misread_scale_code_is_not_nobodys(desk: Desk) -> None:
-    desk.scan("2000016015600")
-    notice = desk.model.context.notices[-1]
-    assert isinstance(notice, notices.NoSuchCode)
-    assert (notice.why, notice.may_create, notice.open_price) == (WhyUnknown.CHECK_DIGIT, False, ())
-
-
-def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> None:
-    shop = Shop(shop_data, forbids=CASHIERS_LACK)
-    desk = desk_of(shop)
-    desk.scan(NOBODYS)
-    notice = desk.model.context.notices[-1]
-    assert isinstance(notice, notices.NoSuchCode)
-    assert not notice.may_create
-    desk.model.questions.ask(questions.VariantQuestion(notice.open_price, notice.code))
-    desk.model.questions.answered(
-        lambda: desk.model.entry.choose(notice.open_price[0], notice.code)
-    )
-    assert isinstance(desk.model.questions.question, questions.PriceQuestion)
-    desk.model.entry.answer_price(Money(120))
-    desk.scan("4006381333931")
-    desk.model.entry.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
-    codes = [line.article.unknown_code for line in desk.model.cart.active_lines]
-    assert codes == [NOBODYS, "4006381333931"]
-    shop.pause()
-    desk.paid()
-    told = to_complete(
-        sales=shop.services.sales, catalogue=shop.catalogue, rules=shop.services.weight_rules()
-    )
-    assert {one.code for one in told} == set(codes)
-    shop.close()
-
-
-def test_a_product_with_variants_asks_which(desk: Desk) -> None:
-    row = next(row for row in desk.shop.catalogue.page("ајвар", limit=9) if row.articles == 3)
-    desk.model.entry.tap(row)
-    question = desk.model.questions.question
-    assert isinstance(question, questions.VariantQuestion)
-    desk.model.questions.answered(lambda: desk.model.entry.choose(question.articles[1]))
-    assert desk.model.cart.ticket.cart.active[0].article.article_id == question.articles[1].id
 
 
 # --- numbers far above the usual -----------------------------------------------------------------
@@ -184,18 +121,6 @@ def test_a_number_far_above_the_usual_is_asked_about_before_it_counts(
     assert not any(line.quantity == EAN_AS_NUMBER for line in desk.model.cart.active_lines)
 
 
-@pytest.mark.parametrize("ask", [ask_line, ask_weighed, ask_price, ask_open_price])
-def test_a_number_that_is_right_counts_and_is_asked_about_once(
-    desk: Desk, ask: Callable[[Desk], None]
-) -> None:
-    ask(desk)
-    question = desk.model.questions.question
-    assert isinstance(question, questions.UnusualAmountQuestion)
-    desk.model.questions.answered(question.agreed)
-    assert desk.model.questions.question is None
-    assert desk.model.cart.ticket.cart.total > Money(86_099_000)
-
-
 def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> None:
     ask_next(desk)
     question = desk.model.questions.question
@@ -205,39 +130,7 @@ def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> Non
     assert desk.rows() == [("Хлеб", "86099107")]
 
 
-def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
-    shop_data: Path,
-) -> None:
-    shop = Shop(shop_data, ask_from_line_total=1000)
-    desk = desk_of(shop)
-    desk.articles(*[BREAD] * 20)
-    assert desk.model.questions.question is None
-    desk.model.entry.set_next_quantity(Quantity(20))
-    played = desk.shop.tones.played
-    played.clear()
-    desk.scan(BREAD_EAN)
-    question = desk.model.questions.question
-    assert isinstance(question, questions.UnusualAmountQuestion)
-    assert question.unusual.figure == Money("1179.80")
-    assert played == ["attention"]
-    desk.model.questions.answered(question.agreed)
-    assert desk.rows() == [("Хлеб", "40")]
-    shop.close()
-
-
 # --- lines ---------------------------------------------------------------------------------------
-
-
-def test_a_removed_line_is_still_shown_until_the_next_item_and_can_come_back(desk: Desk) -> None:
-    desk.articles(BREAD, MILK, BUREK)
-    milk = desk.model.cart.ticket.cart.active[1].id
-    desk.model.cart.remove_line(milk)
-    assert desk.model.cart.shown_removed == {milk}
-    assert desk.model.cart.current_line_id == desk.model.cart.ticket.cart.active[0].id
-    desk.articles(COFFEE)
-    assert desk.model.cart.shown_removed == frozenset()
-    desk.model.cart.put_back_line(milk)
-    assert [name for name, _ in desk.rows()] == ["Хлеб", "Млеко", "Бурек", "Кафа"]
 
 
 def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
@@ -277,24 +170,6 @@ def test_a_refused_code_stays_told_though_another_cart_gets_it(desk: Desk) -> No
     assert desk.rows() == [("Млеко", "1")]
     desk.scan(BREAD_EAN)
     assert desk.model.context.notices == ()
-
-
-def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
-    shop = Shop(shop_data)
-    desk = desk_of(shop)
-    desk.articles(BREAD)
-    desk.model.cart.set_kind(DocumentKind.TRAINING)
-    assert desk.rows() == []
-    desk.articles(MILK)
-    desk.model.cart.set_kind(DocumentKind.SALE)
-    assert desk.rows() == [("Хлеб", "1")]
-    shop.close()
-    shop = Shop(shop_data, forbids=CASHIERS_LACK)
-    desk = desk_of(shop)
-    desk.model.cart.set_kind(DocumentKind.TRAINING)
-    assert desk.model.cart.ticket.kind is DocumentKind.SALE
-    assert desk.rows() == [("Хлеб", "1")]
-    shop.close()
 
 
 # --- exact payment -------------------------------------------------------------------------------
@@ -349,30 +224,6 @@ def test_exact_payment_is_dead_on_an_empty_cart_and_during_a_question(desk: Desk
     assert desk.paid() is not None
 
 
-@pytest.mark.parametrize(
-    ("queue", "kind", "confirmed"),
-    [
-        ("allowed", DocumentKind.SALE, True),
-        ("allowed", DocumentKind.PROFORMA, True),
-        ("allowed", DocumentKind.ADVANCE, False),
-        ("hold", DocumentKind.SALE, False),
-        ("hold", DocumentKind.ADVANCE, False),
-    ],
-)
-async def test_without_a_processor(
-    shop_data: Path, queue: str, kind: DocumentKind, confirmed: bool
-) -> None:
-    shop = Shop(shop_data, queue_without_processor=queue)
-    shop.server.processor = ProcessorState.AWAY
-    await shop.serve(3)
-    desk = desk_of(shop)
-    desk.model.cart.set_kind(kind)
-    desk.articles(BREAD)
-    assert (desk.paid() is not None) is confirmed
-    assert bool(desk.model.context.notices) is not confirmed
-    shop.close()
-
-
 def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
     desk.articles(BREAD)
     desk.model.cart.set_quantity(1, Quantity(20))
@@ -380,6 +231,16 @@ def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
     desk.model.entry.answer_price(Money(999_999_999_999))
     assert isinstance(desk.model.context.notices[-1], notices.ActFailed)
     assert desk.model.cart.ticket.cart.total == Money("1179.80")
+
+
+def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
+    shop = Shop(shop_data, forbids=CASHIERS_LACK)
+    desk = desk_of(shop)
+    desk.articles(BREAD)
+    desk.model.cart.set_kind(DocumentKind.TRAINING)
+    assert desk.model.cart.ticket.kind is DocumentKind.SALE
+    assert desk.rows() == [("Хлеб", "1")]
+    shop.close()
 
 
 def test_more_of_what_is_weighed_asks(desk: Desk) -> None:

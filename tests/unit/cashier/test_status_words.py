@@ -160,12 +160,6 @@ def test_a_server_that_is_away_or_a_stranger_signs_nothing(link: ServerLink) -> 
     assert ServerView(link, status=READY.status).signs_nothing is not signs
 
 
-def test_a_long_synchronisation_tells_how_far_it_is() -> None:
-    facts = replace(WELL, sync=SyncProgress("products", 12000, 100000))
-    assert said(facts)[3] == "Усклађивање 12000 од 100000"
-    assert said(replace(WELL, sync=SyncProgress("products", 3, 4))) == said(WELL)
-
-
 def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_better() -> None:
     faults, told = StorageFaults(), []
     faults.listen(lambda: told.append(faults.fault_of(Where.TILL)))
@@ -187,3 +181,9 @@ def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_bet
 def test_each_state_of_a_processor_has_words(language: Language, state: ProcessorState) -> None:
     """The settings' page shows them too."""
     assert Texts(language).has(f"status.processor.{state}")
+
+
+def test_a_long_synchronisation_tells_how_far_it_is() -> None:
+    facts = replace(WELL, sync=SyncProgress("products", 12000, 100000))
+    assert said(facts)[3] == "Усклађивање 12000 од 100000"
+    assert said(replace(WELL, sync=SyncProgress("products", 3, 4))) == said(WELL)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pos_app import errors, po_file
+from pos_app import po_file
 from pos_app.cashier.services.long_work import time_left
-from pos_app.cashier.texts import lookup
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeWords, Texts
+from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken, TextsDamaged
 from tests.sweep import each
 
 CATALOGUE = po_file.own("sr")
@@ -24,7 +25,7 @@ CYRILLIC = re.compile(r"[\u0400-\u04FF]")
 
 
 def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
-    words = lookup.Texts("sr-Latn")
+    words = Texts("sr-Latn")
     for key, text in SERBIAN.items():
         values = dict.fromkeys(NAMES.findall(text), "X")
         if not key.startswith("language."):
@@ -43,12 +44,12 @@ def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
     ],
 )  # fmt: skip
 def test_plurals(n: int, serbian: str, english: str) -> None:
-    assert lookup.Texts("sr-Cyrl").count("more.removed_words", n) == serbian
-    assert lookup.Texts("en").count("more.removed_words", n) == english
+    assert Texts("sr-Cyrl").count("more.removed_words", n) == serbian
+    assert Texts("en").count("more.removed_words", n) == english
 
 
 def test_counts_and_times_are_written_as_people_read_them() -> None:
-    serbian, english = lookup.Texts("sr-Cyrl"), lookup.Texts("en")
+    serbian, english = Texts("sr-Cyrl"), Texts("en")
     assert serbian.count("cat.import.do", 200_000) == "Увези 200.000 артикала"
     assert english.count("cat.import.do", 200_000) == "Import 200.000 items"
     told = [time_left(serbian, seconds) for seconds in (None, 89, 90, 1052)]
@@ -56,36 +57,30 @@ def test_counts_and_times_are_written_as_people_read_them() -> None:
 
 
 def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() -> None:
-    words = lookup.Texts()
-    assert words.error(errors.Invalid("decimals", what="x")).happened == "Превише децимала"
-    assert words.error(errors.Invalid("strange", what="x")).happened == "Унос није исправан"
-    kept = words.error(errors.DiskFull(what="The disk is full.")).safe
+    words = Texts()
+    assert words.error(Invalid("decimals", what="x")).happened == "Превише децимала"
+    assert words.error(Invalid("strange", what="x")).happened == "Унос није исправан"
+    kept = words.error(DiskFull(what="The disk is full.")).safe
     assert kept == "Што је раније потврђено, сачувано је; ово није сачувано."
-    without_its_port = errors.PortTaken(
-        what="The port is taken.", safe="Nothing is lost.", do="Wait."
-    )
-    assert words.error(without_its_port) == lookup.NoticeWords(
+    without_its_port = PortTaken(what="The port is taken.", safe="Nothing is lost.", do="Wait.")
+    assert words.error(without_its_port) == NoticeWords(
         "The port is taken", "Nothing is lost.", "Wait."
     )
 
 
 def test_an_error_is_told_in_english_as_it_was_raised() -> None:
-    error = errors.Invalid("number", what="the quantity is not a number")
-    assert lookup.Texts("en").error(error) == lookup.NoticeWords("The quantity is not a number")
-    held = errors.NotAllowed(
-        "not_held", what="This cart is not held.", safe="It is kept.", do="Look."
-    )
-    assert lookup.Texts("en").error(held) == lookup.NoticeWords(
-        "This cart is not held", "It is kept.", "Look."
-    )
+    error = Invalid("number", what="the quantity is not a number")
+    assert Texts("en").error(error) == NoticeWords("The quantity is not a number")
+    held = NotAllowed("not_held", what="This cart is not held.", safe="It is kept.", do="Look.")
+    assert Texts("en").error(held) == NoticeWords("This cart is not held", "It is kept.", "Look.")
 
 
-@each("language", lookup.LANGUAGES)
-def test_a_text_that_was_taken_out_of_the_file_is_named(language: lookup.Language) -> None:
-    with pytest.raises(errors.TextsDamaged, match=r"nobody\.wrote\.this"):
-        lookup.Texts(language)("nobody.wrote.this")
-    with pytest.raises(errors.TextsDamaged, match=rf"{language[:2]}\.po"):
-        lookup.Texts(language).count("nobody.wrote.this", 3)
+@each("language", LANGUAGES)
+def test_a_text_that_was_taken_out_of_the_file_is_named(language: Language) -> None:
+    with pytest.raises(TextsDamaged, match=r"nobody\.wrote\.this"):
+        Texts(language)("nobody.wrote.this")
+    with pytest.raises(TextsDamaged, match=rf"{language[:2]}\.po"):
+        Texts(language).count("nobody.wrote.this", 3)
 
 
 # --- who is spoken to ----------------------------------------------------------------------------
@@ -121,11 +116,6 @@ def test_a_person_is_spoken_to_formally() -> None:
     informal = {key: found[0] for key, text in sentences() if (found := TO_THE_TILL.search(text))}
     assert informal == {}
     assert len(sentences()) > 150
-
-
-def test_informal_words_are_found_where_they_are() -> None:
-    assert TO_THE_TILL.search("Ништа није додато. Скенирај поново.")
-    assert not TO_THE_TILL.search("Скенирајте поново, или оставите корпу са F6.")
 
 
 # --- what is not paid is a cart; a receipt is what was or will be issued -------------------------
@@ -182,11 +172,3 @@ def test_a_damaged_file_of_texts_is_told_with_its_place(
         po_file.read(path)
     assert why in told.value.why
     assert told.value.path == path
-
-
-def test_a_key_has_its_text_in_each_language() -> None:
-    assert [lookup.Texts(language)("key.pay") for language in lookup.LANGUAGES] == [
-        "Наплата",
-        "Naplata",
-        "Pay",
-    ]

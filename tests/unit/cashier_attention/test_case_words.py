@@ -31,21 +31,6 @@ def case(kind: type[sale_cases.SaleCase], reason: PendingReason | None) -> sale_
     return kind.of(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
 
 
-@each(
-    ("reason", "ends"),
-    [
-        (PendingReason(AnswerClass.CURE, "40011400", "1400 …", "1400"), ": 1400"),
-        (
-            PendingReason(AnswerClass.CURE, "40010000", "It tells no counter."),
-            ": It tells no counter.",
-        ),
-    ],
-)
-def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, ends: str) -> None:
-    told = case(sale_cases.ProcessorNeedsHelp, reason).notice(Texts("sr-Cyrl"), FACTS)
-    assert told.press.endswith(ends)
-
-
 @each("language", LANGUAGES)
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
     words = Texts(language)
@@ -68,22 +53,6 @@ def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
     told = waits.notice(words, FACTS).happened
     assert words("status.processor").lower()[:6] in told.lower()
     assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in told
-
-
-@each("language", LANGUAGES)
-def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> None:
-    words, at = Texts(language), FACTS.now
-    (plain,) = JoiningToDecide(id="joining", since=at).steps(words, FACTS)
-    assert plain.words == words("att.edits.words")
-    changes = OpenChanges(waiting=3, to_decide=2)
-    (step,) = JoiningToDecide(id="joining", since=at, changes=changes).steps(words, FACTS)
-    assert step.words.endswith(f"\n{plain.words}")
-    for part in (
-        words.count("set.join.waiting", 3),
-        words.count("set.join.undecided", 2),
-        words("set.join.changes"),
-    ):
-        assert part in step.words
 
 
 @each("language", LANGUAGES)
@@ -190,3 +159,19 @@ def test_every_kind_of_case_is_known_here() -> None:
 )  # fmt: skip
 def test_each_kind_has_its_words(key: str) -> None:
     assert Texts().has(key)
+
+
+@each("language", LANGUAGES)
+def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> None:
+    words, at = Texts(language), FACTS.now
+    (plain,) = JoiningToDecide(id="joining", since=at).steps(words, FACTS)
+    assert plain.words == words("att.edits.words")
+    changes = OpenChanges(waiting=3, to_decide=2)
+    (step,) = JoiningToDecide(id="joining", since=at, changes=changes).steps(words, FACTS)
+    assert step.words.endswith(f"\n{plain.words}")
+    for part in (
+        words.count("set.join.waiting", 3),
+        words.count("set.join.undecided", 2),
+        words("set.join.changes"),
+    ):
+        assert part in step.words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import apsw
@@ -19,7 +19,6 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.attention.cases.doubts import DoubtedSale
 from pos_app.cashier.attention.cases.pairs import HalfDoneCase
-from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.attention.cases.sale_source import case_of
 from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
@@ -33,8 +32,6 @@ from pos_app.domain.receipt.states import REVERSED, RequestState
 from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.outbox.recent_doubts import YOUNG
-from pos_app.selling.sale import sell
-from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.faulty_file import refused
@@ -62,21 +59,15 @@ def loaded(shop: Shop) -> AttentionModel:
 
 class Person:
     def __init__(self, shop: Shop, model: AttentionModel) -> None:
+        doors = [one.name for one in fields(ActionContext) if one.name.startswith("open_")]
         self._shop = shop
         self._context = ActionContext(
             shop.services,
             model.ask_doubts,
-            open_drawer=_never,
             end_drawer=_never,
-            open_catalogue=_never,
-            open_card_pin=_never,
-            open_store=_never,
-            open_platform=_never,
             take_back=_never,
             take_back_later=lambda key: None,
-            open_goods=_never,
-            open_file=_never,
-            open_pair=_never,
+            **dict.fromkeys(doors, _never),
         )
 
     def press(self, case: Case, name: str, word: str = "") -> ActionResult:
@@ -122,70 +113,6 @@ async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     assert (row.doubt.counter_before, row.doubt.counter_now) == (8652, 8653)
 
 
-async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_waits(
-    shop: Shop,
-) -> None:
-    shop.server.running = False
-    await cases.settle(shop)
-    shop.outbox.take_server_fault(cases.newer_journal())
-    model = loaded(shop)
-    assert (whats(model), model.count(), model.decisions) == (["server_fails"], 1, 1)
-    Person(shop, model).press(model.cases[0], "end")
-    assert shop.keeper.asked == 1
-    shop.outbox.take_server_fault(None)
-    model.load()
-    assert whats(model) == []
-
-
-async def test_a_stranger_in_the_place_of_the_server_needs_a_person(shop: Shop) -> None:
-    shop.server.stranger = "foreign"
-    cases.sold(shop)
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert whats(model) == ["server_fails", "waits_for_server"]
-    began = model.cases[0].since
-    shop.clock.go_on(60_000)
-    await cases.settle(shop)
-    model.load()
-    assert model.cases[0].since == began
-
-
-async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) -> None:
-    sale = await cases.refused(shop)
-    model = loaded(shop)
-    row = model.current
-    assert row is not None
-    Person(shop, model).press(row, "correct")
-    model.load(thorough=False)
-    assert whats(model) == ["cancelled_soon"]
-    await cases.settle(shop)
-    model.load(thorough=False)
-    assert whats(model) == ["take_back"]
-    assert shop.store.sales.sale(sale.key).state is SaleState.CANCELLED
-    case = model.cases[0]
-    assert isinstance(case, ToTakeBack)
-    taken = case.sale
-    assert (taken.key, taken.cancel_reason) == (sale.key, CORRECTION)
-    basket = sell.start(till=shop.till, cashier=CASHIER)
-    sell.take_back(till=shop.till, ticket=basket, sale=taken)
-    model.load()
-    assert model.cases == ()
-
-
-async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:
-    sale = cases.sold(shop)
-    shop.server.faults.append(Fault.ANSWER_LOST)
-    await cases.settle(shop, 1)
-    shop.store.sales.request_cancel(sale.key, reason="why", at=shop.clock.now())
-    shop.clock.go_on(10_000)
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert whats(model) == ["refund"]
-    Person(shop, model).press(model.cases[0], "end")
-    model.load()
-    assert model.cases == ()
-
-
 async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:
     shop.server.open = (replace(cases.foreign(shop), state=RequestState.UNKNOWN),)
     await shop.outbox.step()
@@ -195,6 +122,20 @@ async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> Non
     await shop.outbox.step()
     model = loaded(shop)
     assert (whats(model), model.count()) == (["foreign_doubt"], 1)
+
+
+def created(shop: Shop, number: int, name: str, code: str) -> None:
+    create_for_code(
+        shop.desk,
+        product_id=f"0a1b2c3d-0000-4000-8000-00000000000{number}",
+        name=name,
+        price=Money(199),
+        label=TaxLabel.E,
+        code=code,
+        unit_id=None,
+        by=CASHIER,
+        at=shop.clock.now(),
+    )
 
 
 async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_it(
@@ -211,58 +152,9 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     assert {one.code: one.lines for one in row.articles} == {"4006381333931": 2, "8600999000014": 1}
     model.load(thorough=False)
     assert whats(model) == ["to_complete"]
-
-    create_for_code(
-        shop.desk,
-        product_id="0a1b2c3d-0000-4000-8000-000000000001",
-        name="Чај",
-        price=Money(199),
-        label=TaxLabel.E,
-        code="4006381333931",
-        unit_id=None,
-        by=CASHIER,
-        at=shop.clock.now(),
-    )
+    created(shop, 1, "Чај", "4006381333931")
     model.load()
     assert [line.title for line in model.cases[0].listed(TEXTS)] == ["8600999000014"]
-
-
-def test_codes_that_are_labels_of_a_scale_too_are_a_quiet_row(shop: Shop) -> None:
-    for number, (code, name) in enumerate(
-        [("2000012000010", "Шнала"), ("2600012000012", "Трака"), ("8600999000014", "Чај")]
-    ):
-        create_for_code(
-            shop.desk,
-            product_id=f"0a1b2c3d-0000-4000-8000-00000000001{number}",
-            name=name,
-            price=Money(250),
-            label=TaxLabel.E,
-            code=code,
-            unit_id=None,
-            by=CASHIER,
-            at=shop.clock.now(),
-        )
-    model = loaded(shop)
-    assert (whats(model), model.count()) == (["codes_of_labels"], 0)
-    assert [(line.title, line.words) for line in model.cases[0].listed(TEXTS)] == [
-        ("2000012000010", "Шнала"),
-        ("2600012000012", "Трака"),
-    ]
-
-
-def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None:
-    """The limit is 100,000; a case that nobody has to decide rings no bell."""
-    shifts, now = shop.store.shifts, shop.clock.now()
-    shifts.begin(Money(100_000), FloatIs.COUNTED, by="Мира", at=now)
-    model = AttentionModel(shop.services)
-    model.load()
-    assert whats(model) == []
-    shifts.move(MoveKind.IN, Money(1), reason="x", by="Мира", at=now)
-    model.load()
-    assert (whats(model), model.count()) == (["drawer_full"], 0)
-    shifts.move(MoveKind.DROP, Money(50_000), reason="", by="Мира", at=now)
-    model.load()
-    assert whats(model) == []
 
 
 async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Shop) -> None:
@@ -297,29 +189,6 @@ def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) ->
     assert case.kind == kind
     assert case.group is (CaseGroup.NEEDS_YOU if kind in NEEDS_YOU else CaseGroup.GOES_ON)
     assert case.rings is (kind is not AttentionKind.SENT)
-
-
-# --- what of the server's rows could not be read -------------------------------------------------
-
-
-async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
-    doubt = await cases.doubtful(shop)
-    shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert model.cases[1].notice(TEXTS, facts(shop)).press.startswith("Сачекајте тренутак")
-    await model.ask_doubts()
-    model.load()
-    bare, whole = model.cases[1:]
-    assert [model.cases[0].id, bare.kind, whole.kind] == [doubt.key, "half_done", "half_done"]
-    assert isinstance(bare, HalfDoneCase)
-    assert isinstance(whole, HalfDoneCase)
-    assert (bare.total, bare.doubt is not None, bare.pair) == (None, True, None)
-    assert whole.pair is not None
-    assert bare.title(TEXTS) == "Операција није довршена"
-    assert "рачун не може да се прочита" in bare.why(TEXTS, facts(shop))
-    assert bare.notice(TEXTS, facts(shop)).press.startswith("Позовите подршку")
-    assert whole.notice(TEXTS, facts(shop)).press.startswith("Управник бира")
 
 
 # --- what a manager decided about a pair ---------------------------------------------------------
@@ -456,6 +325,67 @@ def test_what_rings_no_bell_needs_no_person() -> None:
     assert [one for one in kinds(Case) if not one.rings and one.group is CaseGroup.NEEDS_YOU] == []
 
 
+async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_waits(
+    shop: Shop,
+) -> None:
+    shop.server.running = False
+    await cases.settle(shop)
+    shop.outbox.take_server_fault(cases.newer_journal())
+    model = loaded(shop)
+    assert (whats(model), model.count(), model.decisions) == (["server_fails"], 1, 1)
+    Person(shop, model).press(model.cases[0], "end")
+    assert shop.keeper.asked == 1
+    shop.outbox.take_server_fault(None)
+    model.load()
+    assert whats(model) == []
+
+
+def test_codes_that_are_labels_of_a_scale_too_are_a_quiet_row(shop: Shop) -> None:
+    created(shop, 1, "Шнала", "2000012000010")
+    created(shop, 2, "Трака", "2600012000012")
+    created(shop, 3, "Чај", "8600999000014")
+    model = loaded(shop)
+    assert (whats(model), model.count()) == (["codes_of_labels"], 0)
+    assert [(line.title, line.words) for line in model.cases[0].listed(TEXTS)] == [
+        ("2000012000010", "Шнала"),
+        ("2600012000012", "Трака"),
+    ]
+
+
+def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None:
+    """The limit is 100,000; a case that nobody has to decide rings no bell."""
+    shifts, now = shop.store.shifts, shop.clock.now()
+    shifts.begin(Money(100_000), FloatIs.COUNTED, by="Мира", at=now)
+    model = AttentionModel(shop.services)
+    model.load()
+    assert whats(model) == []
+    shifts.move(MoveKind.IN, Money(1), reason="x", by="Мира", at=now)
+    model.load()
+    assert (whats(model), model.count()) == (["drawer_full"], 0)
+    shifts.move(MoveKind.DROP, Money(50_000), reason="", by="Мира", at=now)
+    model.load()
+    assert whats(model) == []
+
+
+async def test_a_copy_is_told_as_a_copy_alone(shop: Shop) -> None:
+    await cases.cloned(shop)
+    assert [one.kind for one in loaded(shop).cases] == ["installation_cloned"]
+
+
+async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:
+    sale = cases.sold(shop)
+    shop.server.faults.append(Fault.ANSWER_LOST)
+    await cases.settle(shop, 1)
+    shop.store.sales.request_cancel(sale.key, reason="why", at=shop.clock.now())
+    shop.clock.go_on(10_000)
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert whats(model) == ["refund"]
+    Person(shop, model).press(model.cases[0], "end")
+    model.load()
+    assert model.cases == ()
+
+
 async def test_what_could_not_be_read_of_the_processors_state_is_one_word(shop: Shop) -> None:
     await cases.unread(shop, "allTaxRates", "isPinRequired")
     model = loaded(shop)
@@ -467,6 +397,21 @@ async def test_what_could_not_be_read_of_the_processors_state_is_one_word(shop: 
     assert loaded(shop).cases == ()
 
 
-async def test_a_copy_is_told_as_a_copy_alone(shop: Shop) -> None:
-    await cases.cloned(shop)
-    assert [one.kind for one in loaded(shop).cases] == ["installation_cloned"]
+async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
+    doubt = await cases.doubtful(shop)
+    shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert model.cases[1].notice(TEXTS, facts(shop)).press.startswith("Сачекајте тренутак")
+    await model.ask_doubts()
+    model.load()
+    bare, whole = model.cases[1:]
+    assert [model.cases[0].id, bare.kind, whole.kind] == [doubt.key, "half_done", "half_done"]
+    assert isinstance(bare, HalfDoneCase)
+    assert isinstance(whole, HalfDoneCase)
+    assert (bare.total, bare.doubt is not None, bare.pair) == (None, True, None)
+    assert whole.pair is not None
+    assert bare.title(TEXTS) == "Операција није довршена"
+    assert "рачун не може да се прочита" in bare.why(TEXTS, facts(shop))
+    assert bare.notice(TEXTS, facts(shop)).press.startswith("Позовите подршку")
+    assert whole.notice(TEXTS, facts(shop)).press.startswith("Управник бира")

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
+from pos_app.cashier.payment.model import FigureKind, PaymentModel
+from pos_app.cashier.services.till_services import ways_here
 from pos_app.domain.article.store import PrintMethod, Store
-from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.errors import Invalid
-from pos_app.selling.sale import sell
+from pos_app.selling.sale import receipt_drafts, sell
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPart
+from pos_app.selling.sale.receipt_drafts import AdvanceDraft, FaultPart
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.settings import load
 from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
-
-STORE = Store(
-    id="s",
-    name="Липа",
-    print_method=PrintMethod(thermal=True),
-    payment_methods_order=(("card", "cash"), ("voucher",)),
-)
+from tests.sweep import each
 
 
 @pytest.fixture
@@ -90,26 +87,6 @@ def test_the_figure(till: Till, typed: str, kind: FigureKind, amount: str, round
     assert (figure.kind, figure.amount, figure.rounding) == (kind, Money(amount), Money(rounding))
 
 
-def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
-    basket = sold(till, "100.00")
-    model = paying(basket)
-    keys(model, "100")
-    told = model.take_ticket(added(till, basket, "Млеко", "139.99"))
-    assert told == ScannedWhilePaying("Млеко", Money("239.99"))
-    assert model.tender.payments.cash == Money(100)
-    assert model.figure().amount == Money(140)
-
-
-def test_buyer_text_and_delivery_go_on_the_receipt(till: Till) -> None:
-    model = paying(sold(till, "100.00"), STORE)
-    model.buyer = BuyerDraft("10", "123456788")
-    model.text = "  Хвала  "
-    papers = model.drafts.receipt_details(model.ticket, till.clock.now())
-    assert str(papers.buyer) == "10:123456788"
-    assert papers.additional_text == "Хвала"
-    assert (papers.delivery.pdf, papers.delivery.thermal) == (True, False)
-
-
 def test_a_corporate_card_is_voucher_with_cost_centre_and_buyer(till: Till) -> None:
     model = paying(sold(till, "100.00"))
     keys(model, "50")
@@ -123,24 +100,6 @@ def test_a_corporate_card_is_voucher_with_cost_centre_and_buyer(till: Till) -> N
         str(model.drafts.receipt_details(model.ticket, till.clock.now()).cost_centre) == "50:4711"
     )
     assert confirmed(model, till).sale.total == Money(100)
-
-
-def test_a_discount_is_stored_with_the_cart_and_payments_stay(till: Till) -> None:
-    model = paying(sold(till, "100.00"))
-    keys(model, "100")
-    stored = model.discount_receipt(Percent(Quantity(10).amount), till=till)
-    assert stored is not None
-    assert (model.due, model.figure().amount) == (Money(90), Money(10))
-    assert model.discount_receipt(stored.cart.discount, till=till) is None
-    with pytest.raises(Invalid):
-        model.discount_receipt(Money(500), till=till)
-
-
-def test_the_store_says_which_method_is_first(till: Till) -> None:
-    model = paying(sold(till, "100.00"), STORE)
-    assert model.first is PaymentMethod.CARD
-    assert model.methods[:3] == (PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER)
-    assert len(model.methods) == 7
 
 
 def test_an_advance_asks_for_its_part_and_keeps_no_change(till: Till) -> None:
@@ -162,3 +121,146 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     model.change_advance(AdvanceDraft("500", unknown=True, texts_by_label=parts))
     done = confirmed(model, till)
     assert done.sale.total == Money(500)
+
+
+# --- buyer, delivery and advance as they are typed -----------------------------------------------
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+BOTH = {TaxLabel.E: Money("1000"), TaxLabel.DJ: Money("674.72")}
+WIRE = Payments.of({PaymentMethod.WIRE_TRANSFER: Money(1000)})
+CASH = Payments.of({PaymentMethod.CASH: Money(1000)})
+
+
+@each(
+    ("code", "value", "fault"),
+    [
+        ("10", "", None),
+        ("10", "123456788", None),
+        ("10", "123 456 788", None),
+        ("10", "10987654", "length"),
+        ("10", "12345678a", "digits"),
+        ("12", "123456788", "parts"),
+        ("12", "123456788:12345", None),
+        ("30", "Ж1234", "characters"),
+        ("30", "X" * 18, "length"),
+        ("40", "ATU12345678", None),
+    ],
+)
+def test_a_buyer_is_checked_by_the_codebook(code: str, value: str, fault: str | None) -> None:
+    found = receipt_drafts.BuyerDraft(code, value).fault()
+    assert (found.kind if found else None) == fault
+
+
+def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
+    typed = receipt_drafts.BuyerDraft("10", "123456789")
+    assert typed.unconfirmed_warning() == receipt_drafts.PaymentFault(
+        receipt_drafts.FaultPart.BUYER, "pib_check_digit"
+    )
+    sure = receipt_drafts.BuyerDraft.of(replace(typed, sure=True).added())
+    assert sure.unconfirmed_warning() is None
+    assert sure.with_typed(value="123456780").unconfirmed_warning() is not None
+    assert sure.with_typed(code="14").unconfirmed_warning() is not None
+    assert receipt_drafts.BuyerDraft("10", "123456788").unconfirmed_warning() is None
+
+
+def test_a_cost_centre_needs_a_buyer_and_a_value() -> None:
+    draft = receipt_drafts.BuyerDraft().corporate_card(True)
+    fault, centre = draft.fault(), draft.centre_fault()
+    assert fault is not None
+    assert fault.kind == "without_buyer"
+    assert centre is not None
+    assert centre.kind == "empty"
+
+
+W = receipt_drafts.DeliveryWay
+EVERY = set(W)
+
+
+@each(
+    ("methods", "built", "offered", "usual"),
+    [
+        (PrintMethod(thermal=True), {W.PDF}, [W.PDF], {W.PDF}),
+        (PrintMethod(thermal=True), EVERY, [W.THERMAL, W.PDF], {W.THERMAL}),
+        (PrintMethod(a4=True, email=True), EVERY, [W.A4, W.EMAIL, W.PDF], {W.A4}),
+        (PrintMethod(), EVERY, [W.PDF], {W.PDF}),
+        (PrintMethod(), set(), [], set()),
+    ],
+)
+def test_delivery_offers_what_store_and_server_can_do(
+    methods: PrintMethod, built: set[W], offered: list[W], usual: set[W]
+) -> None:
+    draft = receipt_drafts.DeliveryDraft.usual(receipt_drafts.ways_of(methods, built=built))
+    assert (list(draft.offered), draft.chosen) == (offered, usual)
+    assert not draft.is_without_paper or not {W.THERMAL, W.A4} & usual
+
+
+@pytest.mark.parametrize(
+    ("settings", "ways"),
+    [
+        ({}, {W.PDF}),
+        ({"printer": {"kind": "network", "address": "10.0.0.7"}}, {W.PDF, W.THERMAL}),
+        ({"a4": {"queue": "office"}}, {W.PDF, W.A4}),
+        ({"mail": {"host": "smtp.primer.rs"}}, {W.PDF, W.EMAIL}),
+    ],
+)
+def test_the_till_asks_for_what_the_settings_set_up(
+    tmp_path: Path, settings: dict[str, object], ways: set[W]
+) -> None:
+    assert ways_here(load(tmp_path, **settings)) == ways
+
+
+@each(
+    ("amount", "unknown", "parts", "fault"),
+    [
+        ("", False, {}, None),
+        ("1000", False, {}, None),
+        ("2000", False, {}, "above_total"),
+        ("2000", True, {TaxLabel.E: "1500", TaxLabel.DJ: "500"}, None),
+        ("0", False, {}, "nothing"),
+        ("x", False, {}, "number"),
+        ("1000", True, {}, "split_needed"),
+        ("1000", True, {TaxLabel.E: "600", TaxLabel.DJ: "300"}, "split_sum"),
+        ("1000", True, {TaxLabel.E: "600", TaxLabel.DJ: "400"}, None),
+        ("1100", False, {TaxLabel.E: "1100"}, "split_above"),
+        ("1000", False, {TaxLabel.E: "x"}, "number"),
+    ],
+)
+def test_an_advance_and_its_split(
+    amount: str, unknown: bool, parts: Mapping[TaxLabel, str], fault: str | None
+) -> None:
+    found = receipt_drafts.AdvanceDraft(amount, unknown, parts).fault(BOTH)
+    assert (found.kind if found else None) == fault
+
+
+def test_one_label_of_an_unknown_amount_needs_no_split() -> None:
+    assert receipt_drafts.AdvanceDraft("100", unknown=True).fault({TaxLabel.E: Money(50)}) is None
+
+
+@each(
+    ("day", "time", "given", "fault"),
+    [
+        ("", "", CASH, None),
+        ("19.11.2026", "", WIRE, None),
+        ("19.11.", "14:30", WIRE, None),
+        ("19.11.2026.", "", CASH, "no_transfer"),
+        ("31.2.2026", "", WIRE, "date"),
+        ("19.11.2026", "1430", WIRE, None),
+        ("19.11.2026", "25:00", WIRE, "time"),
+        ("31.2.2026", "25:00", WIRE, "date"),
+        ("yesterday", "", WIRE, "date"),
+        ("20.11.2026", "10:31", WIRE, "future"),
+        ("31.12.9999", "23:59", WIRE, "date"),
+        ("1.1.0001", "0:10", WIRE, "date"),
+        ("31.10.2021", "23:59", WIRE, "too_early"),
+        ("1.11.2021", "0:00", WIRE, None),
+        ("20.11.2026", "10:30", WIRE, None),
+    ],
+)
+def test_the_time_of_a_transfer(day: str, time: str, given: Payments, fault: str | None) -> None:
+    found = receipt_drafts.AdvanceDraft(day=day, time=time).wire_fault(given, NOW)
+    assert (found.kind if found else None) == fault
+
+
+def test_a_day_is_a_day_in_belgrade() -> None:
+    arrived = receipt_drafts.AdvanceDraft(day="19.11.2026", time="14:30").arrived(NOW)
+    assert arrived == datetime(2026, 11, 19, 13, 30, tzinfo=UTC)

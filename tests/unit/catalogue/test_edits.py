@@ -13,6 +13,18 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation.catalogue_edits import (
+    DELETED,
+    MOVES,
+    OPEN,
+    VARIANTS,
+    CatalogueEdit,
+    EditKind,
+    EditSide,
+    EditState,
+    FieldConflict,
+    NewEdit,
+)
 from pos_app.selling.synchronisation.conflicts import decided, meet, removals_wait
 from tests.sweep import each
 
@@ -23,15 +35,13 @@ def product(**fields: Any) -> Product:
     return Product(**{"id": "p", "name": "Хлеб", "tax_label": TaxLabel.E, **fields})
 
 
-def edit(
-    changes: dict[str, Any], base: dict[str, Any], **fields: Any
-) -> catalogue_edits.CatalogueEdit:
+def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> CatalogueEdit:
     plain: dict[str, Any] = {
-        "id": 1, "key": "0" * 32, "kind": catalogue_edits.EditKind.UPDATE, "product_id": "p",
-        "article_id": "p", "base_version": "v1", "state": catalogue_edits.EditState.WAITING,
+        "id": 1, "key": "0" * 32, "kind": EditKind.UPDATE, "product_id": "p",
+        "article_id": "p", "base_version": "v1", "state": EditState.WAITING,
         "by": "Мира", "at": NOW,
     }  # fmt: skip
-    return catalogue_edits.CatalogueEdit(**{**plain, "changes": changes, "base": base, **fields})
+    return CatalogueEdit(**{**plain, "changes": changes, "base": base, **fields})
 
 
 @each(
@@ -52,25 +62,23 @@ def test_a_field_meets_what_the_platform_has_now(
     )
     assert meeting.changes == ({"price": Money(ours)} if left else {})
     assert meeting.is_met is not left
-    wanted = (catalogue_edits.FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
+    wanted = (FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
     assert meeting.conflicts == (wanted if in_conflict else ())
 
 
 def test_a_product_that_the_platform_lost_is_a_conflict_of_its_own() -> None:
     meeting = meet(edit({"price": Money(12)}, {"price": Money(10)}), None)
-    assert [(one.field, one.theirs) for one in meeting.conflicts] == [
-        (catalogue_edits.DELETED, True)
-    ]
+    assert [(one.field, one.theirs) for one in meeting.conflicts] == [(DELETED, True)]
     assert meeting.changes == {"price": Money(12)}
 
 
 CONFLICT = edit(
     {"price": Money(12), "name": "Наш"},
     {"price": Money(10), "name": "Био"},
-    state=catalogue_edits.EditState.CONFLICT,
+    state=EditState.CONFLICT,
     conflicts=(
-        catalogue_edits.FieldConflict("price", Money(10), Money(12), Money(11)),
-        catalogue_edits.FieldConflict("name", "Био", "Наш", "Њихов"),
+        FieldConflict("price", Money(10), Money(12), Money(11)),
+        FieldConflict("name", "Био", "Наш", "Њихов"),
     ),
 )
 
@@ -78,21 +86,18 @@ CONFLICT = edit(
 @each(
     ("sides", "changes", "base", "still"),
     [
-        ({"price": catalogue_edits.EditSide.OURS, "name": catalogue_edits.EditSide.OURS},
+        ({"price": EditSide.OURS, "name": EditSide.OURS},
          {"price": Money(12), "name": "Наш"}, {"price": Money(11), "name": "Њихов"}, []),
-        ({"price": catalogue_edits.EditSide.THEIRS, "name": catalogue_edits.EditSide.OURS},
+        ({"price": EditSide.THEIRS, "name": EditSide.OURS},
          {"name": "Наш"}, {"name": "Њихов"}, []),
-        ({"price": catalogue_edits.EditSide.THEIRS, "name": catalogue_edits.EditSide.THEIRS}, {},
+        ({"price": EditSide.THEIRS, "name": EditSide.THEIRS}, {},
          {}, []),
-        ({"price": catalogue_edits.EditSide.OURS}, {"price": Money(12), "name": "Наш"},
+        ({"price": EditSide.OURS}, {"price": Money(12), "name": "Наш"},
          {"price": Money(11), "name": "Био"}, ["name"]),
     ],
 )  # fmt: skip
 def test_a_person_decides_field_by_field(
-    sides: dict[str, catalogue_edits.EditSide],
-    changes: dict[str, Any],
-    base: dict[str, Any],
-    still: list[str],
+    sides: dict[str, EditSide], changes: dict[str, Any], base: dict[str, Any], still: list[str]
 ) -> None:
     meeting = decided(CONFLICT, sides)
     assert meeting.changes == changes
@@ -106,7 +111,7 @@ def test_a_person_decides_field_by_field(
 @each("changes", [{}, {"id": "x"}, {"has_variants": True}, {"nonsense": 1}])
 def test_what_nobody_edits_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
-        catalogue_edits.NewEdit.changing("p", "p", changes, by="Мира", at=NOW)
+        NewEdit.changing("p", "p", changes, by="Мира", at=NOW)
 
 
 # --- the rules of a list -------------------------------------------------------------------------
@@ -125,18 +130,14 @@ def test_too_many_gone_at_once_wait_for_a_manager(gone: int, known: int, waits: 
 
 
 def test_the_life_of_an_edit() -> None:
-    assert set(catalogue_edits.MOVES) == set(catalogue_edits.EditState)
-    ends = {state for state, following in catalogue_edits.MOVES.items() if not following}
-    assert ends == set(catalogue_edits.EditState) - catalogue_edits.OPEN
-    catalogue_edits.check_move(catalogue_edits.EditState.WAITING, catalogue_edits.EditState.SENDING)
+    assert set(MOVES) == set(EditState)
+    ends = {state for state, following in MOVES.items() if not following}
+    assert ends == set(EditState) - OPEN
+    catalogue_edits.check_move(EditState.WAITING, EditState.SENDING)
     with pytest.raises(NotAllowed):
-        catalogue_edits.check_move(
-            catalogue_edits.EditState.DONE, catalogue_edits.EditState.WAITING
-        )
+        catalogue_edits.check_move(EditState.DONE, EditState.WAITING)
     with pytest.raises(NotAllowed):
-        catalogue_edits.check_move(
-            catalogue_edits.EditState.SENDING, catalogue_edits.EditState.DROPPED
-        )
+        catalogue_edits.check_move(EditState.SENDING, EditState.DROPPED)
 
 
 # --- what a receipt shows ------------------------------------------------------------------------
@@ -144,9 +145,7 @@ def test_the_life_of_an_edit() -> None:
 
 def variants(**of_b: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": "L", "tax_label": TaxLabel.DJ}
-    return {
-        catalogue_edits.VARIANTS: (Variant(id="a", **plain), Variant(id="b", **{**plain, **of_b}))
-    }
+    return {VARIANTS: (Variant(id="a", **plain), Variant(id="b", **{**plain, **of_b}))}
 
 
 ALL = {"name", "label", "unit", "gtin"}
@@ -155,33 +154,29 @@ ALL = {"name", "label", "unit", "gtin"}
 @each(
     ("kind", "changes", "base", "is_own", "members"),
     [
-        (catalogue_edits.EditKind.ADD, {}, {}, True, ALL),
-        (catalogue_edits.EditKind.ADD, {}, {}, False, ALL),
-        (catalogue_edits.EditKind.DELETE, {}, {}, True, set()),
-        (catalogue_edits.EditKind.UPDATE, {"price": Money(9)}, {"price": Money(8)}, True, set()),
-        (catalogue_edits.EditKind.UPDATE, {"name": "Нови"}, {"name": "Хлеб"}, True, {"name"}),
-        (catalogue_edits.EditKind.UPDATE, {"name": "Хлеб"}, {"name": "Хлеб"}, True, set()),
-        (catalogue_edits.EditKind.UPDATE, {"ean": None}, {}, True, {"gtin"}),
-        (catalogue_edits.EditKind.UPDATE, {"variant_name": "XL"}, {"variant_name": "L"}, True,
+        (EditKind.ADD, {}, {}, True, ALL),
+        (EditKind.ADD, {}, {}, False, ALL),
+        (EditKind.DELETE, {}, {}, True, set()),
+        (EditKind.UPDATE, {"price": Money(9)}, {"price": Money(8)}, True, set()),
+        (EditKind.UPDATE, {"name": "Нови"}, {"name": "Хлеб"}, True, {"name"}),
+        (EditKind.UPDATE, {"name": "Хлеб"}, {"name": "Хлеб"}, True, set()),
+        (EditKind.UPDATE, {"ean": None}, {}, True, {"gtin"}),
+        (EditKind.UPDATE, {"variant_name": "XL"}, {"variant_name": "L"}, True,
          {"name"}),
-        (catalogue_edits.EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E},
+        (EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E},
          True, {"label"}),
-        (catalogue_edits.EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E},
+        (EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E},
          False, set()),
-        (catalogue_edits.EditKind.UPDATE, {"sale_unit_id": "kg"}, {"sale_unit_id": "kom"}, False,
+        (EditKind.UPDATE, {"sale_unit_id": "kg"}, {"sale_unit_id": "kom"}, False,
          {"unit"}),
-        (catalogue_edits.EditKind.UPDATE, variants(tax_label=TaxLabel.G), variants(), False,
+        (EditKind.UPDATE, variants(tax_label=TaxLabel.G), variants(), False,
          {"label"}),
-        (catalogue_edits.EditKind.UPDATE, variants(price=Money(5)), variants(), False, set()),
-        (catalogue_edits.EditKind.UPDATE, variants(), {catalogue_edits.VARIANTS: ()}, False, ALL),
+        (EditKind.UPDATE, variants(price=Money(5)), variants(), False, set()),
+        (EditKind.UPDATE, variants(), {VARIANTS: ()}, False, ALL),
     ],
 )  # fmt: skip
 def test_which_members_of_a_receipts_article_an_edit_changes(
-    kind: catalogue_edits.EditKind,
-    changes: dict[str, Any],
-    base: dict[str, Any],
-    is_own: bool,
-    members: set[str],
+    kind: EditKind, changes: dict[str, Any], base: dict[str, Any], is_own: bool, members: set[str]
 ) -> None:
     assert catalogue_edits.shown_members("b", kind, changes, base, is_own=is_own) == members
 
@@ -213,5 +208,5 @@ def test_a_receipt_shows_the_platforms_article_with_what_was_changed_here(
 
 def test_only_a_field_in_conflict_can_be_decided() -> None:
     with pytest.raises(Invalid) as caught:
-        decided(CONFLICT, {"ean": catalogue_edits.EditSide.OURS})
+        decided(CONFLICT, {"ean": EditSide.OURS})
     assert caught.value.field == "ean"

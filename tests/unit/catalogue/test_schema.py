@@ -79,14 +79,6 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
     }
 
 
-def test_an_article_is_one_row_to_read(connection: apsw.Connection) -> None:
-    """A receipt reads each of its articles, and only the columns that it needs."""
-    plan = connection.execute(
-        "EXPLAIN QUERY PLAN SELECT name, label, unit, gtin FROM article_v1 WHERE sku = 1"
-    )
-    assert [step[3] for step in plan] == ["SEARCH article USING INDEX article_by_sku (sku=?)"]
-
-
 def test_each_table_with_ids_of_articles_says_what_becomes_of_them(
     connection: apsw.Connection,
 ) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.scripts import script
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -50,35 +49,16 @@ def every(document: dict[str, list[Member]]) -> list[Member]:
 
 
 @pytest.fixture(scope="session")
-def units(document: dict[str, list[Member]]) -> dict[str, str]:
-    """Symbols of units by id."""
-    return {unit["id"]: unit["symbol"] for unit in document["units"]}
-
-
-@pytest.fixture(scope="session")
 def categories(document: dict[str, list[Member]]) -> dict[str, str]:
     """Names of categories by id."""
     return {category["id"]: category["name"] for category in document["categories"]}
 
 
 @pytest.fixture(scope="session")
-def writer() -> Iterator[ModuleType]:
-    """packaging/demo_catalogue.py; loaded by path, as `packaging` is no package of ours."""
-    yield from _loaded("demo_catalogue")
+def writer() -> ModuleType:
+    return script("demo_catalogue")
 
 
 @pytest.fixture(scope="session")
-def painter() -> Iterator[ModuleType]:
-    """packaging/demo_pictures.py."""
-    yield from _loaded("demo_pictures")
-
-
-def _loaded(name: str) -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[name]
+def painter() -> ModuleType:
+    return script("demo_pictures")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.documents import blocks, columns
+from pos_app.documents import columns
 from pos_app.documents.blocks import (
     Document,
     FramedNotice,
@@ -25,26 +25,20 @@ from pos_app.errors import Invalid
 from tests.sweep import each
 
 
-def test_a_line_is_never_wider_than_the_paper() -> None:
+def test_a_block_keeps_to_the_paper_and_to_the_size_of_the_law() -> None:
     with pytest.raises(ValueError, match="at most 40"):
-        blocks.Lines(("x" * 41,))
-
-
-def test_a_notice_has_twenty_columns() -> None:
+        Lines(("x" * 41,))
     with pytest.raises(ValueError, match="at most 20"):
-        blocks.FramedNotice(("x" * 21,))
+        FramedNotice(("x" * 21,))
+    for side, quiet in ((39, 4), (51, 4), (45, 3)):
+        with pytest.raises(ValueError, match="40 to 50 mm"):
+            QrCode("x", side_mm=side, quiet_modules=quiet)
 
 
 @each("letter", ["\n", "\r", "\t", "\x1b", "\u202e"])
 def test_no_control_character_gets_into_a_block(letter: str) -> None:
     with pytest.raises(ValueError, match="printable"):
-        blocks.Lines((f"Кафа{letter}",))
-
-
-@each(("side", "quiet"), [(39, 4), (51, 4), (45, 3)])
-def test_a_code_keeps_to_the_size_of_the_law(side: int, quiet: int) -> None:
-    with pytest.raises(ValueError, match="40 to 50 mm"):
-        blocks.QrCode("x", side_mm=side, quiet_modules=quiet)
+        Lines((f"Кафа{letter}",))
 
 
 # --- columns -------------------------------------------------------------------------------------
@@ -70,10 +64,6 @@ def test_only_letters_signs_and_blanks_reach_the_paper(text: str, shown: str) ->
 @given(st.text())
 def test_cleaned_text_is_printable(text: str) -> None:
     assert columns.clean(text).isprintable()
-
-
-def test_lines_end_in_any_of_the_usual_ways() -> None:
-    assert columns.split_lines("а\r\nб\nв\rг\x0bд") == ["а", "б", "в", "г д"]
 
 
 @each(

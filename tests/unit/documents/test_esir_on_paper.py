@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from pos_app.documents import blocks
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import esir_part
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
@@ -29,10 +27,6 @@ CLOSING = esir_part.EsirPart(
     ),
     last_advance=esir_part.ReceiptReference("ABCD1234-EFGH5678-12001", papers.NOON),
 )
-
-
-def paid(**amounts: str) -> Payments:
-    return Payments.of({PaymentMethod(name): Money(amount) for name, amount in amounts.items()})
 
 
 def paper(
@@ -216,44 +210,35 @@ def test_a_reversal_says_what_it_undoes_and_asks_for_no_money(
     lines = [line for block in document.blocks for line in shown(block)]
     assert lines[-3:] == ["", words, "ABCD1234-EFGH5678-12001".rjust(40)]
     assert not any(isinstance(block, blocks.PaymentCode) for block in document.blocks)
+    plain = replace(BUSY_SHOP, footer=())
+    assert below(paper(shop=plain, **REVERSAL | {"invoice_type": InvoiceType.COPY})) == []
     sold = paper(shop=shop, **REVERSAL | {"esir": esir_part.EsirPart()})
     assert any(isinstance(block, blocks.PaymentCode) for block in sold.blocks)
-
-
-def test_a_copy_of_a_reversal_undoes_nothing_and_asks_for_nothing_either() -> None:
-    shop = replace(BUSY_SHOP, footer=())
-    assert below(paper(shop=shop, **REVERSAL | {"invoice_type": InvoiceType.COPY})) == []
 
 
 # --- bank accounts ---------------------------------------------------------------------------
 
 
-def accounts(shop: ShopPaper, **fields: Any) -> list[str]:
-    return [line for line in below(paper(shop=shop, **fields)) if line]
-
-
 TRANSFER = ((PaymentMethod.WIRE_TRANSFER, Money("354.10")),)
 
 
-def test_one_account_is_printed_where_a_receipt_is_paid_by_transfer() -> None:
-    shop = ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,))
-
-    assert accounts(shop, payments=TRANSFER) == ["Текући рачун:              840-955845-10"]
+WITH_ACCOUNT = ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,))
 
 
-@pytest.mark.parametrize(
-    ("shop", "fields"),
+@each(
+    ("shop", "fields", "shown"),
     [
-        (ShopPaper(not_fiscal=False, accounts=(ACCOUNT,)), {"payments": TRANSFER}),
-        (ShopPaper(not_fiscal=False, print_bank_accounts=True), {"payments": TRANSFER}),
-        (ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)), {}),
-        (ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)),
-         {"payments": TRANSFER, "transaction_type": TransactionType.REFUND}),
+        (WITH_ACCOUNT, {"payments": TRANSFER}, ["Текући рачун:              840-955845-10"]),
+        (replace(WITH_ACCOUNT, print_bank_accounts=False), {"payments": TRANSFER}, []),
+        (replace(WITH_ACCOUNT, accounts=()), {"payments": TRANSFER}, []),
+        (WITH_ACCOUNT, {}, []),  # paid in cash
+        (WITH_ACCOUNT, {"payments": TRANSFER, "transaction_type": TransactionType.REFUND}, []),
     ],
-    ids=["not wanted", "none known", "paid in cash", "refunded"],
-)  # fmt: skip
-def test_no_account_where_it_has_no_use(shop: ShopPaper, fields: dict[str, Any]) -> None:
-    assert accounts(shop, **fields) == []
+)
+def test_an_account_stands_where_it_has_a_use(
+    shop: ShopPaper, fields: dict[str, Any], shown: list[str]
+) -> None:
+    assert [line for line in below(paper(shop=shop, **fields)) if line] == shown
 
 
 # --- the code to pay by ----------------------------------------------------------------------
@@ -327,24 +312,6 @@ def test_long_words_of_the_shop_are_broken_and_its_commands_taken_out() -> None:
     ]
 
 
-@each("words", [(), ("",), ("  ", "\n")])
-def test_a_shop_that_says_nothing_has_no_header_and_no_footer(words: tuple[str, ...]) -> None:
-    document = paper(shop=ShopPaper(not_fiscal=False, header=words, footer=words))
-
-    assert document == paper()
-
-
-def test_nothing_of_the_shop_stands_on_what_is_no_receipt() -> None:
-    shop = replace(BUSY_SHOP, not_fiscal=True)
-    document = papers.laid_out(
-        papers.receipt(None), papers.request(payments=paid(wiretransfer="354.10")), shop=shop
-    )
-
-    assert not any(
-        isinstance(block, blocks.Heading | blocks.PaymentCode) for block in document.blocks
-    )
-
-
 # --- further pages ---------------------------------------------------------------------------
 
 
@@ -354,12 +321,3 @@ def test_each_page_of_what_is_not_fiscal_says_so(kind: InvoiceType) -> None:
     is_fiscal = kind in {InvoiceType.NORMAL, InvoiceType.ADVANCE}
 
     assert paper(invoice_type=kind).on_each_page == (() if is_fiscal else notice)
-
-
-def test_every_letter_is_asked_of_the_font() -> None:
-    document = paper(esir=EVERYTHING, shop=BUSY_SHOP, payments=TRANSFER)
-
-    letters = {letter for block in document.blocks for line in shown(block) for letter in line}
-    assert letters <= document.letters
-    assert document.has_strong_letters
-    assert not paper().has_strong_letters

@@ -7,8 +7,10 @@ from typing import Any, Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.documents.receipt_journal import read_journal
+from pos_app.documents.receipt_journal import printed_payments, printed_totals, read_journal
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.text.transliteration import latin
 from pos_app.pfr_emulator.invoice import Payment, PaymentType
 from tests.sweep import each
@@ -49,16 +51,6 @@ def test_both_ages_of_the_journal_are_read(
 @each("text", ["", "\r\n", "  \r\n\t\r\n"])
 def test_a_journal_without_words_is_none(text: str) -> None:
     assert read_journal(text, language=CYRILLIC) is None
-
-
-def test_a_line_wider_than_the_paper_breaks_between_words() -> None:
-    name = "ДРУШТВО СА ОГРАНИЧЕНОМ ОДГОВОРНОШЋУ ЉУБИЧИЦА ЊЕГОШ"
-
-    assert on_paper(f"{name}\r\nкрај", CYRILLIC) == [
-        "ДРУШТВО СА ОГРАНИЧЕНОМ ОДГОВОРНОШЋУ",
-        "ЉУБИЧИЦА ЊЕГОШ",
-        "крај",
-    ]
 
 
 # --- Latin -------------------------------------------------------------------------------------
@@ -113,16 +105,6 @@ def test_label_and_value_are_laid_out_again(fields: dict[str, Any], shown: list[
     assert lines[first : first + len(shown)] == shown
 
 
-@each("letters", "ЂЕГА")
-def test_tax_labels_stay_what_they_are(letters: str) -> None:
-    lines = on_paper(
-        papers.SALE.replace("(Ђ)", f"({letters})").replace("\nЂ   ", f"\n{letters}   ")
-    )
-
-    assert f"i sos 500g/kom ({letters})" in lines
-    assert f"{letters}          O-PDV   20,00%          40,17" in lines
-
-
 NAMES = st.text(alphabet="љњџЉЊЏабвГД Zz09-(),.", min_size=1, max_size=130)
 
 
@@ -153,3 +135,40 @@ def test_nothing_is_left_out_of_a_journal_of_unknown_layout(given_lines: list[st
 
 def _letters(text: str) -> str:
     return "".join(letter for letter in text if letter not in "\n =-").lower()
+
+
+# --- items by tax label, and payments ------------------------------------------------------------
+
+JOURNAL = """\
+============ ФИСКАЛНИ РАЧУН ============
+Касир:                            Готовина
+-------------ПРОМЕТ РЕФУНДАЦИЈА---------
+Артикли
+========================================
+Назив   Цена         Кол.         Укупно
+Хлеб (бели) 500 g/ком (Е)
+        58,99          2         -117,98
+Кафа млевена Златна, пржена и паковања 2
+00 g/ком (Ђ)
+     1.279,99          1       -1.279,99
+Млеко/l (Е)
+       100,00          1         -100,00
+----------------------------------------
+Укупна рефундација:             1.497,97
+Готовина:                         100,00
+Платна картица:                 1.397,97
+========================================
+"""
+
+
+def test_items_are_summed_by_label_and_payments_by_method() -> None:
+    assert printed_totals(JOURNAL) == {"Е": Money("217.98"), "Ђ": Money("1279.99")}
+    assert printed_payments(JOURNAL) == {
+        PaymentMethod.CASH: Money(100),
+        PaymentMethod.CARD: Money("1397.97"),
+    }
+
+
+def test_of_another_text_nothing_is_read() -> None:
+    assert printed_totals("") == {}
+    assert printed_payments("Хвала на куповини") == {}

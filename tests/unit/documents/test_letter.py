@@ -41,16 +41,13 @@ def test_it_names_number_time_amount_and_where_to_verify() -> None:
     assert '<a href="https://suf.purs.gov.rs/v/?vl=A0FB%2B">' in letter.html
 
 
-def test_it_is_written_in_the_script_of_the_paper() -> None:
+def test_it_is_written_in_the_script_of_the_paper_and_tells_what_is_known() -> None:
     letter = receipt_letter(
         RECEIPT, shop="Пекара Ђ", language=ReceiptLanguage.LATIN, not_fiscal=True
     )
     assert letter.subject == "Račun ABCD1234-EFGH5678-42, Пекара Ђ"
     assert "Ovo nije fiskalni račun." in letter.text
     assert "Iznos: 1.234,50 RSD" in letter.text
-
-
-def test_what_is_not_known_is_left_out() -> None:
     bare = replace(RECEIPT, total_amount=None, verification_url=None)
     letter = receipt_letter(bare, shop="", language=ReceiptLanguage.LATIN, not_fiscal=False)
     assert "Iznos" not in letter.text + letter.html

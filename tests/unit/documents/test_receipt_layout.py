@@ -2,15 +2,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
-
 from pos_app.documents.blocks import Document, FramedNotice, Lines, QrCode, WritingSpace
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.receipt.request import InvoiceType, RequestedItem, TransactionType
-from pos_app.errors import Invalid
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
 from tests.sweep import each
@@ -105,6 +101,14 @@ def discounts(*items: RequestedItem, shown: bool = True, **fields: object) -> li
     return own_lines(document)[2:]
 
 
+def test_discounts_are_told_where_the_store_prints_them() -> None:
+    assert discounts(COFFEE, LOWERED)[3:-2] == [
+        "Сир крављи, меки/kg",
+        "  уместо 400,00                   -80,00",
+    ]
+    assert discounts(COFFEE, LOWERED, shown=False) == []
+
+
 def test_a_percentage_on_the_receipt_is_told_line_by_line() -> None:
     assert discounts(COFFEE, papers.item("Хлеб", "72.50"), discount=Percent(Decimal(20))) == [
         "", "Остварени попусти", "-" * 40, "Кафа млевена/ком",
@@ -112,31 +116,6 @@ def test_a_percentage_on_the_receipt_is_told_line_by_line() -> None:
         "  уместо 72,50 (20 %)             -14,50", "-" * 40,
         "Укупна уштеда:                    154,50",
     ]  # fmt: skip
-
-
-def test_a_line_lowered_at_the_till_tells_no_percentage() -> None:
-    assert discounts(COFFEE, LOWERED)[3:-2] == [
-        "Сир крављи, меки/kg",
-        "  уместо 400,00                   -80,00",
-    ]
-
-
-def test_a_store_that_prints_no_discounts_prints_none() -> None:
-    assert discounts(COFFEE, LOWERED, shown=False) == []
-
-
-def test_an_advance_achieves_no_discount_yet() -> None:
-    document = papers.laid_out(
-        papers.receipt(total_amount=Money("100.00")),
-        papers.request(LOWERED, cash="100.00", invoice_type=InvoiceType.ADVANCE),
-        shop=ShopPaper(not_fiscal=False, print_discounts=True),
-    )
-    assert own_lines(document) == []
-
-
-def test_an_item_without_its_article_is_refused() -> None:
-    with pytest.raises(Invalid, match="article"):
-        discounts(RequestedItem(Quantity.ONE, UnitPrice("10.00"), sku=1))
 
 
 # --- additional text -------------------------------------------------------------------------

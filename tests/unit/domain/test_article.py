@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,6 +8,7 @@ from pos_app.domain.article.article import Article, Barcode, Marks, sellable_art
 from pos_app.domain.article.product import File, Product, Unit, Variant
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import FrozenArticle, name_and_unit
 from tests.sweep import each
 
 PIECE = Unit("u1", "комад", "ком")
@@ -55,23 +57,16 @@ def test_a_product_without_variants_is_one_article() -> None:
     assert article.picture is PICTURE
 
 
-def test_a_product_with_variants_is_sold_as_its_variants_only() -> None:
-    one = product(has_variants=True, variants=(variant(), variant(id="v2", sku=2096)))
-    assert [(article.id, article.sku) for article in articles_of(one)] == [
-        ("v1", 2095),
-        ("v2", 2096),
-    ]
-
-
-@each("has_variants", [False, None])
-def test_variants_are_sold_beside_a_product_that_is_sold_itself(has_variants: bool | None) -> None:
-    one = product(has_variants=has_variants, variants=(variant(),))
-    assert [article.id for article in articles_of(one)] == ["p1", "v1"]
-
-
-def test_a_deleted_product_sells_nothing() -> None:
-    deleted = product(deleted_at=datetime(2024, 1, 1, tzinfo=UTC), variants=(variant(),))
-    assert articles_of(deleted) == ()
+@each(
+    ("has_variants", "sold"),
+    [(True, ["v1", "v2"]), (False, ["p1", "v1", "v2"]), (None, ["p1", "v1", "v2"])],
+)
+def test_variants_are_sold_in_place_of_their_product_or_beside_it(
+    has_variants: bool | None, sold: list[str]
+) -> None:
+    one = product(has_variants=has_variants, variants=(variant(), variant(id="v2", sku=2096)))
+    assert [article.id for article in articles_of(one)] == sold
+    assert articles_of(replace(one, deleted_at=datetime(2024, 1, 1, tzinfo=UTC))) == ()
 
 
 def test_a_variant_takes_from_its_product_what_it_has_not() -> None:
@@ -124,21 +119,14 @@ def test_a_receipt_prints_name_and_unit(unit: str | None, printed: str) -> None:
 @each(
     ("ean", "gtin"),
     [
-        ("96385074", "96385074"),
-        ("8600123450144", "8600123450144"),
-        ("04006381333931", "04006381333931"),
-        ("2100094", None),
-        ("123456789012345", None),
-        ("8600123-450144", None),
-        ("٨٦٠٠١٢٣٤٥٠١٤٤", None),
-        ("", None),
-        (None, None),
+        ("96385074", "96385074"), ("8600123450144", "8600123450144"), ("2100094", None),
+        ("04006381333931", "04006381333931"), ("123456789012345", None), ("8600123-450144", None),
+        ("٨٦٠٠١٢٣٤٥٠١٤٤", None), ("", None), (None, None),
     ],
-)
+)  # fmt: skip
 def test_a_receipt_carries_a_gtin_of_8_to_14_digits(ean: str | None, gtin: str | None) -> None:
     article = article_of(product(ean=ean))
-    assert article.gtin == gtin
-    assert article.frozen.gtin == gtin
+    assert (article.gtin, article.frozen.gtin) == (gtin, gtin)
 
 
 @each(
@@ -158,16 +146,30 @@ def test_what_no_receipt_can_carry_is_cut(name: str, unit: str, printed: str) ->
 
 def test_marks_of_the_shop() -> None:
     crate = Barcode("4006381333931", Quantity(20))
-    article = article_of(
-        product(price=Money(1), sale_unit_id="u2"),
-        Marks(pinned=True, open_price=True, by_weight=False, barcodes=(crate,)),
-    )
-    assert article.pinned
-    assert article.asks_price
-    assert not article.by_weight
+    marks = Marks(pinned=True, open_price=True, by_weight=False, barcodes=(crate,))
+    article = article_of(product(price=Money(1), sale_unit_id="u2"), marks)
+    assert (article.pinned, article.asks_price, article.by_weight) == (True, True, False)
     assert article.barcodes == (crate,)
-
-
-def test_an_article_without_a_price_asks_for_one_and_a_price_of_zero_is_a_price() -> None:
     assert article_of(product(price=None)).asks_price
     assert not article_of(product(price=Money(0))).asks_price
+
+
+# --- name and unit on a receipt ------------------------------------------------------------------
+
+
+@each(
+    ("printed", "name", "unit"),
+    [
+        ("Јабуке/кг", "Јабуке", "кг"),
+        ("Laminat/m²", "Laminat", "m²"),
+        ("Sok 1/2", "Sok 1/2", ""),
+        ("Sok 1/2/kom.", "Sok 1/2", "kom."),
+        ("Kafa/čaj 200 g", "Kafa/čaj 200 g", ""),
+        ("Hleb", "Hleb", ""),
+        ("/kg", "/kg", ""),
+        ("Hleb/", "Hleb/", ""),
+    ],
+)
+def test_what_was_printed_together_is_found_apart(printed: str, name: str, unit: str) -> None:
+    assert name_and_unit(printed) == (name, unit)
+    assert FrozenArticle(name, TaxLabel("А"), unit).printed_name == printed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from pos_app.domain.receipt import states
+from pos_app.domain.receipt.states import BEGINNINGS, BINDING, MOVES, RequestState
 from tests.sweep import each
 
 ALLOWED = {
@@ -37,15 +37,12 @@ ALLOWED = {
 }
 
 
-@each(("old", "new"), list(itertools.product([None, *states.RequestState], states.RequestState)))
-def test_every_pair_of_states(old: states.RequestState | None, new: states.RequestState) -> None:
-    allowed = states.BEGINNINGS if old is None else states.MOVES[old]
+@each(("old", "new"), list(itertools.product([None, *RequestState], RequestState)))
+def test_every_pair_of_states(old: RequestState | None, new: RequestState) -> None:
+    allowed = BEGINNINGS if old is None else MOVES[old]
     assert (new in allowed) is (f"{old or '-'} {new}" in ALLOWED)
 
 
 def test_released_and_rejected_alone_do_not_bind() -> None:
-    assert set(states.RequestState) - states.BINDING == {
-        states.RequestState.RELEASED,
-        states.RequestState.REJECTED,
-    }
-    assert states.BEGINNINGS < states.BINDING
+    assert set(RequestState) - BINDING == {RequestState.RELEASED, RequestState.REJECTED}
+    assert BEGINNINGS < BINDING

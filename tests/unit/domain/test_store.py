@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,6 @@ from pos_app.domain.article.store import (
     payment_rows,
 )
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.errors import Invalid
 from tests.sweep import each
 
 ALL_SEVEN = ("cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other")
@@ -43,13 +41,6 @@ def test_a_store_with_only_a_name_has_the_defaults_of_the_contract() -> None:
     assert not shop.default_unknown_amount_advance
     assert shop.print_method is None
     assert shop.handed_over_by == PrintMethod(thermal=True, a4=True, email=True)
-
-
-@each("name", ["", "  "])
-def test_a_store_has_a_name(name: str) -> None:
-    with pytest.raises(Invalid) as fault:
-        Store(id="1", name=name)
-    assert fault.value.field == "name"
 
 
 @each(

@@ -20,6 +20,7 @@ from pos_app.fiscalization.service import Caller
 from tests.fakes.simulated_processor import Entry
 from tests.unit.fiscalization import machine_sales
 from tests.unit.fiscalization.machine_promises import ENDED
+from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body
 from tests.unit.fiscalization.machine_server import PowerLost, Server
 from tests.unit.fiscalization.machine_world import World
 
@@ -56,7 +57,7 @@ class History(World):
         self.server.callers.add(task)
         task.add_done_callback(self.server.callers.discard)
 
-    async def _call(self, server: Server, asked: machine_sales.Body, stays: bool) -> None:
+    async def _call(self, server: Server, asked: Body, stays: bool) -> None:
         began = self.clock.seconds()
         must_refuse = self.promises.must_refuse(asked)
         outcome = ""
@@ -73,15 +74,13 @@ class History(World):
         took = self.clock.seconds() - began
         self.promises.expect(took <= CLIENTS_WAIT or self._is_late, f"answered after {took} s")
 
-    async def _outcome(self, server: Server, asked: machine_sales.Body, stays: bool) -> str:
+    async def _outcome(self, server: Server, asked: Body, stays: bool) -> str:
         promises = self.promises
 
         async def waits() -> bool:
             return stays
 
-        caller = Caller(
-            origin=machine_sales.ORIGIN, cashier=machine_sales.CASHIER, waits=waits, key=asked.key
-        )
+        caller = Caller(origin=ORIGIN, cashier=CASHIER, waits=waits, key=asked.key)
         try:
             issued = await self._parts.issue(server=server, caller=caller, incoming=asked.incoming)
             promises.issued(asked, issued.receipt)
@@ -102,10 +101,7 @@ class History(World):
         self.promises.calling[asked.key] += 0
         try:
             self._parts.cancel(
-                service=self.server.service,
-                origin=machine_sales.ORIGIN,
-                key=asked.key,
-                cashier=machine_sales.CASHIER,
+                service=self.server.service, origin=ORIGIN, key=asked.key, cashier=CASHIER
             )
             self.promises.cancelled_now(asked.key)
         except (NotAllowed, refusals.NotSigned, MachineError, PowerLost):
@@ -115,9 +111,7 @@ class History(World):
         asked = machine_sales.body(key, 0)
         try:
             found = look_up(
-                journal=self.server.service.journal,
-                origin=machine_sales.ORIGIN,
-                reference=f"key:{asked.key}",
+                journal=self.server.service.journal, origin=ORIGIN, reference=f"key:{asked.key}"
             )
         except refusals.ReceiptNotFound:
             self.promises.not_found(asked)
@@ -202,7 +196,7 @@ class History(World):
                 await self.step(("wait", 15.0))
         self.promises.check_end()
 
-    def _ask_again(self, key: int, wanted: machine_sales.Body) -> None:
+    def _ask_again(self, key: int, wanted: Body) -> None:
         match self.promises.state(wanted.key):
             case None | _S.RELEASED | _S.REJECTED:
                 self.do_call(key, wanted.variant)

@@ -118,27 +118,11 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
     # The status lacks the counter, and the answer is lost.
     (("call", 1), ("wait", 1.0), ("uncounted", True), ("fate", LOST), ("call", 2), ("wait", 45.0)),
     # Another program signed, and the caller whose probe saw that is gone.
-    (
-        ("call", 1),
-        ("wait", 1.0),
-        ("foreign",),
-        ("call", 2, 0, False),
-        ("wait", 1.0),
-        ("call", 2),
-        ("wait", 1.0),
-    ),
+    (("call", 1), ("wait", 1.0), ("foreign",), ("call", 2, 0, False), ("wait", 1.0), ("call", 2),
+     ("wait", 1.0)),
     # A person ends a doubt, and the same sale is in doubt again at once.
-    (
-        ("fate", LOST),
-        ("call", 1),
-        ("wait", 19.0),
-        ("absent", 1),
-        ("fate", SOON),
-        ("call", 1),
-        ("wait", 5.0),
-        ("look_up", 1),
-        ("wait", 5.0),
-    ),
+    (("fate", LOST), ("call", 1), ("wait", 19.0), ("absent", 1), ("fate", SOON), ("call", 1),
+     ("wait", 5.0), ("look_up", 1), ("wait", 5.0)),
     # The machine stands still while a receipt is on its way.
     (("fate", replace(SOON, executed=17.0)), ("call", 1), ("wait", 1.0), ("freeze", 30.0)),
     # The counter moved, the receipt is another program's.
@@ -155,7 +139,7 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
     (("fate", REFUSED_AND_SIGNED), ("call", 1), ("wait", 0.2), ("replace", "BBBB2222")),
     # The processor restarts during the execution of a request.
     (("fate", SOON), ("call", 1), ("wait", 1.0), ("restart_processor", True), ("call", 1)),
-)
+)  # fmt: skip
 
 
 SLIPS_IN: tuple[Step, ...] = (
@@ -168,31 +152,13 @@ SLIPS_IN: tuple[Step, ...] = (
 )
 WRONG_WORDS: tuple[tuple[Step, ...], ...] = (
     # A person says "it does not exist" of a receipt that is signed, or will be soon.
-    (
-        ("fate", UNHEARD),
-        ("call", 1),
-        ("wait", 0.15),
-        ("mute", True),
-        ("wait", 1.0),
-        ("wrong_word", 1),
-        ("mute", False),
-        ("wait", 1.0),
-        ("call", 1),
-    ),
+    (("fate", UNHEARD), ("call", 1), ("wait", 0.15), ("mute", True), ("wait", 1.0),
+     ("wrong_word", 1), ("mute", False), ("wait", 1.0), ("call", 1)),
     (("fate", SOON), ("call", 1), ("wait", 1.0), ("wrong_word", 1), ("wait", 19.0), ("call", 1)),
     # The lane went on, with the receipt counted, before the person said so.
-    (
-        ("fate", SOON),
-        ("call", 1),
-        ("wait", 1.0),
-        ("foreign",),
-        ("wait", 21.0),
-        ("call", 2),
-        ("wait", 1.0),
-        ("wrong_word", 1),
-        ("call", 1),
-    ),
-)
+    (("fate", SOON), ("call", 1), ("wait", 1.0), ("foreign",), ("wait", 21.0), ("call", 2),
+     ("wait", 1.0), ("wrong_word", 1), ("call", 1)),
+)  # fmt: skip
 
 
 def fate(chance: Random) -> Fate:

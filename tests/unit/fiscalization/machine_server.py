@@ -36,23 +36,10 @@ from tests.fakes.simulated_processor import SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock
 from tests.unit.fiscalization.machine_sales import ISSUER
 
-WRITES = frozenset(
-    {
-        "add_command",
-        "requeue",
-        "queue_next",
-        "queue_decided",
-        "send",
-        "sign",
-        "settle",
-        "cancel",
-        "note",
-        "late_receipt",
-        "foreign_traffic",
-        "mark_delivered",
-        "repeated",
-    }
-)
+WRITES = frozenset({
+    "add_command", "requeue", "queue_next", "queue_decided", "send", "sign", "settle", "cancel",
+    "note", "late_receipt", "foreign_traffic", "mark_delivered", "repeated",
+})  # fmt: skip
 
 
 async def _execute(*, server: Server, caller: Caller, incoming: IncomingRequest) -> IssuedReceipts:
@@ -188,13 +175,13 @@ def _made_of(parts: Parts) -> Iterator[list[OutcomeWriter]]:
         yield writers
 
 
-class RoomyDisk:
+class Shop:
+    """A disk with room, and a shop without papers and articles."""
+
+    refuses_without_mail = False
+
     def free_bytes(self) -> int:
         return 10**12
-
-
-class NoPapers:
-    refuses_without_mail = False
 
     def print_methods(self) -> frozenset[str]:
         return frozenset()
@@ -233,12 +220,12 @@ class Server:
                 journal=journal,
                 processor=Line(processor, journal),
                 clock=clock,
-                disk=RoomyDisk(),
+                disk=Shop(),
                 rule=DoubtRule(parts.quiet_seconds, used_here_alone=alone),
                 address="",
                 connect=lambda place: Line(processor, journal),
             )
-        papers = NoPapers()
+        papers = Shop()
         service = FiscalService(journal, lane, papers, clock, ISSUER, papers)
         watch = asyncio.create_task(lane.watch(), name="watch")
         server = cls(journal, service, writers[0], watch)

@@ -19,14 +19,14 @@ from pos_app.fiscalization.ports import Request
 from tests.fakes import verification_url
 from tests.sweep import each
 from tests.unit.fiscalization import test_doubt
-from tests.unit.fiscalization.test_doubt import document
+from tests.unit.fiscalization.test_doubt import UID, document
 
 
 def told(**members: Any) -> str:
     """The verification URL of `receipt()`, or one that differs in these members."""
     usual: dict[str, Any] = {
-        "requested_by": test_doubt.UID.encode(),
-        "signed_by": test_doubt.UID.encode(),
+        "requested_by": UID.encode(),
+        "signed_by": UID.encode(),
         "total_counter": 42,
     }
     more = {
@@ -39,7 +39,7 @@ def told(**members: Any) -> str:
 
 WHOLE = replace(
     test_doubt.receipt(),
-    requested_by=test_doubt.UID,
+    requested_by=UID,
     transaction_type_counter=1,
     tin="100000008",
     verification_url=told(),
@@ -47,11 +47,7 @@ WHOLE = replace(
     encrypted_internal_data=base64.b64encode(verification_url.ENCRYPTED).decode(),
 )
 SENT = answer_check.SentDocument(
-    test_doubt.document(),
-    test_doubt.UID,
-    41,
-    "100000008",
-    answer_check.SigningWindow.since(test_doubt.NOON),
+    test_doubt.document(), UID, 41, "100000008", answer_check.SigningWindow.since(test_doubt.NOON)
 ).found_at(test_doubt.NOON)
 SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + [
     str(code) for code in range(2800, 2810)
@@ -95,10 +91,10 @@ def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
 @each(
     ("change", "fault"),
     [
-        ({"invoice_number": f"ZZZZ9999-{test_doubt.UID}-42"}, "the element in the number"),
+        ({"invoice_number": f"ZZZZ9999-{UID}-42"}, "the element in the number"),
         ({"total_amount": Money("99.99")}, "totalAmount"),
-        ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-41"}, "the counter in the number"),
-        ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-x", "total_counter": 41},
+        ({"invoice_number": f"{UID}-{UID}-41"}, "the counter in the number"),
+        ({"invoice_number": f"{UID}-{UID}-x", "total_counter": 41},
          "the counter in the number"),
         ({"sdc_time": test_doubt.NOON - answer_check.CLOCK_SLACK - timedelta(seconds=1)},
          "sdcDateTime"),
@@ -129,9 +125,9 @@ OTHER = base64.b64encode(b"another" * 30).decode()
     ("change", "differs"),
     [
         ({}, ()),
-        ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-42".lower()},
+        ({"invoice_number": f"{UID}-{UID}-42".lower()},
          ("requestedBy", "signedBy")),
-        ({"requested_by": test_doubt.UID.lower()}, ("requestedBy",)),
+        ({"requested_by": UID.lower()}, ("requestedBy",)),
         ({"requested_by": "ZZZZ9999"}, ("requestedBy",)),
         ({"signed_by": "ZZZZ9999"}, ("signedBy",)),
         ({"tin": "999999999"}, ("tin",)),

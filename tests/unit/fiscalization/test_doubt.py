@@ -77,12 +77,6 @@ class Ticks:
         return [self.look(1.0, look) for _ in range(count)]
 
 
-def test_a_receipt_found_ends_the_doubt() -> None:
-    verdict = Ticks().look(1.0, doubt.FoundReceipt(receipt(), NOON))
-    assert verdict is not None
-    assert verdict.state is RequestState.SIGNED
-
-
 @each(
     ("sent_clock", "found_clock", "state"),
     [
@@ -101,10 +95,6 @@ def test_what_is_found_was_signed_between_the_posting_and_the_look(
     verdict = ticks.look(1.0, doubt.FoundReceipt(receipt(), found_clock))
     assert verdict is not None
     assert verdict.state is state
-
-
-def test_one_404_proves_nothing() -> None:
-    assert Ticks().look(1.0, HERE) is None
 
 
 def test_absence_wants_the_whole_quiet_time() -> None:

@@ -378,24 +378,6 @@ async def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: Wo
     await asyncio.wait({working})
 
 
-@pytest.mark.parametrize(
-    ("outcome", "state", "afterwards"),
-    [(AWAY, JobState.FAILED, JobState.DROPPED), (PERHAPS, JobState.UNPROVEN, JobState.DONE)],
-)
-@in_virtual_time
-async def test_what_became_of_an_earlier_press_is_told_after_a_later_one(
-    world: World, outcome: Any, state: JobState, afterwards: JobState
-) -> None:
-    world.handover.outcomes = [outcome, DONE]
-    first = await opened(world, key="1" * 16)
-    assert first.state is state
-    assert (await opened(world, key="2" * 16)).trouble is None
-    again = await opened(world, key="1" * 16)
-    assert (again.id, again.state, again.trouble) == (first.id, afterwards, first.trouble)
-    assert again.trouble is not None
-    assert len(world.handover.began) == 2
-
-
 @in_virtual_time
 async def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> None:
     job = world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
@@ -403,23 +385,6 @@ async def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: Worl
     await world.working(60)
     assert world.handover.began == []
     assert world.state(job) is JobState.FAILED
-
-
-@in_virtual_time
-async def test_only_the_last_pulse_that_failed_is_told(world: World) -> None:
-    world.handover.outcomes = [AWAY, PERHAPS, AWAY]
-    jobs = [await opened(world) for _ in range(3)]
-    assert [job.id for job in world.journal.jobs.not_done()] == [jobs[-1].id]
-
-
-@in_virtual_time
-async def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
-    world.handover.takes = 30
-    job = world.job(1)
-    await world.working(10)
-    assert world.state(job) is JobState.UNPROVEN
-    await world.working(60)
-    assert world.handover.times == [0]
 
 
 @in_virtual_time

@@ -87,13 +87,8 @@ def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept
     assert kept.writes <= 60 // KEEP_EACH.seconds + 1
     assert looks.of("r")[0].times == 60
     note(looks, MOVED)
-    assert [run.times for run in kept.look_ups("r")] == [60, 1]
-
-
-def test_a_doubt_after_another_has_look_ups_of_its_own(looks: LookupLog) -> None:
-    note(looks, STANDS, STANDS)
     note(looks, STANDS, of="s")
-    assert [run.times for run in looks.of("r")] == [2]
+    assert [run.times for run in kept.look_ups("r")] == [60, 1]
     assert [run.times for run in looks.of("s")] == [1]
 
 

@@ -6,18 +6,25 @@ shown as the smallest history that still causes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.domain.receipt.states import RequestState
 from tests.fakes.simulated_processor import Fate
+from tests.fakes.virtual_time import VirtualLoop
 from tests.proofs import Proof
-from tests.sweep import sampled
+from tests.sweep import pairs, sampled
 from tests.unit.fiscalization import machine_histories
-from tests.unit.fiscalization.machine import Step
+from tests.unit.fiscalization.machine import History, Step
+from tests.unit.fiscalization.machine_histories import LOST, UNHEARD, history
+from tests.unit.fiscalization.machine_mutants import MUTANTS
 from tests.unit.fiscalization.machine_promises import VeryLatePromises
-from tests.unit.fiscalization.machine_run import run, smallest
+from tests.unit.fiscalization.machine_run import REAL, run, smallest
+from tests.unit.fiscalization.machine_sales import body
 from tests.unit.fiscalization.machine_world import Shop
 
 PARTS = 4
@@ -102,3 +109,67 @@ def test_a_persons_wrong_word_makes_no_duplicate(
 def test_what_once_went_wrong(folder: Path, name: str) -> None:
     shop, steps = KNOWN[name]
     assert run(folder, shop, steps) is None
+
+
+# --- a processor that was away for more than ten minutes -----------------------------------------
+
+FIRST, NEXT = body(1, 0).key, body(2, 0).key
+ELEVEN_MINUTES = 660.0
+AWAY: list[Step] = [("call", 1), ("wait", 0.22), ("away", True), ("wait", ELEVEN_MINUTES)]
+
+BACK: list[Step] = [("wait", 1.5), ("call", 2), ("wait", 15.0)]
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    ("fate", "counted", "killed"), pairs([UNHEARD, LOST], [False, True], [False, True])
+)
+def test_eleven_minutes(
+    folder: Path, fate: object, counted: bool, killed: bool, proof: Proof
+) -> None:
+    SqliteJournal(folder / "journal.db").close()
+
+    async def live() -> None:
+        history = History(folder / "journal.db", Shop(counted=counted), REAL)
+        try:
+            await history.step(("fate", fate))
+            for step in AWAY:
+                await history.step(step)
+            assert history.promises.state(FIRST) is RequestState.NEEDS_HUMAN
+            if killed:
+                await history.step(("kill",))
+            history.processor.is_away = False
+            for step in BACK:
+                await history.step(step)
+            entries = [entry.request_id for entry in history.processor.ledger]
+            is_there = fate is UNHEARD
+            assert len(entries) == len(set(entries)) == 1 + is_there
+            ended = RequestState.SIGNED if is_there else RequestState.NEEDS_HUMAN
+            assert history.promises.state(FIRST) is ended
+            assert history.promises.state(NEXT) is RequestState.SIGNED
+            proof.count(signed=len(entries) - is_there)
+        finally:
+            history.server.kill()
+            await history.server.gone()
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(live())
+
+
+# --- the machine finds every wrong server --------------------------------------------------------
+
+MOST = 2_000
+"""Histories within which a mutant must be found; the slowest needs a few hundred."""
+
+
+def breach(histories: Iterable[str | None]) -> str:
+    """The first promise that was broken; a mutant that only crashes is no wrong server."""
+    found = next((broken for broken in histories if broken), "")
+    assert not any(crash in found for crash in ("TypeError(", "AttributeError(", "NameError("))
+    return found
+
+
+@pytest.mark.parametrize("name", sampled(MUTANTS))
+def test_a_wrong_server_breaks_a_promise(folder: Path, name: str) -> None:
+    histories = (run(folder, *history(number), parts=MUTANTS[name]) for number in range(MOST))
+    assert breach(histories)

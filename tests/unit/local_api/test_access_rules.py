@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pos_app.local_api import access_rules
+from pos_app.local_api.access_rules import (
+    AccessDecision,
+    AccessLevel,
+    AccessRefused,
+    AccessSettings,
+    Admitted,
+    Preflight,
+    RequestHead,
+)
 from pos_app.wire.problem import problem_to_json
 from tests.sweep import each
 
@@ -12,7 +21,7 @@ INSTALL = "0d7f6c1e-0000-4000-8000-000000000001"
 TOKEN = "ab" * 32
 LAN_TOKEN = "lan-secret-lan-secret"
 SHOP = "https://shop.example"
-SETTINGS = access_rules.AccessSettings(
+SETTINGS = AccessSettings(
     INSTALL,
     TOKEN,
     lan_token=LAN_TOKEN,
@@ -32,7 +41,7 @@ def asked(
     address: str = "127.0.0.1",
     version: str = "1.1",
     **headers: str | tuple[str, ...] | None,
-) -> access_rules.RequestHead:
+) -> RequestHead:
     """A request as curl sends it; a header given as a tuple is sent that often, None leaves it
     out."""
     given: dict[str, str | tuple[str, ...] | None] = {"host": "127.0.0.1:9999"}
@@ -44,15 +53,20 @@ def asked(
         for name, value in given.items()
         if value is not None
     }
-    return access_rules.RequestHead(method, path, peer, 9999, address, version, sent)
+    return RequestHead(method, path, peer, 9999, address, version, sent)
 
 
-def refused(decision: access_rules.AccessDecision) -> access_rules.AccessRefused:
-    assert isinstance(decision, access_rules.AccessRefused), decision
+def decided(head: RequestHead, settings: AccessSettings = SETTINGS) -> AccessDecision:
+    return access_rules.decide(head, settings)
+
+
+def refused(head: RequestHead, settings: AccessSettings = SETTINGS) -> AccessRefused:
+    decision = decided(head, settings)
+    assert isinstance(decision, AccessRefused), decision
     return decision
 
 
-def with_till(head: access_rules.RequestHead) -> access_rules.RequestHead:
+def with_till(head: RequestHead) -> RequestHead:
     return replace(head, headers={**head.headers, **{n: (v,) for n, v in TILL.items()}})
 
 
@@ -62,47 +76,38 @@ def with_till(head: access_rules.RequestHead) -> access_rules.RequestHead:
 @each(
     "head",
     [
-        asked(),
-        asked("GET", f"{RECEIPTS}/A-B-1"),
-        asked("GET", "/pdf/secret"), asked("GET", "/health"), asked(host="localhost:9999"),
-        asked(host="LocalHost:9999"),
-        asked(host="[::1]:9999", peer="::1"),
-        asked(peer="::ffff:127.0.0.1"), asked(host="kasa.local:9999"),
-        asked(host="KASA.local:9999"), asked(host="[fd00::7]:9999"),
-        asked(host="gate.example:8443"),
-        asked(sec_fetch_site="none"),
-        asked(content_type="application/json; charset=utf-8"),
+        asked(), asked("GET", f"{RECEIPTS}/A-B-1"), asked("GET", "/pdf/secret"),
+        asked("GET", "/health"), asked("GET", "/health", x_pos_install="another"),
+        asked(host="localhost:9999"), asked(host="LocalHost:9999"),
+        asked(host="[::1]:9999", peer="::1"), asked(peer="::ffff:127.0.0.1"),
+        asked(host="kasa.local:9999"), asked(host="KASA.local:9999"),
+        asked(host="[fd00::7]:9999"), asked(host="gate.example:8443"),
+        asked(sec_fetch_site="none"), asked(content_encoding="identity"),
+        asked(content_type="application/json; charset=utf-8"), asked(content_encoding=""),
         asked(content_type='Application/JSON;charset="UTF-8"'),
         asked(content_length=None, transfer_encoding="chunked"),
-        asked(content_encoding="identity"),
-        asked(content_encoding=""),
         asked(content_length=str(1024 * 1024)),
-        asked("GET", "/health", x_pos_install="another"),
     ],
 )  # fmt: skip
-def test_programs_on_this_machine_pass(head: access_rules.RequestHead) -> None:
-    assert access_rules.decide(head, SETTINGS) == access_rules.Admitted(
-        access_rules.AccessLevel.NONE
-    )
+def test_programs_on_this_machine_pass(head: RequestHead) -> None:
+    assert decided(head) == Admitted(AccessLevel.NONE)
 
 
 @each(
     ("origin", "site"),
     [
-        (SHOP, None),
-        ("HTTPS://Shop.Example", "cross-site"),
-        ("https://shop.example:443", "same-site"),
-        ("http://erp.example:8080", "cross-site"),
+        (SHOP, None), ("HTTPS://Shop.Example", "cross-site"),
+        ("https://shop.example:443", "same-site"), ("http://erp.example:8080", "cross-site"),
     ],
-)
+)  # fmt: skip
 def test_an_allowed_origin_passes_and_is_told_back(origin: str, site: str | None) -> None:
-    decision = access_rules.decide(asked(origin=origin, sec_fetch_site=site), SETTINGS)
-    assert decision == access_rules.Admitted(access_rules.AccessLevel.NONE, origin)
+    decision = decided(asked(origin=origin, sec_fetch_site=site))
+    assert decision == Admitted(AccessLevel.NONE, origin)
 
 
 # --- what does not -----------------------------------------------------------------------------
 
-HOSTILE: list[tuple[str, access_rules.RequestHead, int, int, str]] = [
+HOSTILE: list[tuple[str, RequestHead, int, int, str]] = [
     ("no host", asked(host=None), 421, 42100001, "server.names"),
     ("empty host", asked(host=""), 421, 42100001, "server.names"),
     ("two hosts", asked(host=("127.0.0.1:9999",) * 2), 421, 42100001, "server.names"),
@@ -193,29 +198,23 @@ HOSTILE: list[tuple[str, access_rules.RequestHead, int, int, str]] = [
 @each(
     ("address", "host"),
     [
-        ("192.168.1.5", "192.168.1.5:9999"),
-        ("::ffff:192.168.1.5", "192.168.1.5:9999"),
-        ("fd00::5", "[fd00::5]:9999"),
-        ("fe80::5%eth0", "[fe80::5]:9999"),
+        ("192.168.1.5", "192.168.1.5:9999"), ("::ffff:192.168.1.5", "192.168.1.5:9999"),
+        ("fd00::5", "[fd00::5]:9999"), ("fe80::5%eth0", "[fe80::5]:9999"),
     ],
-)
+)  # fmt: skip
 def test_a_machine_of_the_lan_passes_with_the_token(address: str, host: str) -> None:
     head = asked(peer="192.168.1.20", address=address, host=host, x_pos_token=LAN_TOKEN)
-    assert access_rules.decide(head, SETTINGS) == access_rules.Admitted(
-        access_rules.AccessLevel.LAN
-    )
+    assert decided(head) == Admitted(AccessLevel.LAN)
 
 
 @each(("head", "status", "code", "names"), [row[1:] for row in HOSTILE])
-def test_hostile_heads(head: access_rules.RequestHead, status: int, code: int, names: str) -> None:
-    problem = refused(access_rules.decide(head, SETTINGS)).problem
+def test_hostile_heads(head: RequestHead, status: int, code: int, names: str) -> None:
+    problem = refused(head).problem
     assert (problem.status, problem.code) == (status, code)
     assert names in problem.message
     body = problem_to_json(problem)
-    named = [
-        name for name in ("Content-Type", "Content-Encoding") if f'"{name}"' in problem.message
-    ]
-    assert body["validation"].get("headers", {}).get("keys", []) == named[: code == 40090003]
+    told = [one for one in ("Content-Type", "Content-Encoding") if f'"{one}"' in problem.message]
+    assert body["validation"].get("headers", {}).get("keys", []) == told[: code == 40090003]
     assert TOKEN not in str(body)
     assert LAN_TOKEN not in str(body)
 
@@ -224,33 +223,29 @@ def test_hostile_heads(head: access_rules.RequestHead, status: int, code: int, n
 def test_a_careless_list_allows_nothing_more(listed: str) -> None:
     settings = replace(SETTINGS, origins=(listed,))
     for origin in ("null", "https://evil.example", "https://shop.example", "*", ""):
-        assert refused(access_rules.decide(asked(origin=origin), settings)).reason == "origin"
+        assert refused(asked(origin=origin), settings).reason == "origin"
 
 
 def test_a_refusal_after_the_origin_check_tells_the_origin_for_its_script() -> None:
-    decision = refused(access_rules.decide(asked(origin=SHOP, content_type="text/plain"), SETTINGS))
-    assert decision.origin == SHOP
-    assert (
-        refused(access_rules.decide(asked(origin="https://evil.example"), SETTINGS)).origin is None
-    )
+    assert refused(asked(origin=SHOP, content_type="text/plain")).origin == SHOP
+    assert refused(asked(origin="https://evil.example")).origin is None
 
 
 # --- links to PDFs -------------------------------------------------------------------------------
 
 
-@each("site", ["cross-site", "same-site", "same-origin", "none"])
-def test_a_pdf_link_may_be_followed_from_any_page(site: str) -> None:
-    head = asked("GET", "/pdf/x", sec_fetch_site=site, sec_fetch_mode="navigate")
-    assert isinstance(access_rules.decide(head, SETTINGS), access_rules.Admitted)
-
-
-def test_a_pdf_link_carries_its_own_right() -> None:
-    off = replace(SETTINGS, api_enabled=False)
-    assert isinstance(access_rules.decide(asked("GET", "/pdf/x"), off), access_rules.Admitted)
-    assert isinstance(
-        access_rules.decide(asked("GET", "/pdf/x", peer="192.168.1.20"), SETTINGS),
-        access_rules.Admitted,
-    )
+@each(
+    "head",
+    [
+        *(asked("GET", "/pdf/x", sec_fetch_site=site, sec_fetch_mode="navigate")
+          for site in ("cross-site", "same-site", "same-origin", "none")),
+        asked("GET", "/pdf/x"),
+        asked("GET", "/pdf/x", peer="192.168.1.20"),
+    ],
+)  # fmt: skip
+def test_a_pdf_link_carries_its_own_right_and_is_followed_from_any_page(head: RequestHead) -> None:
+    for settings in (SETTINGS, replace(SETTINGS, api_enabled=False)):
+        assert isinstance(decided(head, settings), Admitted)
 
 
 # --- preflight -----------------------------------------------------------------------------------
@@ -265,53 +260,42 @@ def test_preflight_of_an_allowed_origin(private: str | None, expected: bool) -> 
         access_control_request_method="POST",
         access_control_request_private_network=private,
     )
-    assert access_rules.decide(head, SETTINGS) == access_rules.Preflight(
-        SHOP, private_network=expected
-    )
+    assert decided(head) == Preflight(SHOP, private_network=expected)
 
 
 # --- tokens --------------------------------------------------------------------------------------
 
 
-def test_grades() -> None:
-    assert access_rules.decide(with_till(asked()), SETTINGS) == access_rules.Admitted(
-        access_rules.AccessLevel.TILL
-    )
-    assert access_rules.decide(asked(x_pos_token=TOKEN), SETTINGS) == access_rules.Admitted(
-        access_rules.AccessLevel.TILL
-    )
-    assert access_rules.decide(asked(x_pos_token=LAN_TOKEN), SETTINGS) == access_rules.Admitted(
-        access_rules.AccessLevel.LAN
-    )
-    lan = asked(x_pos_token=LAN_TOKEN, peer="192.168.1.20")
-    assert access_rules.decide(lan, SETTINGS) == access_rules.Admitted(access_rules.AccessLevel.LAN)
-    assert access_rules.decide(
-        with_till(asked(peer="192.168.1.20")), SETTINGS
-    ) == access_rules.Admitted(access_rules.AccessLevel.TILL)
-    assert access_rules.decide(
-        with_till(asked("GET", "/till/status")), SETTINGS
-    ) == access_rules.Admitted(access_rules.AccessLevel.TILL)
+@each(
+    ("head", "level"),
+    [
+        (with_till(asked()), AccessLevel.TILL),
+        (asked(x_pos_token=TOKEN), AccessLevel.TILL),
+        (asked(x_pos_token=LAN_TOKEN), AccessLevel.LAN),
+        (asked(x_pos_token=LAN_TOKEN, peer="192.168.1.20"), AccessLevel.LAN),
+        (with_till(asked(peer="192.168.1.20")), AccessLevel.TILL),
+        (with_till(asked("GET", "/till/status")), AccessLevel.TILL),
+    ],
+)
+def test_grades(head: RequestHead, level: AccessLevel) -> None:
+    assert decided(head) == Admitted(level)
 
 
 def test_no_token_is_set_for_the_lan() -> None:
     settings = replace(SETTINGS, lan_token=None)
     for token in ("", LAN_TOKEN, "None"):
-        assert refused(access_rules.decide(asked(x_pos_token=token), settings)).reason == "token"
-    assert refused(access_rules.decide(asked(peer="10.0.0.5"), settings)).reason == "lan"
+        assert refused(asked(x_pos_token=token), settings).reason == "token"
+    assert refused(asked(peer="10.0.0.5"), settings).reason == "lan"
 
 
 def test_switched_off_it_serves_the_till_alone() -> None:
     off = replace(SETTINGS, api_enabled=False)
     for head in (asked(), asked("GET", f"{RECEIPTS}/1"), asked(x_pos_token=LAN_TOKEN)):
-        decision = refused(access_rules.decide(head, off))
+        decision = refused(head, off)
         assert decision.problem.status == 403
         assert "server.api_enabled" in decision.problem.message
-    assert access_rules.decide(with_till(asked()), off) == access_rules.Admitted(
-        access_rules.AccessLevel.TILL
-    )
-    assert access_rules.decide(asked("GET", "/health"), off) == access_rules.Admitted(
-        access_rules.AccessLevel.NONE
-    )
+    assert decided(with_till(asked()), off) == Admitted(AccessLevel.TILL)
+    assert decided(asked("GET", "/health"), off) == Admitted(AccessLevel.NONE)
 
 
 def test_the_reserve_is_for_health_and_the_till() -> None:

@@ -68,19 +68,6 @@ def test_every_error_has_its_row(
     }  # fmt: skip
 
 
-def test_a_field_at_fault_is_named() -> None:
-    problem = error_responses.problem_of(
-        errors.Invalid(what="…", field="items[0].sku", keys=("items[0].sku", "payments"))
-    )
-    assert problem.keys == ("items[0].sku", "payments")
-    assert error_responses.problem_of(errors.Invalid(what="…", field="payments")).keys == (
-        "payments",
-    )
-    assert (
-        error_responses.problem_of(errors.Invalid(what='"value" must be of type object')).keys == ()
-    )
-
-
 @each(
     ("fault", "status", "code"),
     [

@@ -91,21 +91,6 @@ def test_section_and_counter_extension(
     assert f"Бројач рачуна:{f'1/1{extension}':>26}" in lines
 
 
-@pytest.mark.parametrize("kind", ["ProForma", "Copy", "Training"])
-def test_what_is_not_fiscal_says_so_three_times(
-    processor: Processor, sale: Sale, kind: str
-) -> None:
-    lines = journal_of(processor, sale(invoiceType=kind, **BACK))
-    title = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН ======="
-    assert lines[0] == lines[-1] == title
-    after_payments = lines.index("=" * 40, lines.index("Готовина:" + "241,00".rjust(31)))
-    assert lines[after_payments + 1 : after_payments + 4] == [
-        "        ОВО НИЈЕ ФИСКАЛНИ РАЧУН",
-        "=" * 40,
-        "Ознака       Име      Стопа        Порез",
-    ]
-
-
 def test_only_the_lines_of_a_refund_are_negative(processor: Processor, sale: Sale) -> None:
     lines = journal_of(processor, sale(transactionType="Refund", **BACK))
     assert "       120,50          2         -241,00" in lines

@@ -9,8 +9,9 @@ from itertools import product
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import receipt_id, relay_origin
 from pos_app.platform_api.relay import commands, presence
+from pos_app.platform_api.relay.commands import BINDING, CommandState, Next, RelayCommand
 
-COMMAND = commands.RelayCommand(
+COMMAND = RelayCommand(
     id="c-1",
     account="a-1",
     client="till-1",
@@ -27,11 +28,6 @@ COMMAND = commands.RelayCommand(
 TILL = presence.Application("a-1", "till-1", "install-1", "store-1", "Каса 1", "w", "line-1", 0)
 
 
-def test_an_answered_command_moves_no_more_and_every_state_has_its_moves() -> None:
-    assert commands.MOVES.keys() == set(commands.CommandState)
-    assert not commands.MOVES[commands.CommandState.ANSWERED]
-
-
 def test_the_receipt_id_is_the_one_that_the_server_derives() -> None:
     origin = relay_origin(account="a-1", client="till-1")
     assert COMMAND.receipt_id == receipt_id(origin=origin, key="k" * 16)
@@ -39,7 +35,7 @@ def test_the_receipt_id_is_the_one_that_the_server_derives() -> None:
 
 def test_what_follows_for_a_repeated_key() -> None:
     for state, is_same, is_connected, wants_link in product(
-        commands.CommandState, (True, False), (True, False), (True, False)
+        CommandState, (True, False), (True, False), (True, False)
     ):
         following = commands.next_of(
             replace(COMMAND, state=state, answer="{}"),
@@ -48,25 +44,19 @@ def test_what_follows_for_a_repeated_key() -> None:
             is_connected=is_connected,
             wants_link=wants_link,
         )
-        if state in commands.BINDING and not is_same:
-            wanted = commands.Next.CONFLICT
-        elif state is commands.CommandState.ANSWERED:
-            wanted = (
-                commands.Next.HAND_OVER if is_connected and wants_link else commands.Next.STORED
-            )
+        if state in BINDING and not is_same:
+            wanted = Next.CONFLICT
+        elif state is CommandState.ANSWERED:
+            wanted = Next.HAND_OVER if is_connected and wants_link else Next.STORED
         elif is_connected:
-            wanted = commands.Next.HAND_OVER
+            wanted = Next.HAND_OVER
         else:  # never "surely not" after a hand-over
-            wanted = (
-                commands.Next.LOST
-                if state is commands.CommandState.HANDED_OVER
-                else commands.Next.NO_CLIENT
-            )
+            wanted = Next.LOST if state is CommandState.HANDED_OVER else Next.NO_CLIENT
         assert following is wanted, (state, is_same, is_connected)
 
 
 def test_a_key_goes_to_its_client_alone() -> None:
-    for state in set(commands.CommandState) - {commands.CommandState.NEW}:
+    for state in set(CommandState) - {CommandState.NEW}:
         following = commands.next_of(
             replace(COMMAND, state=state),
             asked_hash=b"one",
@@ -74,26 +64,26 @@ def test_a_key_goes_to_its_client_alone() -> None:
             is_connected=True,
             wants_link=False,
         )
-        assert following is commands.Next.CONFLICT
+        assert following is Next.CONFLICT
 
 
 def test_what_follows_for_a_look_up_while_nobody_is_there() -> None:
     wanted = {
-        commands.CommandState.NEW: commands.Next.NO_CLIENT,
-        commands.CommandState.HANDED_OVER: commands.Next.LOST,
-        commands.CommandState.ANSWERED: commands.Next.STORED,
-        commands.CommandState.REFUSED: commands.Next.NOT_ISSUED,
+        CommandState.NEW: Next.NO_CLIENT,
+        CommandState.HANDED_OVER: Next.LOST,
+        CommandState.ANSWERED: Next.STORED,
+        CommandState.REFUSED: Next.NOT_ISSUED,
     }
     for state, following in wanted.items():
         known = replace(COMMAND, state=state, answer="{}")
         assert commands.next_of_look_up(known, is_connected=False) is following
-        assert commands.next_of_look_up(known, is_connected=True) is commands.Next.HAND_OVER
-    assert commands.next_of_look_up(None, is_connected=False) is commands.Next.NO_CLIENT
+        assert commands.next_of_look_up(known, is_connected=True) is Next.HAND_OVER
+    assert commands.next_of_look_up(None, is_connected=False) is Next.NO_CLIENT
 
 
 def test_an_answer_that_was_shed_is_asked_of_its_client() -> None:
-    shed = replace(COMMAND, state=commands.CommandState.ANSWERED, answer=None)
-    for is_connected, wanted in ((True, commands.Next.HAND_OVER), (False, commands.Next.LOST)):
+    shed = replace(COMMAND, state=CommandState.ANSWERED, answer=None)
+    for is_connected, wanted in ((True, Next.HAND_OVER), (False, Next.LOST)):
         following = commands.next_of(
             shed,
             asked_hash=b"one",
@@ -129,17 +119,6 @@ def test_one_application_a_client_and_a_store() -> None:
         barred = found[name]
         assert isinstance(barred, presence.Barred)
         assert barred.by is TILL
-
-
-def test_both_names_have_to_fit() -> None:
-    without = replace(TILL, client="till-2", store=None)
-    here = [TILL, without]
-    assert presence.fits(here, client="till-1", store="store-1") is TILL
-    assert presence.fits(here, client="till-1", store=None) is TILL
-    assert presence.fits(here, client=None, store="store-1") is TILL
-    assert presence.fits(here, client="till-1", store="store-2") is None
-    assert presence.fits(here, client="till-2", store="store-2") is without
-    assert presence.fits(here, client="till-3", store="store-1") is None
 
 
 def test_a_store_alone_counts_the_tills_that_are_away() -> None:

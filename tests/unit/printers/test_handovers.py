@@ -16,7 +16,7 @@ from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import Invalid, MachineError
-from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver, PrinterStatus
 from pos_app.fiscalization.handover.handover_queue import ReceiptPaper
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -60,13 +60,13 @@ class Undrawable:
 
 
 class Untouched:
-    async def status(self) -> device_ports.PrinterStatus:
+    async def status(self) -> PrinterStatus:
         raise AssertionError
 
-    async def print(self, job: bytes, *, title: str = "") -> device_ports.HandOver:
+    async def print(self, job: bytes, *, title: str = "") -> HandOver:
         raise AssertionError
 
-    async def open_drawer(self, pulse: bytes) -> device_ports.HandOver:
+    async def open_drawer(self, pulse: bytes) -> HandOver:
         raise AssertionError
 
 
@@ -89,11 +89,8 @@ async def test_it_is_surely_not_printed_and_the_next_one_is(
     document, esir = asked_for(request())
     paper = ReceiptPaper(receipt(), PlannedReceipt(document=document, esir=esir))
     outcome = await make(Untouched(), Undrawable(reason)).hand_over(JOB, paper)
-    assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (
-        device_ports.DeviceTrouble.DOCUMENT,
-        False,
-    )
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.DOCUMENT, False)
     assert outcome.words.startswith(words)
     bugs = [one for one in caplog.records if one.levelno == logging.ERROR and one.exc_info]
     assert bool(bugs) is is_bug

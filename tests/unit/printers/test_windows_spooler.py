@@ -186,12 +186,6 @@ async def test_the_process_that_draws_ends_in_one_of_three_ways(
     assert await draw(tmp_path, program, Queue()) == outcome
 
 
-async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
-    outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
-    assert isinstance(outcome, device_ports.Failed)
-    assert outcome.trouble is device_ports.DeviceTrouble.QUEUE_STOPPED
-
-
 async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> None:
     queue = Queue(stays=True, life=[JobFlag.PAPER_OUT])
     library = FakeWinspool(A4=queue)
@@ -219,3 +213,9 @@ async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> Non
     assert isinstance(outcome, device_ports.Unproven)
     assert outcome.trouble is device_ports.DeviceTrouble.PAPER_OUT
     assert queue.deleted == [strange + 1]
+
+
+async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
+    outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
+    assert isinstance(outcome, device_ports.Failed)
+    assert outcome.trouble is device_ports.DeviceTrouble.QUEUE_STOPPED

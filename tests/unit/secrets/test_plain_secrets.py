@@ -18,18 +18,11 @@ def kept(folder: Path, text: str, mode: int = 0o600) -> None:
     (folder / FILE_NAME).chmod(mode)
 
 
-def test_without_file_and_variable_it_is_empty(folder: Path) -> None:
+def test_the_environment_wins_over_the_file(folder: Path) -> None:
     assert read_secret("mail_password", data=folder, variables={}).reveal() == ""
-
-
-def test_the_file(folder: Path) -> None:
-    kept(folder, f'mail_password = "{CANARY}"')
-    assert read_secret("mail_password", data=folder, variables={}).reveal() == CANARY
-    assert read_secret("lan_token", data=folder, variables={}).reveal() == ""
-
-
-def test_the_environment_wins(folder: Path) -> None:
     kept(folder, 'mail_password = "of the file"')
+    assert read_secret("mail_password", data=folder, variables={}).reveal() == "of the file"
+    assert read_secret("lan_token", data=folder, variables={}).reveal() == ""
     given = {"POS_APP_MAIL_PASSWORD": CANARY}
     assert read_secret("mail_password", data=folder, variables=given).reveal() == CANARY
 

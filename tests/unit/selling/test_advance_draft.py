@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
 import pytest
 
-from pos_app.domain.money.money import Money, Quantity, UnitPrice
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import operations
 from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.pricing import priced_goods
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.receipt.request import RequestedItem, TransactionType
+from pos_app.domain.receipt.request import TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
@@ -116,7 +117,6 @@ def test_what_is_paid_by_what_is_given(remains: str, given: dict[str, str], amou
 def test_a_payment_gives_change_in_cash_alone_and_signs_what_is_kept() -> None:
     book = begun(known(CAKE, PIE), cash="5000.00")
     told = overview(book)
-    assert advance_of(told).remaining == Money("3900.00")
     payment = FurtherPayment(told, payments(cash="4000.00"))
     money = payment.money_taken()
     assert (money.change, money.on_receipt) == (Money(100), payments(cash="3900.00"))
@@ -142,24 +142,10 @@ def test_an_unknown_amount_of_several_labels_asks_for_the_split() -> None:
     assert not FurtherPayment(overview(begun(known(CAKE, PIE), cash="1.00"))).needs_split
 
 
-def test_a_closing_tells_what_is_refunded_what_is_sold_and_what_remains() -> None:
-    book = begun(known(CAKE, PIE), cash="3000.00")
-    advanced(book, FurtherPayment(overview(book), payments(card="2000.00")))
-    draft = ClosingDraft.of(overview(book), in_whole_dinars=True)
-    assert not draft.names_items
-    full = ClosingDraft(draft.overview, payments(cash="4000.00"))
-    assert told(full)[:3] == (Money(5000), Money(8900), Money(3900))
-    assert full.money_taken().change == Money(100)
-    shown = told(full)
-    assert closed(book, full) == shown
-
-
 def test_several_lines_of_unknown_amount_are_named() -> None:
     book = begun(unknown(CAKE, PIE), cash="5000.00")
     draft = ClosingDraft.of(overview(book), in_whole_dinars=True)
-    assert draft.names_items
-    assert [item.total for item in draft.items] == [CAKE.total, PIE.total]
-    assert draft.due == Money(3900)
+    assert (draft.names_items, draft.due) == (True, Money(3900))
     fewer = ClosingDraft(draft.overview, items=draft.items[1:])
     assert fewer.too_much_paid == Money(2500)
     with pytest.raises(Invalid) as below:
@@ -167,18 +153,9 @@ def test_several_lines_of_unknown_amount_are_named() -> None:
     assert below.value.kind == "below_paid"
     with pytest.raises(Invalid):
         ClosingDraft(draft.overview).money_taken()
-    dearer = RequestedItem(
-        Quantity("1.500"), UnitPrice("6400"), sku=1, article=draft.items[0].article
-    )
-    named = ClosingDraft(draft.overview, payments(card="7100.00"), (dearer, draft.items[1]))
+    dearer = replace(draft.items[0], quantity=Quantity("1.500"), total=None)
+    named = ClosingDraft(draft.overview, payments(card="7200.00"), (dearer, draft.items[1]))
     assert (named.total, named.due) == (Money(12100), Money(7100))
-    shown = told(named)
-    assert closed(book, named) == shown
-    lines = book.links[-1].planned.document.lines
-    assert [(one.name, one.quantity, one.sku) for one in lines] == [
-        ("Торта/ком", Quantity("1.500"), 1),
-        ("Пита/ком", Quantity(2), 2),
-    ]
 
 
 def test_a_sale_is_no_advance() -> None:
@@ -254,10 +231,10 @@ def test_the_server_plans_what_was_shown(seed: int) -> None:
 def test_the_server_takes_each_part_of_an_advance_that_goes_back(seed: int) -> None:
     """Refunds one after the other, by amounts of each label, until nothing is left."""
     random = Random(seed)
-    order = unknown(CAKE, PIE, SHELF)
     book = Book()
     shares = {TaxLabel(label): Money(random.randint(1, 99999)) for label in "ЂЕГ"}
     card = str(Money.total(shares.values()))
+    order = unknown(CAKE, PIE, SHELF)
     book.add(advance(order, *advance_lines(shares), buyer="10:123456788", card=card))
     back = Money.ZERO
     for _ in range(6):
@@ -266,12 +243,9 @@ def test_the_server_takes_each_part_of_an_advance_that_goes_back(seed: int) -> N
         for one in now.lines:
             if one.left_quantity and random.random() < 0.7:
                 part = Decimal(random.randint(1, int(one.left_quantity * 100))) / 100
-                draft = draft.with_quantity(
-                    one.index, Quantity(random.choice((part, one.left_quantity)))
-                )
-        if not draft.taken:
-            continue
-        back += given_back(book, draft)
+                quantity = Quantity(random.choice((part, one.left_quantity)))
+                draft = draft.with_quantity(one.index, quantity)
+        back += given_back(book, draft) if draft.taken else Money.ZERO
     rest = RefundDraft.whole(refundable(overview(book)))
     back += given_back(book, rest) if rest.taken else Money.ZERO
     assert back == Money(card)

@@ -20,7 +20,7 @@ from pos_app.selling.server.monitor import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.sweep import each
 
-_S = SaleState
+S, K, P = SaleState, AttentionKind, ProcessorState
 WAIT = PendingReason(AnswerClass.WAIT, "40010001")
 FULL = PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full.")
 CURE = PendingReason(AnswerClass.CURE, "40011500", pfr_code="1500")
@@ -44,33 +44,32 @@ def unknown(code: str) -> PendingReason:
 @each(
     ("waiting", "server", "kind"),
     [
-        (sale(_S.REFUSED, PendingReason(AnswerClass.FIX, "40090001")), view(),
-         AttentionKind.CORRECT_OR_DROP),
-        (sale(_S.REFUSED, cancel_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
-        (sale(_S.CANCELLING), view(), AttentionKind.CANCELLED_SOON),
-        (sale(_S.FROZEN, cancel_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
-        (sale(_S.DOUBT, unknown("unknown")), view(), AttentionKind.LOOKED_UP),
-        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), AttentionKind.LOOKED_UP),
-        (sale(_S.DOUBT, unknown("needs_human")), view(), AttentionKind.DECIDE),
-        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), AttentionKind.LOOKED_UP),
-        (sale(_S.SENDING), view(), AttentionKind.SENT),
-        (sale(_S.FROZEN), view(), AttentionKind.SENT),
-        (sale(_S.FROZEN), ServerView(), AttentionKind.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=ServerLink.AWAY), AttentionKind.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=ServerLink.STRANGER), AttentionKind.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(ProcessorState.AWAY), AttentionKind.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.AWAY), AttentionKind.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.DOUBT), AttentionKind.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(), AttentionKind.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, CURE), view(), AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN, FULL), view(), AttentionKind.FREE_DISK),
-        (sale(_S.FROZEN), view(ProcessorState.DISK), AttentionKind.FREE_DISK),
-        (sale(_S.FROZEN, FULL), view(ProcessorState.PIN), AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.PIN), AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), AttentionKind.HELP_PROCESSOR),
+        (sale(S.REFUSED, PendingReason(AnswerClass.FIX, "40090001")), view(), K.CORRECT_OR_DROP),
+        (sale(S.REFUSED, cancel_reason="одустао"), view(), K.CANCELLED_SOON),
+        (sale(S.CANCELLING), view(), K.CANCELLED_SOON),
+        (sale(S.FROZEN, cancel_reason="одустао"), view(), K.CANCELLED_SOON),
+        (sale(S.DOUBT, unknown("unknown")), view(), K.LOOKED_UP),
+        (sale(S.DOUBT, unknown(INTERRUPTED)), view(), K.LOOKED_UP),
+        (sale(S.DOUBT, unknown("needs_human")), view(), K.DECIDE),
+        (sale(S.DOUBT, unknown(JOURNAL_RESTORED)), view(), K.LOOKED_UP),
+        (sale(S.SENDING), view(), K.SENT),
+        (sale(S.FROZEN), view(), K.SENT),
+        (sale(S.FROZEN), ServerView(), K.WAITS_FOR_SERVER),
+        (sale(S.FROZEN), view(link=ServerLink.AWAY), K.WAITS_FOR_SERVER),
+        (sale(S.FROZEN), view(link=ServerLink.STRANGER), K.WAITS_FOR_SERVER),
+        (sale(S.FROZEN), view(P.AWAY), K.WAITS_FOR_PROCESSOR),
+        (sale(S.FROZEN, WAIT), view(P.AWAY), K.WAITS_FOR_PROCESSOR),
+        (sale(S.FROZEN, WAIT), view(P.DOUBT), K.WAITS_FOR_PROCESSOR),
+        (sale(S.FROZEN, WAIT), view(), K.WAITS_FOR_PROCESSOR),
+        (sale(S.FROZEN, CURE), view(), K.HELP_PROCESSOR),
+        (sale(S.FROZEN, FULL), view(), K.FREE_DISK),
+        (sale(S.FROZEN), view(P.DISK), K.FREE_DISK),
+        (sale(S.FROZEN, FULL), view(P.PIN), K.HELP_PROCESSOR),
+        (sale(S.FROZEN), view(P.PIN), K.HELP_PROCESSOR),
+        (sale(S.FROZEN, WAIT), view(P.CARD), K.HELP_PROCESSOR),
+        (sale(S.FROZEN), view(P.NOT_CONFIGURED), K.HELP_PROCESSOR),
     ],
-)  # fmt: skip
+)
 def test_what_will_happen(waiting: Sale, server: ServerView, kind: AttentionKind) -> None:
     assert attention([waiting], server=server) == (AttentionItem(waiting, kind),)
 
@@ -78,48 +77,32 @@ def test_what_will_happen(waiting: Sale, server: ServerView, kind: AttentionKind
 @each(
     ("code", "what"),
     [
-        ("unknown", AttentionKind.SENT),
-        (INTERRUPTED, AttentionKind.SENT),
-        ("needs_human", AttentionKind.DECIDE),
-        (JOURNAL_RESTORED, AttentionKind.SENT),
+        ("unknown", K.SENT), (INTERRUPTED, K.SENT), ("needs_human", K.DECIDE),
+        (JOURNAL_RESTORED, K.SENT),
     ],
-)
+)  # fmt: skip
 def test_a_young_doubt_is_still_being_sent(code: str, what: AttentionKind) -> None:
-    waiting = sale(_S.DOUBT, unknown(code))
+    waiting = sale(S.DOUBT, unknown(code))
     told = attention([waiting], server=view(), young_doubts={waiting.key})
     assert [item.kind for item in told] == [what]
 
 
 def test_later_sales_wait_behind_the_first() -> None:
-    told = attention(
-        [
-            sale(_S.REFUSED),
-            sale(_S.DOUBT, unknown("unknown")),
-            sale(_S.FROZEN, WAIT),
-            sale(_S.FROZEN),
-            sale(_S.FROZEN),
-        ],
-        server=view(ProcessorState.AWAY),
-    )
-    assert [item.kind for item in told] == [
-        AttentionKind.CORRECT_OR_DROP,
-        AttentionKind.LOOKED_UP,
-        AttentionKind.WAITS_FOR_PROCESSOR,
-        AttentionKind.WAITS_BEHIND,
-        AttentionKind.WAITS_BEHIND,
-    ]
+    doubt, frozen = sale(S.DOUBT, unknown("unknown")), sale(S.FROZEN)
+    waiting = [sale(S.REFUSED), doubt, sale(S.FROZEN, WAIT), frozen, frozen]
+    told = [item.kind for item in attention(waiting, server=view(P.AWAY))]
+    first = [K.CORRECT_OR_DROP, K.LOOKED_UP, K.WAITS_FOR_PROCESSOR]
+    assert told == [*first, K.WAITS_BEHIND, K.WAITS_BEHIND]
 
 
-def test_what_the_server_can_t_read_any_more_is_to_be_seen() -> None:
-    unread = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
-    told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, receipt=unread)])
-    assert [item.kind for item in told] == [AttentionKind.UNREADABLE]
-
-
-def test_what_was_signed_though_dropped_needs_a_refund() -> None:
-    told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, cancel_reason="x")])
-    assert [item.kind for item in told] == [AttentionKind.REFUND]
-
-
-def test_empty_is_the_normal_state() -> None:
-    assert attention([], server=view()) == ()
+@each(
+    ("done", "kinds"),
+    [
+        ([], []),
+        ([sale(S.DONE, receipt=ReceiptFacts("r-1", "ABCD1234-ABCD1234-1", None))], [K.UNREADABLE]),
+        ([sale(S.DONE, cancel_reason="x")], [K.REFUND]),  # signed though it was dropped
+    ],
+)
+def test_what_is_done_and_to_be_seen(done: list[Sale], kinds: list[AttentionKind]) -> None:
+    told = attention([], server=view(), done_to_be_seen=done)
+    assert [item.kind for item in told] == kinds

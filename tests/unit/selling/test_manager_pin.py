@@ -63,7 +63,17 @@ async def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Pa
 
 async def test_another_one_takes_its_place_or_none(till: TillDatabase) -> None:
     store = till.manager
+    for pin, again, field in (
+        ("123", "123", "pin"),
+        ("12a4", "12a4", "pin"),
+        ("1234", "1", "again"),
+    ):
+        with pytest.raises(Invalid) as refused:
+            await choose_pin(store, pin=pin, again=again)
+        assert refused.value.field == field
     await choose_pin(store, pin="2580", again="2580")
+    with pytest.raises(NotAllowed):
+        await choose_pin(store, pin="1111", again="1111")
     for pin, again in (("43", "43"), ("4321", "1")):
         with pytest.raises(Invalid):
             store.save_pin(await new_pin(store, pin=pin, again=again))
@@ -77,7 +87,6 @@ async def test_another_one_takes_its_place_or_none(till: TillDatabase) -> None:
         await check_pin(store, pin="4321", clock=at(0))
     store.forget()
     assert (store.is_set(), store.wrong_tries().count) == (False, 0)
-    await choose_pin(store, pin="7777", again="7777")
 
 
 async def test_a_forgotten_one_is_forgotten_by_a_command_while_no_till_runs(tmp_path: Path) -> None:
@@ -93,17 +102,3 @@ async def test_a_forgotten_one_is_forgotten_by_a_command_while_no_till_runs(tmp_
     with closing(open_till(tmp_path / "till", till_id=install.till_id)) as till:
         assert not till.manager.is_set()
     assert "asks for a new one" in told.getvalue()
-
-
-async def test_it_is_chosen_once_and_typed_twice(till: TillDatabase) -> None:
-    for pin, again, field in (
-        ("123", "123", "pin"),
-        ("12a4", "12a4", "pin"),
-        ("1234", "1235", "again"),
-    ):
-        with pytest.raises(Invalid) as refused:
-            await choose_pin(till.manager, pin=pin, again=again)
-        assert refused.value.field == field
-    await choose_pin(till.manager, pin="2580", again="2580")
-    with pytest.raises(NotAllowed):
-        await choose_pin(till.manager, pin="1111", again="1111")

@@ -11,17 +11,18 @@ import pytest
 
 from pos_app import errors
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.server_status import OpenReceipt, ProcessorState
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.outbox.answer_effects import after_sending
 from pos_app.selling.outbox.recent_doubts import YOUNG
-from pos_app.selling.sale.sale import INTERRUPTED, LEFT_IN_FRONT, PendingReason, ReceiptFacts, Sale
+from pos_app.selling.sale.sale import LEFT_IN_FRONT, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale.state import ENDED, SaleState
 from pos_app.selling.server import answers
 from pos_app.selling.server.monitor import ServerLink, ServerView
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes import fiscal_server
 from tests.fakes.counter import Counter
+from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.sweep import each
 
 _S = SaleState
@@ -44,15 +45,15 @@ async def test_a_sale_is_done_with_its_receipt(counter: Counter) -> None:
     await counter.until(in_state(counter, sale, _S.DONE))
     done = counter.store.sales.sale(sale.key)
     assert done.receipt.fiscal_number == "ABCD1234-ABCD1234-1"
-    assert done.receipt.signed_at == fiscal_server.SIGNED_AT
+    assert done.receipt.signed_at == SIGNED_AT
     assert done.receipt_id == "receipt-1"
     assert counter.server.handed[0].body == counter.store.sales.body(sale.key)
     assert counter.server.ledger == [sale.key]
 
 
-@pytest.mark.parametrize("fault", [fiscal_server.Fault.ANSWER_LOST, fiscal_server.Fault.IN_DOUBT])
+@pytest.mark.parametrize("fault", [Fault.ANSWER_LOST, Fault.IN_DOUBT])
 async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
-    counter: Counter, fault: fiscal_server.Fault
+    counter: Counter, fault: Fault
 ) -> None:
     """The look-up can report only its number; it is sent to nobody again (I2)."""
     counter.server.damaged = True
@@ -69,7 +70,7 @@ async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
 
 async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter) -> None:
     """The doubt knows the receipt's id; each look-up after it fails and returns none."""
-    counter.server.faults.append(fiscal_server.Fault.IN_DOUBT)
+    counter.server.faults.append(Fault.IN_DOUBT)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
     fails = PendingReason(AnswerClass.UNKNOWN, "50000001", "Internal error")
@@ -102,18 +103,10 @@ def no_more_than(write: Callable[..., Sale], times: int) -> Callable[..., Sale]:
 IN_FRONT = [Operation.REFUND, Operation.ADVANCE, Operation.CLOSE]
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        fiscal_server.Fault.WAIT,
-        fiscal_server.Fault.CURE,
-        fiscal_server.Fault.NOT_DELIVERED,
-        fiscal_server.Fault.AT_THE_DOOR,
-    ],
-)
+@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
 @pytest.mark.parametrize("operation", IN_FRONT)
 async def test_what_is_not_sent_now_waits_for_a_person(
-    counter: Counter, operation: Operation, fault: fiscal_server.Fault
+    counter: Counter, operation: Operation, fault: Fault
 ) -> None:
     """The buyer may leave: the act is never sent by itself later, but the sale behind it is."""
     counter.server.faults.append(fault)
@@ -146,7 +139,7 @@ async def test_what_could_not_be_sent_in_time_is_not_sent_later(
 
 async def test_behind_a_sale_that_waits_nothing_is_sent_late(counter: Counter) -> None:
     sale = counter.sell()
-    counter.server.always[sale.key] = fiscal_server.Fault.WAIT
+    counter.server.always[sale.key] = Fault.WAIT
     await counter.steps(5)
     act = counter.act(Operation.REFUND)
     await counter.until(in_state(counter, act, _S.REFUSED))
@@ -154,14 +147,6 @@ async def test_behind_a_sale_that_waits_nothing_is_sent_late(counter: Counter) -
     await counter.until(in_state(counter, sale, _S.DONE))
     await counter.steps(50)
     assert counter.server.ledger == [sale.key]
-
-
-@pytest.mark.parametrize("fault", [fiscal_server.Fault.WAIT, fiscal_server.Fault.NOT_DELIVERED])
-async def test_a_copy_may_wait(counter: Counter, fault: fiscal_server.Fault) -> None:
-    counter.server.faults.append(fault)
-    copy = counter.act(Operation.COPY)
-    await counter.until(in_state(counter, copy, _S.DONE))
-    assert counter.handed() == [1, 1]
 
 
 @pytest.mark.parametrize("operation", IN_FRONT)
@@ -195,16 +180,16 @@ def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "state", "next_goes_on"),
     [
-        (fiscal_server.Fault.FIX, _S.REFUSED, True),
-        (fiscal_server.Fault.WAIT, _S.FROZEN, False),
-        (fiscal_server.Fault.CURE, _S.FROZEN, False),
-        (fiscal_server.Fault.NOT_DELIVERED, _S.FROZEN, False),
-        (fiscal_server.Fault.AT_THE_DOOR, _S.FROZEN, False),
-        (fiscal_server.Fault.IN_DOUBT, _S.DOUBT, True),
+        (Fault.FIX, _S.REFUSED, True),
+        (Fault.WAIT, _S.FROZEN, False),
+        (Fault.CURE, _S.FROZEN, False),
+        (Fault.NOT_DELIVERED, _S.FROZEN, False),
+        (Fault.AT_THE_DOOR, _S.FROZEN, False),
+        (Fault.IN_DOUBT, _S.DOUBT, True),
     ],
 )
 async def test_each_class_of_answer(
-    counter: Counter, fault: fiscal_server.Fault, state: SaleState, next_goes_on: bool
+    counter: Counter, fault: Fault, state: SaleState, next_goes_on: bool
 ) -> None:
     first, _second = counter.sell(), counter.sell()
     counter.server.faults.append(fault)
@@ -216,7 +201,7 @@ async def test_each_class_of_answer(
 
 async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(counter: Counter) -> None:
     first, second, third = counter.sell(), counter.sell(), counter.sell()
-    counter.server.always[first.key] = fiscal_server.Fault.CURE
+    counter.server.always[first.key] = Fault.CURE
     await counter.until(in_state(counter, third, _S.DONE))
     assert counter.handed() == [1, 1, 1, 2, 3]
     assert counter.state(second) is _S.DONE
@@ -234,7 +219,7 @@ async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
     """The trouble is no sale's own: none lets the next ones pass, even where the status does not
     report it."""
     sales = [counter.sell()]
-    counter.server.always[sales[0].key] = fiscal_server.Fault.NO_ROOM
+    counter.server.always[sales[0].key] = Fault.NO_ROOM
     counter.server.processor = told
     await counter.until(lambda: len(counter.server.handed) == 6)
     sales += [counter.sell(), counter.sell()]
@@ -251,15 +236,7 @@ async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
 async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) -> None:
     counter.sell()
     counter.sell()
-    counter.server.faults.extend(
-        [
-            fiscal_server.Fault.CURE,
-            fiscal_server.Fault.CURE,
-            fiscal_server.Fault.WAIT,
-            fiscal_server.Fault.CURE,
-            fiscal_server.Fault.CURE,
-        ]
-    )
+    counter.server.faults.extend([Fault.CURE, Fault.CURE, Fault.WAIT, Fault.CURE, Fault.CURE])
     await counter.until(lambda: len(counter.server.ledger) == 2)
     assert counter.handed() == [1, 1, 1, 1, 1, 1, 2]
 
@@ -268,7 +245,7 @@ async def test_while_the_processor_is_away_little_is_sent_and_then_at_once(
     counter: Counter,
 ) -> None:
     counter.server.processor = ProcessorState.AWAY
-    counter.server.faults.extend([fiscal_server.Fault.WAIT] * 99)
+    counter.server.faults.extend([Fault.WAIT] * 99)
     sale = counter.sell()
     begin = counter.clock.ticks()
     await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
@@ -285,12 +262,8 @@ async def test_while_the_processor_is_away_little_is_sent_and_then_at_once(
 # --- lost answers ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "fault", [fiscal_server.Fault.ANSWER_LOST, fiscal_server.Fault.ANSWER_WITHOUT_SENSE]
-)
-async def test_a_lost_answer_is_found_and_never_sent_again(
-    counter: Counter, fault: fiscal_server.Fault
-) -> None:
+@pytest.mark.parametrize("fault", [Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE])
+async def test_a_lost_answer_is_found_and_never_sent_again(counter: Counter, fault: Fault) -> None:
     sale = counter.sell()
     counter.server.faults.append(fault)
     await counter.until(in_state(counter, sale, _S.DONE))
@@ -304,7 +277,7 @@ async def test_a_doubt_waits_for_the_server_and_the_next_sale_does_not(
     counter: Counter, signed: bool
 ) -> None:
     doubtful, following = counter.sell(), counter.sell()
-    counter.server.faults.append(fiscal_server.Fault.IN_DOUBT)
+    counter.server.faults.append(Fault.IN_DOUBT)
     await counter.until(in_state(counter, following, _S.DONE))
     begin = counter.clock.ticks()
     await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
@@ -318,28 +291,6 @@ async def test_a_doubt_waits_for_the_server_and_the_next_sale_does_not(
     await counter.until(in_state(counter, doubtful, _S.DONE))
     assert sorted(counter.server.ledger) == [doubtful.key, following.key]
     assert counter.handed() == ([1, 2] if signed else [1, 2, 1])
-
-
-# --- restart -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("signed", [True, False])
-async def test_a_till_killed_while_sending_looks_it_up_first(
-    counter: Counter, signed: bool
-) -> None:
-    sale = counter.sell()
-    counter.server.kill = "after" if signed else "before"
-    with pytest.raises(fiscal_server.KilledHere):
-        await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.state(sale) is _S.SENDING
-
-    counter.restart()
-    doubtful = counter.store.sales.sale(sale.key)
-    assert doubtful.state is _S.DOUBT
-    assert doubtful.reason.code == INTERRUPTED
-    await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.server.looked_up[0] == sale.key
-    assert counter.server.ledger == [sale.key]
 
 
 # --- who answers -------------------------------------------------------------------------------
@@ -364,18 +315,6 @@ async def test_a_stranger_gets_no_sale(counter: Counter, who: str) -> None:
     assert counter.outbox.view.link is ServerLink.OURS
 
 
-async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> None:
-    counter.server.running = False
-    sale = counter.sell()
-    await counter.steps(50)
-    assert counter.outbox.view.link is ServerLink.AWAY
-    assert counter.store.sales.sale(sale.key).attempts == 0
-    counter.server.running = True
-    begin = counter.clock.ticks()
-    await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.clock.ticks() - begin <= 1_000
-
-
 async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> None:
     first = counter.sell()
     await counter.until(in_state(counter, first, _S.DONE))
@@ -390,32 +329,12 @@ async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> Non
 # --- a person's acts ---------------------------------------------------------------------------
 
 
-async def refused(counter: Counter) -> Sale:
-    counter.server.faults.append(fiscal_server.Fault.FIX)
-    sale = counter.sell()
-    await counter.until(in_state(counter, sale, _S.REFUSED))
-    return sale
-
-
-async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter) -> None:
-    sale = await refused(counter)
-    dropped = counter.outbox.cancel(sale.key, reason="погрешан артикал")
-    assert dropped.state is _S.CANCELLING
-    counter.server.running = False
-    await counter.steps(10)
-    assert counter.state(sale) is _S.CANCELLING
-    counter.server.running = True
-    await counter.until(in_state(counter, sale, _S.CANCELLED))
-    assert counter.server.kept[sale.key].state is RequestState.CANCELLED
-    assert counter.server.ledger == []
-
-
 @pytest.mark.parametrize("state", [RequestState.UNKNOWN, RequestState.NEEDS_HUMAN])
 @pytest.mark.parametrize("signed", [True, False])
 async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
     counter: Counter, state: RequestState, signed: bool
 ) -> None:
-    counter.server.faults.append(fiscal_server.Fault.WAIT)
+    counter.server.faults.append(Fault.WAIT)
     sale = counter.sell()
     await counter.until(lambda: len(counter.server.handed) == 1)
     counter.server.kept[sale.key].state = state
@@ -430,25 +349,29 @@ async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
     assert dropped == ([sale.key] if signed else [])
 
 
-async def test_what_may_be_signed_is_not_dropped(counter: Counter) -> None:
-    counter.server.faults.append(fiscal_server.Fault.IN_DOUBT)
-    sale = counter.sell()
-    await counter.until(in_state(counter, sale, _S.DOUBT))
-    with pytest.raises(errors.NotAllowed):
-        counter.outbox.cancel(sale.key, reason="купац је одустао")
-    assert counter.store.sales.sale(sale.key).cancel_reason is None
-
-
 # --- the coroutine -----------------------------------------------------------------------------
+
+
+async def run_until(counter: Counter, *events: asyncio.Event) -> None:
+    """Let the outbox run by itself until all of these came."""
+    running = asyncio.create_task(counter.outbox.run())
+    for event in events:
+        await asyncio.wait_for(event.wait(), timeout=30)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
 
 
 async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
     faults: list[errors.MachineError | None] = []
-    done, full, over = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    done, over = asyncio.Event(), asyncio.Event()
 
     def on_fault(fault: errors.MachineError | None) -> None:
         faults.append(fault)
-        (full if fault else over).set()
+        counter.store.disk_full = False
+        counter.server.issue = issue  # type: ignore[method-assign]
+        if fault is None:
+            over.set()
 
     counter.outbox.listen(
         on_sale=lambda sale: done.set() if sale.state is _S.DONE else None, on_fault=on_fault
@@ -461,18 +384,9 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
         return await issue(sale)
 
     counter.server.issue = fills_the_disk  # type: ignore[method-assign]
-    running = asyncio.create_task(counter.outbox.run())
-    await asyncio.wait_for(full.wait(), timeout=30)
-    counter.server.issue = issue  # type: ignore[method-assign]
-    counter.store.disk_full = False
-    await asyncio.wait_for(done.wait(), timeout=30)
-    await asyncio.wait_for(over.wait(), timeout=30)
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
+    await run_until(counter, done, over)
     assert [type(fault) for fault in faults] == [errors.DiskFull, type(None)]
-    assert counter.server.ledger == [sale.key]
-    assert counter.handed() == [1]
+    assert (counter.server.ledger, counter.handed()) == ([sale.key], [1])
 
 
 @pytest.mark.parametrize(
@@ -497,11 +411,7 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
 
     counter.store.sales.move = held  # type: ignore[method-assign]
     counter.sell()
-    running = asyncio.create_task(counter.outbox.run())
-    await asyncio.wait_for(done.wait(), timeout=30)
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
+    await run_until(counter, done)
     assert [type(fault) for fault in faults] == told
     assert len(counter.handed()) == 1
 
@@ -514,9 +424,7 @@ def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
 # --- doubts that began a moment ago --------------------------------------------------------------
 
 
-async def in_doubt(
-    counter: Counter, fault: fiscal_server.Fault = fiscal_server.Fault.IN_DOUBT
-) -> Sale:
+async def in_doubt(counter: Counter, fault: Fault = Fault.IN_DOUBT) -> Sale:
     counter.server.faults.append(fault)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
@@ -534,34 +442,23 @@ async def test_a_doubt_that_stays_is_told_again_after_five_seconds(counter: Coun
     assert len(counter.changes) == told
 
 
-async def test_a_doubt_of_another_program_is_as_young_as_one_of_our_own(counter: Counter) -> None:
-    theirs = OpenReceipt("web-1", None, RequestState.UNKNOWN, counter.clock.now(), None)
-    human = replace(theirs, receipt_id="web-2", state=RequestState.NEEDS_HUMAN)
-    counter.server.open = (theirs, human)
-    told = young_as_told(counter)
-    await counter.until(lambda: len(told) == 2)
-    first, again = told  # though the server's answer is the same
-    assert first[1] == {"web-1"}
-    assert again == (first[0] + YOUNG, frozenset())
-    await counter.steps(20)
-    assert len(told) == 2
-
-
-def young_as_told(counter: Counter) -> list[tuple[int, frozenset[str]]]:
-    """The young doubts, with the clock's tick, each time the screens get the server's status."""
-    told: list[tuple[int, frozenset[str]]] = []
-
-    def note(view: ServerView) -> None:
-        if view.status is not None:
-            told.append((counter.clock.ticks(), counter.outbox.young_doubts))
-
-    counter.outbox.listen(on_server=note)
-    return told
-
-
 async def test_what_only_a_person_can_end_calls_at_once(counter: Counter) -> None:
     sale = await in_doubt(counter)
     counter.server.kept[sale.key].state = RequestState.NEEDS_HUMAN
     begin = counter.clock.ticks()
     await counter.until(lambda: not counter.outbox.young_doubts)
     assert counter.clock.ticks() - begin < YOUNG
+
+
+async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter) -> None:
+    counter.server.faults.append(Fault.FIX)
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.REFUSED))
+    counter.server.running = False
+    assert counter.outbox.cancel(sale.key, reason="погрешан артикал").state is _S.CANCELLING
+    await counter.steps(10)
+    assert counter.state(sale) is _S.CANCELLING
+    counter.server.running = True
+    await counter.until(in_state(counter, sale, _S.CANCELLED))
+    assert counter.server.kept[sale.key].state is RequestState.CANCELLED
+    assert counter.server.ledger == []

@@ -39,6 +39,8 @@ def test_the_table_of_periods_before(
 ) -> None:
     found = Period(day(first), day(last)).before(preset)
     assert found == Period(day(before[0]), day(before[1]))
+    year = Period(day("1.1."), day("31.12."))
+    assert year.before() == Period(day("1.1.", 2025), day("31.12.", 2025))
 
 
 @each(
@@ -86,17 +88,12 @@ def choice(name: ReportName) -> ReportChoice:
 
 
 async def test_days_stand_without_a_gap_beside_the_same_days_before() -> None:
-    asked = Asked(
-        {
-            day("19.11."): [row("2026-11-20", "300", "20")],
-            day("12.11."): [row("2026-11-12", "100"), row("2026-11-13", "140")],
-        }
-    )
+    before = [row("2026-11-12", "100"), row("2026-11-13", "140")]
+    asked = Asked({day("19.11."): [row("2026-11-20", "300", "20")], day("12.11."): before})
     report = await turnover_report(
         choice(ReportName.DAY), asked, categories={}, report_progress=lambda *_: None
     )
-    keys = [(line.key, line.cells[-2:]) for line in report.table.lines]
-    assert keys == [
+    assert [(line.key, line.cells[-2:]) for line in report.table.lines] == [
         ("2026-11-20", (Decimal(140), Decimal("100.0"))),
         ("2026-11-19", (Decimal(100), Decimal("-100.0"))),
     ]
@@ -105,6 +102,12 @@ async def test_days_stand_without_a_gap_beside_the_same_days_before() -> None:
         ("2026-11-20", Decimal(280), Decimal(140)),
     ]
     assert (report.net, report.net_before) == (Decimal(280), Decimal(240))
+    sold_before = Asked({day("12.11."): [row("1", "500", name="Хлеб")]})
+    report = await turnover_report(
+        choice(ReportName.ARTICLE), sold_before, categories={}, report_progress=lambda *_: None
+    )
+    (line,) = report.table.lines
+    assert (line.cells[0], line.cells[-2:]) == ("Хлеб", (Decimal(500), Decimal("-100.0")))
 
 
 async def test_all_pages_are_asked_for_and_an_article_counts_in_its_first_category() -> None:
@@ -121,21 +124,6 @@ async def test_all_pages_are_asked_for_and_an_article_counts_in_its_first_catego
         ("Пекара", Decimal(800)),
         ("", Decimal(-10)),
     ]
-
-
-async def test_what_was_sold_before_alone_has_its_name() -> None:
-    asked = Asked({day("12.11."): [row("1", "500", name="Хлеб")]})
-    report = await turnover_report(
-        choice(ReportName.ARTICLE), asked, categories={}, report_progress=lambda *_: None
-    )
-    (line,) = report.table.lines
-    assert line.cells[0] == "Хлеб"
-    assert line.cells[-2:] == (Decimal(500), Decimal("-100.0"))
-
-
-def test_a_year_is_compared_with_the_year_before() -> None:
-    found = Period(day("1.1."), day("31.12.")).before()
-    assert found == Period(day("1.1.", 2025), day("31.12.", 2025))
 
 
 async def test_a_list_in_trouble_is_an_error() -> None:

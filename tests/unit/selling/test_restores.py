@@ -26,7 +26,6 @@ from pos_app.selling.server.monitor import PROOF_LASTS
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.till import till_of
 
 _S = SaleState
 
@@ -62,23 +61,6 @@ async def seen(counter: Counter) -> None:
     await counter.until(lambda: counter.store.sales.remembered().journal == counter.server.mark())
     counter.server.processor = ProcessorState.READY
     await counter.until(lambda: counter.outbox.view.is_ready)
-
-
-async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter) -> None:
-    witness = counter.server.witness
-
-    async def away(_: object) -> object:
-        counter.server.running = False
-        told = await witness(RememberedJournal())
-        counter.server.running = True
-        return told
-
-    counter.server.witness = away  # type: ignore[method-assign, assignment]
-    sale = counter.sell()
-    await counter.steps(20)
-    assert counter.server.handed == []
-    counter.server.witness = witness  # type: ignore[method-assign]
-    await counter.until(in_state(counter, sale, _S.DONE))
 
 
 async def test_after_an_older_journal_signed_ones_are_found_and_no_other_is_sent(
@@ -155,15 +137,6 @@ async def test_while_the_processor_can_t_be_asked_what_it_remembers_nothing_is_r
     await counter.until(lambda: set(counter.states()) == {_S.DONE})
 
 
-async def test_a_proof_goes_on_after_the_till_was_started_again(counter: Counter) -> None:
-    counter.server.processor_remembers = True
-    waiting = await lost_with_two_waiting(counter)
-    await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
-    counter.restart()
-    await counter.until(lambda: set(counter.states()) == {_S.DONE})
-    assert len(counter.server.ledger) == len(set(counter.server.ledger)) == 4
-
-
 async def test_what_is_not_proven_in_time_is_asked_of_a_person(counter: Counter) -> None:
     """The clock of the server's machine jumps, so the quiet time is never complete."""
     counter.server.processor_remembers = True
@@ -221,22 +194,6 @@ async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> 
     sale = counter.sell()
     await counter.until(lambda: counter.state(sale) in {_S.DONE, _S.DOUBT})
     assert counter.state(sale) is _S.DONE
-
-
-async def test_a_copied_till_goes_on_above_what_the_journal_has(counter: Counter) -> None:
-    """The journal is whole: it answers for the sales it knows, and new sales get new numbers."""
-    await done(counter, 5)
-    ledger = list(counter.server.ledger)
-    older = Counter()
-    older.server = counter.server
-    older.till = till_of(older.store.carts, older.clock, first_key=500)
-    older.restart()
-    sold = older.sell()
-    assert sold.sequence == 1
-    await older.until(in_state(older, sold, _S.DONE))
-    assert older.store.sales.sale(sold.key).sequence == 6
-    assert counter.server.ledger == [*ledger, sold.key]
-    assert counter.server.restored is None
 
 
 async def test_what_the_server_did_not_compare_yet_is_asked_again(counter: Counter) -> None:
@@ -374,19 +331,3 @@ async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter
     counter.server.restored = None
     counter.outbox.cancel(sale.key, reason="није било")
     await counter.until(in_state(counter, sale, _S.CANCELLED))
-
-
-async def test_a_report_is_made_also_after_the_mark_was_closed(counter: Counter) -> None:
-    """The first report was lost on its way; a look-up that finds nothing proves nothing for older
-    sales."""
-    await done(counter)
-    counter.server.faults.append(Fault.REQUEST_LOST)
-    sale = counter.sell()
-    await counter.until(lambda: len(counter.server.handed) == 2)
-    counter.server.find_restored("server_witness")
-    counter.server.witness = agreeing(counter)  # type: ignore[method-assign, assignment]
-    counter.server.faults.append(Fault.REQUEST_LOST)
-    await counter.until(lambda: len(counter.server.handed) == 3)
-    counter.server.restored = None
-    await counter.until(lambda: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
-    assert sale.key not in counter.server.ledger

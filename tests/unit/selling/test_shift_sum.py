@@ -16,13 +16,14 @@ from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift import cash
+from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind, ShiftSale, States
 from pos_app.selling.shift.count import Count, CountField, CountForm, CountKind
 from pos_app.selling.shift.report import differences, takings_of, turnover_by
 from tests.sweep import each
 
 AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 S = SaleState
-OWN_DONE: cash.States = (None, S.DONE)
+OWN_DONE: States = (None, S.DONE)
 CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
 
 
@@ -34,10 +35,8 @@ def paid(total: str, **by: str) -> MoneyTaken:
     return MoneyTaken(given, done.on_receipt, done.change, done.rounding)
 
 
-def sold(
-    total: str, states: cash.States = OWN_DONE, *, key: str = "1", **by: str
-) -> cash.ShiftSale:
-    return cash.ShiftSale(
+def sold(total: str, states: States = OWN_DONE, *, key: str = "1", **by: str) -> ShiftSale:
+    return ShiftSale(
         key=key,
         kind=DocumentKind.SALE,
         operation=Operation.ISSUE,
@@ -49,10 +48,10 @@ def sold(
     )
 
 
-def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: object) -> cash.ShiftSale:
+def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: object) -> ShiftSale:
     back = Payments.of({method: Money(total)})
     rounding = back.cash - Money(hand)
-    sale = cash.ShiftSale(
+    sale = ShiftSale(
         key="r",
         kind=DocumentKind.SALE,
         operation=Operation.REFUND,
@@ -65,7 +64,7 @@ def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: object
     return replace(sale, **more)  # type: ignore[arg-type]
 
 
-def drawer(*sales: cash.ShiftSale, moves: tuple[cash.CashMove, ...] = ()) -> str:
+def drawer(*sales: ShiftSale, moves: tuple[CashMove, ...] = ()) -> str:
     return str(cash.drawer_sum(None, sales, moves).expected)
 
 
@@ -90,7 +89,7 @@ def drawer(*sales: cash.ShiftSale, moves: tuple[cash.CashMove, ...] = ()) -> str
         (replace(sold("500", cash="500"), operation=Operation.COPY), "0.00"),
     ],
 )
-def test_what_a_document_moves(sale: cash.ShiftSale, moved: str) -> None:
+def test_what_a_document_moves(sale: ShiftSale, moved: str) -> None:
     assert drawer(sale) == moved
 
 
@@ -105,9 +104,7 @@ def test_what_a_document_moves(sale: cash.ShiftSale, moved: str) -> None:
         ((None, S.CANCELLED), "0.00"),
     ],
 )
-def test_a_sale_counts_from_its_confirm_until_it_is_refused(
-    states: cash.States, moved: str
-) -> None:
+def test_a_sale_counts_from_its_confirm_until_it_is_refused(states: States, moved: str) -> None:
     assert drawer(sold("198.98", states, cash="500")) == moved
 
 
@@ -125,7 +122,7 @@ def test_a_refund_that_is_not_signed_gives_nothing(state: SaleState) -> None:
         ((S.REFUSED, S.DONE), "199.00"),
     ],
 )
-def test_a_sale_of_an_earlier_shift_counts_by_what_changed(states: cash.States, moved: str) -> None:
+def test_a_sale_of_an_earlier_shift_counts_by_what_changed(states: States, moved: str) -> None:
     sale = replace(sold("198.98", states, cash="500"), is_own=False)
     found = cash.drawer_sum(None, [sale], ())
     assert str(found.expected) == moved
@@ -178,7 +175,7 @@ def test_an_exchange_moves_what_is_between() -> None:
     ],
 )
 def test_what_is_owed_stays_in_the_drawer(
-    partners: tuple[cash.States, ...], paid_out: tuple[bool, bool], moved: str
+    partners: tuple[States, ...], paid_out: tuple[bool, bool], moved: str
 ) -> None:
     """The refund belongs to an exchange of an earlier shift and was signed there; its credit was
     not used then."""
@@ -221,7 +218,7 @@ def test_what_is_paid_out_is_what_the_hand_gives(
 
 def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
     """An advance of another system of 500.30, closed here; the goods never came."""
-    closing = cash.ShiftSale(
+    closing = ShiftSale(
         key="r",
         kind=DocumentKind.ADVANCE,
         operation=Operation.REFUND,
@@ -246,12 +243,12 @@ def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
 
 def test_the_parts_of_the_sum() -> None:
     moves = (
-        cash.CashMove(1, cash.MoveKind.IN, Money(3000), "ситнина", "Мира", AT),
-        cash.CashMove(2, cash.MoveKind.OUT, Money(450), "млеко", "Мира", AT),
-        cash.CashMove(3, cash.MoveKind.DROP, Money(50000), "", "Мира", AT, bag=7),
-        cash.CashMove(4, cash.MoveKind.CHANGE, Money(2000), "", "Мира", AT),
+        CashMove(1, MoveKind.IN, Money(3000), "ситнина", "Мира", AT),
+        CashMove(2, MoveKind.OUT, Money(450), "млеко", "Мира", AT),
+        CashMove(3, MoveKind.DROP, Money(50000), "", "Мира", AT, bag=7),
+        CashMove(4, MoveKind.CHANGE, Money(2000), "", "Мира", AT),
     )
-    start = cash.CashRow(CashPart.FLOAT, Money(10000), AT, "Мира")
+    start = CashRow(CashPart.FLOAT, Money(10000), AT, "Мира")
     found = cash.drawer_sum(start, [sold("198.98", cash="500"), refunded("142.49", "142")], moves)
     assert {part: str(found.amount(part)) for part in CashPart} == {
         "float": "10000.00", "received": "500.00", "change": "-301.00", "rounding": "0.00",
@@ -325,15 +322,6 @@ def test_a_count_is_pieces_bundles_and_rolls() -> None:
     assert count.worth_of(5000, is_coin=False) == Money(0)
     assert count.worth_of(2000, is_coin=False) is None
     assert (count.cash, count.counted_kinds) == (Money(26105), 3)
-
-
-def test_enter_walks_from_the_largest_note_to_the_vouchers() -> None:
-    form = CountForm(("Терминал 1",))
-    walk = [one.name for one in form.walk]
-    assert walk[0] == "pieces.note.5000"
-    assert walk[8:10] == ["pieces.note.10", "pieces.coin.20"]
-    assert walk[-3:] == ["slip.Терминал 1", "cheques", "vouchers"]
-    assert len({one.name for one in form.fields}) == len(form.fields)
 
 
 @each(

@@ -13,10 +13,10 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
 from pos_app.selling.synchronisation.platform_run import renames_units
 from pos_app.selling.synchronisation.run import (
     GONE_FIELD,
-    RANGE,
     AddedMatch,
     AfterEdit,
     AnsweredEdit,
@@ -26,7 +26,6 @@ from pos_app.selling.synchronisation.run import (
     PushCount,
     PushEffect,
     PushEnd,
-    SendingLine,
     codes_of_till,
     effect_of,
     is_whole,
@@ -43,21 +42,14 @@ from pos_app.selling.synchronisation.run import (
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from tests.sweep import each
 
-NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
-ADD, UPDATE, DELETE = (
-    catalogue_edits.EditKind.ADD,
-    catalogue_edits.EditKind.UPDATE,
-    catalogue_edits.EditKind.DELETE,
-)
-W, S, D, R, C = (
-    catalogue_edits.EditState.WAITING,
-    catalogue_edits.EditState.SENDING,
-    catalogue_edits.EditState.DONE,
-    catalogue_edits.EditState.REFUSED,
-    catalogue_edits.EditState.CONFLICT,
-)
-X = catalogue_edits.EditState.DROPPED
+ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
+W, S, D, R, C, X = (
+    EditState.WAITING, EditState.SENDING, EditState.DONE, EditState.REFUSED, EditState.CONFLICT,
+    EditState.DROPPED,
+)  # fmt: skip
 GO_ON, LOOK, STOP = AfterEdit.GO_ON, AfterEdit.LOOK, AfterEdit.STOP
+
+NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 
 
 def edit(number: int = 1, product: str = "p", **fields: Any) -> catalogue_edits.CatalogueEdit:
@@ -102,44 +94,24 @@ def test_what_is_listed_and_not_found_is_never_refused(kind: Any) -> None:
 
 
 @each(
-    ("since", "oldest", "whole"),
+    ("asked", "oldest", "held_back", "after", "whole"),
     [
-        ("", "2026-09-01", True),
-        ("2026-11-20", "2026-11-20", False),
-        ("2026-11-20", "", False),
-        ("2026-11-20", "2026-09-01", True),
-    ],
-)
-def test_a_whole_list(since: str, oldest: str, whole: bool) -> None:
-    assert is_whole(since, oldest) is whole
-
-
-@each(
-    ("asked", "oldest", "held_back", "after"),
-    [
-        ("", "03", False, KnownList("e", "09", versions=True)),
-        ("05", "03", False, KnownList("e", "09", refuses_since=True, versions=True)),
-        ("05", "06", False, KnownList("e", "09", versions=True)),
-        ("05", "", False, KnownList("e", "09", versions=True)),
-        ("05", "06", True, KnownList("e", "05", versions=True)),
-        ("", "03", True, KnownList("e", "09", versions=True)),
+        ("", "03", False, KnownList("e", "09", versions=True), True),
+        ("05", "03", False, KnownList("e", "09", refuses_since=True, versions=True), True),
+        ("05", "05", False, KnownList("e", "09", versions=True), False),
+        ("05", "06", False, KnownList("e", "09", versions=True), False),
+        ("05", "", False, KnownList("e", "09", versions=True), False),
+        ("05", "06", True, KnownList("e", "05", versions=True), False),
+        ("", "03", True, KnownList("e", "09", versions=True), True),
     ],
 )
 def test_what_is_remembered_of_a_list(
-    asked: str, oldest: str, held_back: bool, after: KnownList
+    asked: str, oldest: str, held_back: bool, after: KnownList, whole: bool
 ) -> None:
-    answer = KnownList("e", asked, versions=True)
-    known = KnownList("old", "05")
+    answer, known = KnownList("e", asked, versions=True), KnownList("old", "05")
     done = known_after(known, answer, oldest=oldest, latest="09", held_back=held_back)
     assert done == after
-
-
-def test_changes_that_tell_of_nothing_later_keep_the_instant_that_is_known() -> None:
-    known, answer = KnownList("old", "07"), KnownList("e", "05")
-    assert known_after(known, answer, oldest="06", latest="06", held_back=False).since == "07"
-    assert known_after(known, KnownList("e"), oldest="01", latest="06", held_back=False).since == (
-        "06"
-    )
+    assert is_whole(asked, oldest) is whole
 
 
 @each(
@@ -182,13 +154,6 @@ def test_a_till_has_the_codes_of_its_settings_else_those_of_its_id() -> None:
     assert codes_of_till(10, 12, till_id=nobody) == range(10, 13)
     till_id = "00000000-0000-4000-8000-000000000007"
     assert codes_of_till(0, 0, till_id=lambda: till_id) == range_of(till_id)
-
-
-def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
-    one = range_of("5d2c1f0a-1f2e-4f57-9c53-3d5a7f0b8e11")
-    assert len(one) == RANGE
-    assert 1_000_000 <= one.start < one.stop <= 10_000_000
-    assert one == range_of("5d2c1f0a-1f2e-4f57-9c53-3d5a7f0b8e11")
 
 
 class Queue:
@@ -263,43 +228,12 @@ def test_a_bad_line_ends_the_run() -> None:
     assert count.fault is not None
 
 
-def test_what_had_no_answer_and_is_in_the_list_was_sent() -> None:
-    queue = Queue(edit(1, "a"), edit(2, "b"))
-
-    def found() -> None:
-        queue.edits[1] = replace(queue.edits[1], state=D)
-
-    _, _, count = run(queue, PushEnd.UNKNOWN, found=found)
-    assert (count.sent, count.unknown, count.waiting, count.fault) == (2, 0, 0, None)
-
-
 def test_a_list_that_is_refused_after_sending_takes_back_nothing_that_was_sent() -> None:
     def refused() -> None:
         raise Refused(what="no")
 
     _, _, count = run(Queue(edit(1, "a"), edit(2, "b")), PushEnd.STALE, found=refused)
     assert (count.sent, count.waiting, str(count.fault)) == (1, 1, "no")
-
-
-def test_who_never_answers_is_told_at_the_end() -> None:
-    trouble = NotDelivered(what="x")
-    answers = [PushAnswer(PushEnd.BEFORE, fault=trouble)]
-    count = push(Queue(edit(1, "a")), lambda edits: answers, take_list=lambda: None)
-    assert (count.waiting, count.fault) == (1, trouble)
-
-
-def test_a_line_is_dead_for_a_group_after_as_few_answers_as_for_a_run() -> None:
-    lost = PushAnswer(PushEnd.UNKNOWN, fault=NotDelivered(what="x"), answered=False)
-    line = SendingLine()
-    for answer in (PushAnswer(PushEnd.UNKNOWN), PushAnswer(PushEnd.REFUSED), lost):
-        line.note(answer)
-        assert line.ended is None
-    line.note(lost)
-    assert line.ended == replace(lost, end=PushEnd.NOT_SENT)
-    too_fast = PushAnswer(PushEnd.NOT_SENT, too_fast=True)
-    line = SendingLine()
-    line.note(too_fast)
-    assert line.ended is too_fast
 
 
 def test_an_answer_that_is_always_the_same_ends_too() -> None:
@@ -343,21 +277,6 @@ def test_a_code_that_is_given_after_the_grouping_goes_alone_and_in_its_order() -
 
         push(queue, send, take_list=lambda: None, group=3)
         assert (sent, queue.open_edits()) == (groups, [])
-
-
-def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:
-    queue, sizes = (
-        Queue(*[edit(n, f"p{n}", kind=catalogue_edits.EditKind.ADD) for n in range(1, 7)]),
-        [],
-    )
-
-    def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
-        sizes.append(len(edits))
-        fast = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered(what="x"), too_fast=True)
-        return [fast if n else PushAnswer(PushEnd.TAKEN) for n, _ in enumerate(edits)]
-
-    count = push(queue, send, take_list=lambda: None, group=4)
-    assert (sizes, count.sent, count.fault) == ([4, 1, 1, 1, 1, 1], 6, None)
 
 
 # --- stores --------------------------------------------------------------------------------------
@@ -415,14 +334,6 @@ def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
         ("taken", "as they have it"),
         ("refused", "no: too long name"),
     ]
-
-
-def test_nothing_is_sent_over_a_line_that_ended() -> None:
-    line = SendingLine()
-    no_line = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered(what="x"), answered=False)
-    assert line.send(lambda: PushAnswer(PushEnd.TAKEN)).end is PushEnd.TAKEN
-    assert line.send(lambda: no_line) is no_line
-    assert line.send(lambda: PushAnswer(PushEnd.TAKEN)) is no_line
 
 
 @each(

@@ -17,12 +17,6 @@ from pos_app import resources
 from pos_app.adapters.sound.tone_process import SpeakerFailed, play_lines
 from pos_app.adapters.sound.tones import CHILD, Tone, TonePlayer
 
-ECHO = (
-    "import sys\n"
-    "with open(sys.argv[1] + '/heard', 'ab', buffering=0) as heard:\n"
-    "    for line in iter(sys.stdin.buffer.readline, b''):\n"
-    "        heard.write(line)\n"
-)
 HANG = "import time\nwhile True: time.sleep(60)"
 DIES = "raise SystemExit(3)"
 NAMES: tuple[Tone, ...] = ("item", "no", "done", "attention")
@@ -73,15 +67,6 @@ def timed(player: TonePlayer, count: int) -> list[float]:
         player.play(NAMES[number % 4])
         took.append(time.perf_counter() - before)
     return took
-
-
-def test_a_tone_asked_for_reaches_the_child(start: Start, tmp_path: Path) -> None:
-    player = start(ECHO)
-    for name in NAMES:
-        player.play(name)
-    heard = tmp_path / "heard"
-    wait_until(lambda: heard.exists() and heard.read_bytes().count(b"\n") == 4)
-    assert [line.split()[0].decode() for line in heard.read_bytes().splitlines()] == [*NAMES]
 
 
 def test_a_hung_child_with_a_full_pipe_costs_nothing(start: Start) -> None:

@@ -19,9 +19,9 @@ from pos_app.domain.text.transliteration import latin
 from tests.sweep import each
 
 LATIN = KeyboardLayout(script=Script.LATIN)
-SHIFT, SIGNS, SCRIPT = (
-    LayoutKey(special=one) for one in (Special.SHIFT, Special.SIGNS, Special.SCRIPT)
-)
+
+
+SHIFT = LayoutKey(special=Special.SHIFT)
 
 
 def signs(letters: KeyboardLayout) -> list[str]:
@@ -85,10 +85,3 @@ def test_shift(pressed: list[LayoutKey], shifts: list[ShiftState]) -> None:
         letters = letters.after(key)
         seen.append(letters.shift)
     assert seen == shifts
-
-
-def test_signs_take_the_place_of_letters_and_another_script_brings_letters_back() -> None:
-    shown = KeyboardLayout().after(SIGNS)
-    assert shown.shows_signs
-    assert not shown.after(SIGNS).shows_signs
-    assert shown.after(SCRIPT) == LATIN

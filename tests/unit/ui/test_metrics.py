@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pos_app.cashier.ui.metrics import Metrics, ScreenFacts, TouchMm, TypeStep, measure, usable_dpi
+from pos_app.cashier.ui.metrics import ScreenFacts, TouchMm, TypeStep, measure, usable_dpi
 from tests.sweep import each
 
 
@@ -40,9 +40,13 @@ def test_type_at_96_dpi(step: TypeStep, pixels: int, line: int) -> None:
     assert (metrics.type_px(step), metrics.line(step)) == (pixels, line)
 
 
-def test_the_total_is_smaller_in_a_narrow_window() -> None:
-    assert measure(width=1024).type_px(TypeStep.TOTAL) == 44
-    assert measure(width=1024).type_px(TypeStep.CHANGE) == 68
+def test_what_changes_the_sizes() -> None:
+    narrow, fine = measure(width=1024), measure(dpi=192)
+    assert (narrow.type_px(TypeStep.TOTAL), narrow.type_px(TypeStep.CHANGE)) == (44, 68)
+    assert (fine.px(16), fine.touch, fine.s2, fine.hair) == (32, 92, 16, 2)
+    for asked, used in ((80, 100), (130, 130), (400, 150)):
+        assert measure(text_percent=asked).text_percent == used
+    assert usable_dpi(ScreenFacts(1366, 768, 30.0, 30.0), override=120.0) == 120.0
 
 
 @each(("touch", "pixels"), [(9, 34), (12, 46), (15, 58)])
@@ -63,11 +67,6 @@ def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
     )
     for name in ("cart_row", "cart_row_current", "button", "payment_button", "tile_height", "bar"):
         assert getattr(large, name) > getattr(usual, name)
-
-
-@each(("asked", "used"), [(80, 100), (100, 100), (130, 130), (400, 150)])
-def test_text_scale_is_held_to_its_range(asked: int, used: int) -> None:
-    assert measure(text_percent=asked).text_percent == used
 
 
 @given(
@@ -110,12 +109,3 @@ REAL = ScreenFacts(1920, 1080, 96.0, 96.0)
 )
 def test_dpi_of_screens_that_tell_the_truth_and_that_lie(screen: ScreenFacts, dpi: float) -> None:
     assert usable_dpi(screen) == pytest.approx(dpi, abs=0.1)
-
-
-def test_the_setting_wins_over_the_screen() -> None:
-    assert usable_dpi(ScreenFacts(1366, 768, 30.0, 30.0), override=120.0) == 120.0
-
-
-def test_pixels_of_the_design_grow_with_the_screen() -> None:
-    metrics: Metrics = measure(dpi=192)
-    assert (metrics.px(16), metrics.touch, metrics.s2, metrics.hair) == (32, 92, 16, 2)

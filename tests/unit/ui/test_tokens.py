@@ -11,9 +11,7 @@ import pytest
 from pos_app.cashier.ui import tokens
 from tests.sweep import each
 
-THEMES = pytest.mark.parametrize(
-    "palette", [tokens.LIGHT, tokens.DARK], ids=lambda palette: palette.name
-)
+THEMES = each("palette", [tokens.LIGHT, tokens.DARK])
 
 
 def luminance(colour: str) -> float:
@@ -27,11 +25,6 @@ def contrast(one: str, other: str) -> float:
     """Contrast ratio of two colours, 1…21."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
-
-
-def test_the_formula_knows_black_and_white() -> None:
-    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
 
 
 TEXT = [
@@ -57,21 +50,13 @@ CONTROLS = [
 
 
 @THEMES
-@pytest.mark.parametrize(("ink", "ground"), TEXT)
-def test_text_reaches_four_and_a_half(palette: tokens.Palette, ink: str, ground: str) -> None:
-    assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 4.5
-
-
-@THEMES
-@pytest.mark.parametrize(("ink", "ground"), AMOUNTS)
-def test_amounts_reach_seven(palette: tokens.Palette, ink: str, ground: str) -> None:
-    assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 7.0
-
-
-@THEMES
-@pytest.mark.parametrize(("edge", "ground"), CONTROLS)
-def test_edges_of_controls_reach_three(palette: tokens.Palette, edge: str, ground: str) -> None:
-    assert contrast(getattr(palette, edge), getattr(palette, ground)) >= 3.0
+@each(("least", "pairs"), [(4.5, TEXT), (7.0, AMOUNTS), (3.0, CONTROLS)])
+def test_what_is_read_stands_out(
+    palette: tokens.Palette, least: float, pairs: list[tuple[str, str]]
+) -> None:
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+    for ink, ground in pairs:
+        assert contrast(getattr(palette, ink), getattr(palette, ground)) >= least, (ink, ground)
 
 
 @THEMES
@@ -79,28 +64,6 @@ def test_initials_are_easily_read(palette: tokens.Palette) -> None:
     assert len(palette.initials) == 8
     for ground, letters in palette.initials:
         assert contrast(ground, letters) >= 7.0
-
-
-@each(
-    ("palette", "ink", "ground", "ratio"),
-    [
-        (tokens.LIGHT, "ink", "surface", 16.8),
-        (tokens.LIGHT, "ink_2", "tint", 7.2),
-        (tokens.LIGHT, "line_strong", "bg", 3.1),
-        (tokens.LIGHT, "accent", "surface", 7.9),
-        (tokens.LIGHT, "warn", "warn_ground", 7.2),
-        (tokens.DARK, "ink", "tint", 12.2),
-        (tokens.DARK, "ink_3", "bg", 7.6),
-        (tokens.DARK, "on_accent", "accent", 8.5),
-        (tokens.DARK, "focus", "bg", 8.7),
-        (tokens.DARK, "danger", "danger_ground", 7.9),
-    ],
-)
-def test_the_measured_figures_are_those_of_the_design(
-    palette: tokens.Palette, ink: str, ground: str, ratio: float
-) -> None:
-    measured = contrast(getattr(palette, ink), getattr(palette, ground))
-    assert measured == pytest.approx(ratio, abs=0.06)
 
 
 @THEMES

@@ -83,11 +83,3 @@ def test_a_record_is_read_as_strictly_as_a_shape() -> None:
             records.from_json(server_status.DeliveryJob, {**job, member: wrong})
     assert records.from_json(server_status.DeliveryJob, {**job, "madeUp": 1}).id == 3
     assert records.from_json(server_status.DeliveryJob, {**job, "total": None}).total is None
-
-
-def test_where_a_fault_is_told_of() -> None:
-    status = _members("status")
-    status["processor"] = {"kind": "lpfr", "state": "asleep"}
-    with pytest.raises(Invalid) as caught:
-        records.from_json(server_status.ServerStatus, status)
-    assert caught.value.field == "processor.state"

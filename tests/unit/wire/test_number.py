@@ -73,10 +73,6 @@ def test_pydantic_itself_writes_a_number_without_noise(value: str, text: str) ->
 def test_written_and_read_again_it_is_the_same(number: Decimal) -> None:
     written = dumps(Priced(price=number).model_dump())
     assert Priced.model_validate(loads(written)).price == number
-
-
-@given(DECIMALS)
-def test_the_text_has_no_exponent_and_no_trailing_zero(number: Decimal) -> None:
     text = number_text(number)
     assert Decimal(text) == number
     assert "E" not in text.upper()

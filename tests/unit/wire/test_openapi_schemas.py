@@ -24,10 +24,6 @@ ARTICLE = {"name": "Сто", "taxRateLabel": "Ђ"}
 ITEM: dict[str, Any] = {"sku": 1, "quantity": 2, "unitPrice": 58}
 
 
-def shown(change: dict[str, Any]) -> str:
-    return str(change)[:60]
-
-
 def one_item(**members: Any) -> dict[str, Any]:
     return {"items": [without_absent(ITEM | members)]}
 
@@ -102,18 +98,19 @@ REFUSED: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@each("change", TAKEN)
-def test_what_is_read_is_described(change: dict[str, Any]) -> None:
-    body = json.loads(dumps(BASIS[Operation.ISSUE])) | change
-    assert is_read(Operation.ISSUE, body)
-    assert is_described(Operation.ISSUE, body)
+Changes = list[dict[str, Any]]
 
 
-@each("change", REFUSED)
-def test_what_is_refused_is_not(change: dict[str, Any]) -> None:
-    body = without_absent(json.loads(dumps(BASIS[Operation.ISSUE])) | change)
-    assert not is_read(Operation.ISSUE, body)
-    assert not is_described(Operation.ISSUE, body)
+@each(("changes", "read", "described"), [(TAKEN, True, True), (REFUSED, False, False)])
+def test_what_is_read_is_described(changes: Changes, read: bool, described: bool) -> None:
+    check(changes, read=read, described=described)
+
+
+def check(changes: Changes, *, read: bool, described: bool) -> None:
+    for change in changes:
+        body = without_absent(json.loads(dumps(BASIS[Operation.ISSUE])) | change)
+        assert is_read(Operation.ISSUE, body) is read, change
+        assert is_described(Operation.ISSUE, body) is described, change
 
 
 ONLY_IN_WORDS: list[dict[str, Any]] = [
@@ -130,18 +127,9 @@ NOT_TOLD: list[dict[str, Any]] = [
 """Bodies that are read, though a client generated from the document sends none."""
 
 
-@each("change", ONLY_IN_WORDS)
-def test_what_only_the_words_refuse(change: dict[str, Any]) -> None:
-    body = without_absent(json.loads(dumps(BASIS[Operation.ISSUE])) | change)
-    assert not is_read(Operation.ISSUE, body)
-    assert is_described(Operation.ISSUE, body)
-
-
-@each("change", NOT_TOLD)
-def test_what_is_read_beyond_the_document(change: dict[str, Any]) -> None:
-    body = json.loads(dumps(BASIS[Operation.ISSUE])) | change
-    assert is_read(Operation.ISSUE, body)
-    assert not is_described(Operation.ISSUE, body)
+@each(("changes", "read"), [(ONLY_IN_WORDS, False), (NOT_TOLD, True)])
+def test_what_the_document_can_not_tell(changes: Changes, read: bool) -> None:
+    check(changes, read=read, described=not read)
 
 
 @each(

@@ -86,15 +86,6 @@ def test_a_number_beyond_the_range_is_named_by_its_path(body: str, field: str) -
     assert field in caught.value.what
 
 
-def test_a_fault_is_told_with_its_place() -> None:
-    with pytest.raises(strict_json.MalformedJson) as caught:
-        strict_json.loads('{\n  "price": 1e999\n}')
-    assert (caught.value.values["line"], caught.value.values["column"]) == (2, 12)
-    with pytest.raises(strict_json.MalformedJson) as caught:
-        strict_json.loads('{"sku": 1,\n "sku": 2}')
-    assert (caught.value.values["line"], caught.value.values["column"]) == (2, 2)
-
-
 @each(
     ("body", "value"),
     [
@@ -154,11 +145,7 @@ def test_the_canonical_writing_is_frozen() -> None:
 def test_written_and_read_again_it_is_the_same(value: object) -> None:
     assert strict_json.loads(strict_json.dumps(value)) == value
     assert strict_json.loads(strict_json.canonical(value)) == value
-
-
-@given(VALUES)
-def test_any_other_reader_understands_what_is_written(value: object) -> None:
-    assert json.loads(strict_json.dumps(value), parse_float=Decimal) == value
+    assert json.loads(strict_json.dumps(value), parse_float=Decimal) == value, "by any reader"
 
 
 @given(VALUES, st.randoms())
@@ -178,14 +165,6 @@ def test_order_and_blanks_do_not_change_the_canonical_writing(
     assert strict_json.canonical(strict_json.loads(f"\n {spaced}\t")) == strict_json.canonical(
         value
     )
-
-
-@given(VALUES, VALUES)
-def test_different_documents_have_different_canonical_writings(one: object, other: object) -> None:
-    same = strict_json.dumps(strict_json.loads(strict_json.canonical(one))) == strict_json.dumps(
-        strict_json.loads(strict_json.canonical(other))
-    )
-    assert same == (strict_json.canonical(one) == strict_json.canonical(other))
 
 
 @given(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+
+import pytest
 
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
@@ -16,6 +19,7 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
+from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
@@ -144,6 +148,11 @@ def known(*lines: FiscalLine) -> AdvanceOrder:
 
 def unknown(*lines: FiscalLine) -> AdvanceOrder:
     return replace(known(*lines), is_known=False)
+
+
+def fitting(fits: bool, words: str = "") -> AbstractContextManager[object]:
+    """What is done inside is taken, or (fits=False) refused in these words."""
+    return nullcontext() if fits else pytest.raises(Invalid, match=words)
 
 
 def advance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -12,19 +13,22 @@ from hypothesis import strategies as st
 
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.advance_tax import taxes_of
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
-from pos_app.fiscalization.refusals import NotSigned
+from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 from tests.sweep import each
+from tests.unit.fiscalization.plans import book
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -198,30 +202,6 @@ def test_the_tax_of_an_advance_is_the_sum_of_its_lines_as_printed() -> None:
 CHEAP = LoweredLine("Сто/ком", Money("13333.33"), Money("12000.00"), Percent(Decimal(10)))
 
 
-def test_a_closing_tells_the_discounts_that_its_goods_achieved() -> None:
-    order = replace(known(TABLE, BOOK), lowered=(CHEAP,))
-    _, sold = closed(begun(order), closing(card="12000.00"))
-    assert sold.esir.lowered == (CHEAP,)
-
-
-@each(
-    ("items", "told"), [((TABLE, BOOK), (CHEAP,)), ((line("Сто/ком", "Ђ", "1", "18000.00"),), ())]
-)
-def test_an_advance_of_unknown_amount_achieves_those_of_the_items_told_at_its_closing(
-    items: tuple[FiscalLine, ...], told: tuple[LoweredLine, ...]
-) -> None:
-    book = begun(replace(unknown(TABLE), lowered=(CHEAP,)))
-    _, sold = plan_closing(
-        receipt=book.links[0],
-        chain=book.chain,
-        request=closing(card="12000.00"),
-        items=items,
-        lowered=told,
-        basis=BASIS,
-    )
-    assert sold.esir.lowered == told
-
-
 def test_a_price_that_is_worked_out_from_what_is_paid_is_no_discount() -> None:
     book = Book()
     work = line("Радови/сат", "Ђ", "1", "12000.00")
@@ -229,12 +209,6 @@ def test_a_price_that_is_worked_out_from_what_is_paid_is_no_discount() -> None:
     book.add(advance(replace(unknown(work), lowered=(CHEAP,)), part, card="100.00"))
     _, sold = closed(book, closing(card="100.00"))
     assert sold.esir.lowered == ()
-
-
-def test_nothing_remains_is_paid_by_zero_cash() -> None:
-    book = begun(known(DJ_PART, E_PART))
-    _, sold = closed(book, Closing(payments=Payments(), delivery=PDF))
-    assert sold.document.payments == ((PaymentMethod.CASH, Money.ZERO),)
 
 
 def test_one_item_of_unknown_amount_keeps_its_quantity() -> None:
@@ -249,15 +223,6 @@ def test_one_item_of_unknown_amount_keeps_its_quantity() -> None:
         Money("66.67"),
         Money(200),
     )
-
-
-def test_several_items_of_unknown_amount_are_told_at_the_closing() -> None:
-    book = begun(unknown(TABLE, BOOK))
-    with pytest.raises(Invalid) as refusal:
-        closed(book, closing(card="10.00"))
-    assert refusal.value.field == "items"
-    _, sold = closed(book, closing(card="3000.00"), line("Сто/ком", "Ђ", "1", "9000.00"))
-    assert sold.document.total == Money(9000)
 
 
 @each(
@@ -312,3 +277,94 @@ def test_without_any_buyer_the_closing_asks_for_one() -> None:
             basis=replace(BASIS, seller=None),
         )
     assert refusal.value.field == "buyerId"
+
+
+# --- the tax in an advance -----------------------------------------------------------------------
+
+NONE: Mapping[str, str] = {}
+JOURNAL = (
+    "========================================\r\n"
+    "Ознака       Име      Стопа        Порез\r\n"
+    "{}\r\n"
+    "----------------------------------------\r\n"
+    "Укупан износ пореза:               10,31\r\n"
+    "========================================\r\n"
+)
+ROW = "Е           П-ПДВ   10,00%{:>14}"
+
+
+def told(
+    amounts: Mapping[str, str], items: Mapping[str, str] = NONE, journal: str | None = None
+) -> tuple[SignedReceipt, PlannedReceipt]:
+    """An advance with these amounts by label, and its signed answer."""
+    lines = tuple(book.line("Аванс", label, "1", gross) for label, gross in amounts.items())
+    planned = book.sale(*lines, kind=InvoiceType.ADVANCE)
+    taxes = tuple(TaxItem(0, "", label, Decimal(0), Decimal(tax)) for label, tax in items.items())
+    return replace(book.signed(planned, 1), tax_items=taxes or None, journal=journal), planned
+
+
+def rates(percent: Mapping[str, str], *, minutes: int = -1) -> TaxRates:
+    """Rates in force from that many minutes after noon on; the receipt is signed a minute after
+    noon."""
+    valid_from = book.NOON + timedelta(minutes=minutes)
+    return TaxRates(valid_from, {label: Decimal(rate) for label, rate in percent.items()})
+
+
+BOTH, GENERAL = {"Ђ": "60.00", "Е": "60.00"}, {"Ђ": "120.00"}
+REDUCED, PRINTED = {"Е": "113.36"}, JOURNAL.format(ROW.format("10,31"))
+USUAL = {"Ђ": "20", "Е": "10"}
+
+
+@each(
+    ("amounts", "items", "journal", "percent", "tax"),
+    [
+        (GENERAL, {"Ђ": "20.0000"}, None, NONE, {"Ђ": "20.0000"}),
+        (GENERAL, {"Ж": "19.1597"}, None, {"Ђ": "19"}, {"Ж": "19.1597"}),
+        (BOTH, NONE, None, USUAL, {"Ђ": "10.0000", "Е": "5.4545"}),
+        (BOTH, {"Ђ": "10.0000"}, None, USUAL, {"Ђ": "10.0000", "Е": "5.4545"}),
+        (REDUCED, NONE, PRINTED, NONE, {"Е": "10.3055"}),
+        (REDUCED, NONE, PRINTED, {"Е": "12"}, {"Е": "10.3055"}),
+        (REDUCED, NONE, JOURNAL.format(ROW.format("9,99")), NONE, {"Е": "9.99"}),
+        ({"А": "50.00"}, NONE, None, {"А": "0"}, {"А": "0.0000"}),
+        (REDUCED, NONE, "нечитко", {"Е": "10"}, {"Е": "10.3055"}),
+    ],
+)
+def test_it_is_the_answer_s_or_the_journal_s_or_that_of_the_rates_then(
+    amounts: Mapping[str, str],
+    items: Mapping[str, str],
+    journal: str | None,
+    percent: Mapping[str, str],
+    tax: Mapping[str, str],
+) -> None:
+    receipt, planned = told(amounts, items, journal)
+    found = taxes_of(receipt, planned.document, [rates(percent)] if percent else [])
+    assert found == {label: Decimal(amount) for label, amount in tax.items()}
+
+
+@each("known", [(), (rates({"Е": "10"}),), (rates(USUAL, minutes=2),)])
+def test_without_a_rate_it_is_refused(known: tuple[TaxRates, ...]) -> None:
+    receipt, planned = told(GENERAL)
+    with pytest.raises(WrongReceipt) as refusal:
+        taxes_of(receipt, planned.document, known)
+    assert refusal.value.what.startswith(f"{book.number_of(1)} ")
+    assert '"Ђ" for 2026-11-20' in refusal.value.what
+
+
+def test_rates_that_are_not_told_yet_are_waited_for() -> None:
+    receipt, planned = told(GENERAL)
+    with pytest.raises(NotSigned) as refusal:
+        taxes_of(receipt, planned.document, None)
+    assert refusal.value.answer_class is AnswerClass.WAIT
+
+
+def test_a_refund_has_the_rates_of_what_it_refers_to() -> None:
+    receipt, planned = told(GENERAL)
+    groups = (rates({"Ђ": "20"}, minutes=-600), rates({"Ђ": "22"}))
+    refund = replace(
+        planned.document,
+        transaction_type=TransactionType.REFUND,
+        referent_number=book.number_of(7),
+        referent_time=book.NOON - timedelta(minutes=60),
+    )
+    assert taxes_of(receipt, refund, groups) == {TaxLabel.DJ: Decimal(20)}
+    assert taxes_of(receipt, planned.document, groups) == {TaxLabel.DJ: Decimal("21.6393")}

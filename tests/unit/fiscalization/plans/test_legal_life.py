@@ -170,12 +170,6 @@ def test_which_operation_is_allowed(
     assert number_of(of + 1) in refusal.value.what
 
 
-def test_a_closed_advance_names_the_receipts_of_its_closing() -> None:
-    book = closed()
-    with pytest.raises(Invalid, match=f"{number_of(2)}, {number_of(3)}"):
-        lifecycle.check_allowed(Operation.CLOSE, book.links[0], book.chain)
-
-
 def test_a_refund_is_sent_to_the_sale_of_the_closing_alone() -> None:
     book = closed()
     with pytest.raises(Invalid, match=rf"refund the sale of its closing \({number_of(3)}\)$"):

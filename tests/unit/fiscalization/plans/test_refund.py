@@ -37,7 +37,6 @@ from tests.unit.fiscalization.plans.book import (
     number_of,
     payments,
     sale,
-    unknown,
 )
 
 BREAD = line("Хлеб/ком", "Е", "3", "89.99", sku=1)
@@ -76,13 +75,6 @@ def test_a_cash_refund_is_followed_by_the_copy_that_the_customer_signs() -> None
     assert signed.document.referent_number == number_of(1)
 
 
-@each("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
-def test_a_refund_that_is_not_fiscal_has_no_copy(kind: InvoiceType) -> None:
-    book = Book()
-    book.add(sale(BREAD, kind=kind, cash="269.97"))
-    assert len(refunded(book, refunding(cash="269.97"))) == 1
-
-
 def test_partial_refunds_add_up_to_the_line_whatever_the_rounding() -> None:
     """0.347 kg for 451.07: three parts round to 150.00 + 150.00, the last takes the rest."""
     book = Book()
@@ -96,17 +88,6 @@ def test_partial_refunds_add_up_to_the_line_whatever_the_rounding() -> None:
     with pytest.raises(Invalid) as refusal:
         refunded(book, refunding((2, "0.001"), card="1.30"))
     assert refusal.value.field == "items[0].sku"
-
-
-def test_one_sku_on_several_lines_is_taken_in_their_order() -> None:
-    book = Book()
-    cheap = line("Хлеб/ком", "Е", "2", "50.00", sku=1)
-    book.add(sale(cheap, BREAD, cash="369.97"))
-    (refund,) = refunded(book, refunding((1, "3"), card="189.99"))
-    assert [(one.origin, str(one.quantity), str(one.total)) for one in refund.document.lines] == [
-        (0, "2", "100.00"),
-        (1, "1", "89.99"),
-    ]
 
 
 @each(
@@ -184,26 +165,6 @@ DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")
 E_PART = line("11: Аванс", "Е", "1", "2000.00")
 
 
-def test_a_part_of_an_advance_of_known_amount_is_split_in_proportion() -> None:
-    book = Book()
-    book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
-    (refund,) = refunded(book, refunding(card="100.00"))
-    assert [str(one.total) for one in refund.document.lines] == ["66.67", "33.33"]
-
-
-def test_a_part_of_an_advance_of_unknown_amount_needs_its_split() -> None:
-    book = Book()
-    book.add(advance(unknown(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
-    with pytest.raises(Invalid) as refusal:
-        refunded(book, refunding(card="100.00"))
-    assert refusal.value.field == "advanceSpecification"
-    split = {"specification": {TaxLabel.E: Money(100)}}
-    (refund,) = refunded(book, refunding(given=split, card="100.00"))
-    assert [(one.name, str(one.total)) for one in refund.document.lines] == [
-        ("11: Аванс", "100.00")
-    ]
-
-
 @each(
     ("request_", "field"),
     [
@@ -264,20 +225,3 @@ def test_every_sum_of_whole_pieces_is_found_and_no_other(
         made = refunded_lines(limited, tuple(items))
         assert Money.total(one.total for one in made) == total
         assert sum(one.quantity.amount for one in made) == wanted
-
-
-@given(LINES, st.data())
-def test_several_items_of_an_article_come_to_the_same_sums(
-    lines: list[tuple[int, int]], data: st.DataObject
-) -> None:
-    rests = rests_of(lines)
-    whole = sum(many for many, _ in lines)
-    named = data.draw(st.integers(0, len(lines) - 1))
-    items = [RefundedItem(Quantity.ONE, line=named)]
-    if whole > 1:
-        wanted = data.draw(st.integers(1, whole - 1))
-        items = [RefundedItem(Quantity.ONE, sku=1)] * wanted + items
-    for total, limited in ways_to_take(rests, items).items():
-        made = refunded_lines(limited, tuple(items))
-        assert Money.total(one.total for one in made) == total
-        assert named in [one.origin for one in made]

@@ -13,11 +13,9 @@ from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import NotAllowed
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
-from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
 from tests.sweep import each
@@ -148,33 +146,6 @@ def a_refund(book: Book, quantity: str = "2", amount: str = "200.00") -> tuple[P
     return refunded(book, refunding((1, quantity), cash=amount))
 
 
-def test_a_refund_is_undone_by_a_sale_of_the_same() -> None:
-    book = sold()
-    document = undone(book, a_refund(book), Operation.REFUND).document
-    assert (document.invoice_type, document.transaction_type) == (
-        InvoiceType.NORMAL,
-        TransactionType.SALE,
-    )
-    assert document.referent_number == number_of(2)
-    (only,) = document.lines
-    assert (only.name, only.quantity.amount, only.total, only.origin) == (
-        "Хлеб/ком",
-        2,
-        Money(200),
-        None,
-    )
-    assert document.payments == ((PaymentMethod.CASH, Money(200)),)
-    assert (document.buyer, document.cost_centre) == (str(SELLER), None)
-
-
-def test_what_undid_a_refund_sold_nothing() -> None:
-    book = sold()
-    undone(book, a_refund(book), Operation.REFUND)
-    check_allowed(Operation.COPY, book.links[2], book.chain)
-    with pytest.raises(Invalid, match="undoes a refund"):
-        check_allowed(Operation.REFUND, book.links[2], book.chain)
-
-
 def test_what_an_advance_was_paid_by_is_the_same_again() -> None:
     """Also where the undone refund used another method than the payments."""
     book = an_advance()
@@ -205,31 +176,3 @@ def test_without_the_shop_s_own_number_nothing_is_undone() -> None:
     refund, refused = a_refund(book)
     with pytest.raises(NotAllowed, match="PIB"):
         plan_reversal(refund=refund, refused=refused, basis=replace(BASIS, seller=None))
-
-
-def of_elsewhere(*, reversed_: bool) -> tuple[Book, ChainReceipt]:
-    """The refund by hand of an advance that another program took, and, if `reversed_`, the sale
-    that undid it."""
-    book = Book()
-    refund = replace(
-        sale(DJ_PART, kind=InvoiceType.ADVANCE, cash="4000.00"),
-        document=replace(
-            sale(DJ_PART, kind=InvoiceType.ADVANCE, cash="4000.00").document,
-            transaction_type=TransactionType.REFUND,
-        ),
-    )
-    if reversed_:
-        undone(book, (refund, refund), Operation.ISSUE)
-    else:
-        book.add(refund)
-    return book, book.links[-1]
-
-
-@each("reversed_", [False, True])
-@each("operation", [Operation.ADVANCE, Operation.CLOSE])
-def test_an_advance_that_began_elsewhere_is_not_gone_on_with(
-    operation: Operation, reversed_: bool
-) -> None:
-    book, receipt = of_elsewhere(reversed_=reversed_)
-    with pytest.raises(Invalid, match="began elsewhere"):
-        check_allowed(operation, receipt, book.chain)

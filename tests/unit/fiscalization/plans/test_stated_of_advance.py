@@ -165,12 +165,3 @@ def test_what_contradicts_is_refused(
     with pytest.raises(Invalid) as refusal:
         planned(refund(items, amount, specified), book)
     assert refusal.value.field == field
-
-
-def test_the_refusal_says_what_would_be_signed() -> None:
-    with pytest.raises(Invalid) as refusal:
-        planned(refund([DJ], 30, None), book_of("known"))
-    assert refusal.value.what == (
-        '"advanceSpecification" is required: the items do not state what would be refunded, '
-        "Ђ 18.00, Е 12.00"
-    )

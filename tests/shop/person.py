@@ -268,16 +268,21 @@ class Person:
 
     def tap(self, spot: Spot, *, twice: bool = False) -> None:
         """Tap, or tap twice as fast as a finger that trembles. The second tap means nothing more
-        than the first."""
-        above = spot.widget if isinstance(spot.widget, QMenu) else self.window
+        than the first; where that closed a menu, it falls on the window below."""
+        menu = spot.widget if isinstance(spot.widget, QMenu) else None
+        above = menu or self.window
+        below = self.window.mapFromGlobal(above.mapToGlobal(spot.point))
 
         def act() -> None:
             begins = moment()
             tap(above, spot.point, at=begins)
-            if twice:
-                settle()
-                self._second(spot.label, partial(tap, above, spot.point, at=begins + SECOND_MS,
-                                                 is_second=True))  # fmt: skip
+            if not twice:
+                return
+            settle()
+            is_open = menu is None or self.menu() is menu
+            target, point = (above, spot.point) if is_open else (self.window, below)
+            again = partial(tap, target, point, at=begins + SECOND_MS, is_second=True)
+            self._second(spot.label, again)
 
         self._is_about_a_row(spot)
         self.gesture(f"{'double ' if twice else ''}tap on {spot.label}", act)

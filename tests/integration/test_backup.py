@@ -21,7 +21,6 @@ from typing import Any, NoReturn
 
 import pytest
 
-from pos_app import __main__ as command_line
 from pos_app import errors, settings
 from pos_app.adapters.backup import making
 from pos_app.adapters.backup.making import make_set
@@ -285,16 +284,6 @@ def test_a_set_is_in_the_second_place_too(shop: Path, tmp_path: Path) -> None:
     shutil.rmtree(shop)
     assert put_back(tmp_path / "new", there.folder)[0] == backup.DONE
     assert state_of(tmp_path / "new")["till.db"] == ["first"]
-
-
-def test_two_tills_share_a_second_place(tmp_path: Path) -> None:
-    second = tmp_path / "drive"
-    second.mkdir()
-    for name in ("one", "other"):
-        data = made_shop(tmp_path / name)
-        made(data, str(second))
-        assert len(found_sets(data, str(second))) == 2
-    assert len(list(second.iterdir())) == 2
 
 
 @pytest.mark.parametrize("how", ["away", "a file", "full"])
@@ -762,22 +751,6 @@ def test_a_restore_that_stops_half_way_says_so_and_is_gone_on_with(
     assert state_of(shop) == old
 
 
-def test_a_restore_that_is_done_is_done_where_its_words_find_no_room(shop: Path) -> None:
-    class Full(StringIO):
-        def write(self, words: str) -> int:
-            if "is put back" in words:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            return super().write(words)
-
-    place = made(shop)
-    old = state_of(shop)
-    write_on(shop, "second")
-    assert (
-        backup.restore_command(shop, str(place), only=(), accepted=True, out=Full()) == backup.DONE
-    )
-    assert state_of(shop) == old
-
-
 # --- by itself -----------------------------------------------------------------------------------
 
 
@@ -852,20 +825,6 @@ async def test_one_that_is_stopped_leaves_nothing(shop: Path) -> None:
 
 def drafts_in(data: Path) -> list[Path]:
     return list(data.rglob(f"*{PART}"))
-
-
-def test_a_restore_that_was_broken_off_is_finished_by_whatever_starts(
-    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = made(shop)
-    write_on(shop, "second")
-    step = 0
-    while not (shop / RESTORE_MARK).exists():
-        step += 10
-        assert not killed_at(step, lambda: put_back(shop, place, accepted=True))
-    assert command_line.main(["check", "--data", str(shop)]) == 4
-    assert "it was put back from a backup" in capsys.readouterr().out
-    assert state_of(shop)["till.db"] == ["first"]
 
 
 def test_what_is_in_a_log_alone_is_copied_with_its_checksums(tmp_path: Path) -> None:

@@ -46,7 +46,6 @@ from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import Life, born, door
-from tests.fakes.people_here import MANAGERS_PIN, quick
 from tests.fakes.small_disk import PAGE, fill, make_room, small_disk
 from tests.integration.test_server_program import demo_shop, run, until
 from tests.ports import free_port
@@ -471,18 +470,6 @@ def test_what_was_sold_since_a_broken_upgrade_is_never_put_back_over(shop: Path)
     assert upgraded(shop)[0] == DONE
     with open_till_core(settings.load(shop)) as core:
         assert start(till=core.till, cashier="x").id == cart
-
-
-def test_a_pin_that_was_forgotten_since_a_broken_upgrade_stays_so(shop: Path) -> None:
-    with open_till_core(settings.load(shop)) as core:
-        core.database.manager.save_pin(quick(MANAGERS_PIN))
-    assert upgraded(shop)[0] == DONE
-    (copies,) = copies_of(shop)
-    (shop / MARK).write_text(f'{{"copies": "{copies.name}"}}')
-    assert run("forget-pin", "--data", str(shop)).returncode == 0
-    assert upgraded(shop)[0] == DONE
-    with open_till_core(settings.load(shop)) as core:
-        assert not core.database.manager.is_set()
 
 
 def test_a_damaged_database_is_not_touched(shop: Path) -> None:

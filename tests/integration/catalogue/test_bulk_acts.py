@@ -4,7 +4,6 @@ article is changed once, or stays as somebody else made it and is named. An impo
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import signal
 import threading
@@ -183,25 +182,6 @@ def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, wh
 
 def _differs(one: object, other: object) -> bool:
     return one != other
-
-
-@pytest.mark.parametrize("end", sampled([signal.SIGKILL, signal.SIGTERM]))
-def test_kills_at_random_moments_are_carried_on_until_it_is_whole(
-    mortal: Shop, end: signal.Signals
-) -> None:
-    chance = random.Random(int(end))
-    work: Any = mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира")
-    for _ in range(4):
-        at_once(work, chance.randrange(1, MANY))
-        end_it(work, end)
-        ended(work)
-        if mortal.catalogue.facts().bulk_act is None:
-            break
-        work = mortal.files.carry_on()
-    ended(work)
-    if mortal.catalogue.facts().bulk_act is not None:
-        carried_on(mortal)
-    is_whole(mortal)
 
 
 def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:

@@ -1,4 +1,4 @@
-"""Receipts of a whole shop at a printer, a print service and a mail server that misbehave."""
+"""Receipts of a whole shop at a printer and a mail server that misbehave."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
+from pos_app.adapters.handovers import MailHandover, ThermalHandover
 from pos_app.adapters.mail.message import Shop as Sender
 from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
-from pos_app.adapters.printers.ipp_exchange import cups_address
-from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.receipt.states import JobMethod, JobState
@@ -27,15 +25,11 @@ from pos_app.settings import Settings
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.integration.fiscalization.shop import SALE, Shop, opened
-from tests.integration.paper.conftest import look_at
-from tests.integration.printers.conftest import service as service  # noqa: PLC0414 - a fixture
-from tests.integration.printers.cups import Cups
 
 CUT = b"\x1dVB\x00"
 ROOM = 1 << 16
 """Bytes of the printer's buffer: it works a strip of 9 KB through only once it has all of it."""
 PRINTED = SALE | {"receiptDelivery": {"thermalPrinter": True}}
-PAGED = SALE | {"receiptDelivery": {"a4Printer": True}}
 MAILED = SALE | {"receiptDelivery": {"email": "kupac@primer.rs"}}
 
 
@@ -180,31 +174,6 @@ async def test_a_printer_without_paper_prints_both_papers_once_it_has_some(folde
         assert len(here.shop.ledger()) == 1
 
 
-async def test_paper_that_ends_before_the_second_one_leaves_it_to_a_person_who_gets_one(
-    folder: Path,
-) -> None:
-    device = EscposDevice(buffer=4 * ROOM)
-    async with on_network(device) as port, delivering(folder, thermal(port, times=3)) as here:
-        await here.shop.sell(PRINTED, key="6" * 16)
-        await here.done()
-        assert device.printed.count(CUT) == 3
-        device.paper = len(device.printed) // 3 + 1  # its paper ends after that many commands
-        await here.shop.sell(PRINTED, key="7" * 16)
-        await here.outcomes(2)
-        (job,) = here.jobs
-        assert (job.state, job.trouble) == (JobState.UNPROVEN, DeviceTrouble.PAPER_OUT)
-        device.switch_off_and_on()
-        device.paper = None
-        here.go_on()
-        await here.shop.sell(PRINTED, key="8" * 16)
-        await here.outcomes(3)
-        assert device.printed.count(CUT) == 3 + 1 + 3, "nothing of it came again by itself"
-        here.shop.journal.jobs.again(job.id, by="Ана", now=here.clock.now())
-        here.deliveries.wake()
-        await here.done()
-        assert device.printed.count(CUT) == 3 + 1 + 3 + 1
-
-
 async def test_a_restart_in_the_middle_leaves_the_rest_to_print(folder: Path) -> None:
     device = EscposDevice(buffer=ROOM, paper=1)
     async with on_network(device) as port:
@@ -246,23 +215,3 @@ async def test_a_mail_server_that_was_down_gets_it_once(folder: Path) -> None:
         (letter,) = box.letters
         assert letter.rcpt_tos == ["kupac@primer.rs"]
         assert b"application/pdf" in (letter.content or b"")
-
-
-async def test_a_disabled_queue_is_no_success_and_prints_once_it_is_enabled(
-    folder: Path, service: Cups
-) -> None:
-    paper = service.add_queue("deliveredreceipts")
-    service.run("cupsdisable", "deliveredreceipts")
-    pages = IppPages(cups_address("deliveredreceipts", server=service.socket), look_seconds=0.05)
-    async with delivering(
-        folder, lambda papers: {JobMethod.A4: PageHandover(pages, papers)}
-    ) as here:
-        await here.shop.sell(PAGED)
-        await here.outcomes(1)
-        (job,) = here.jobs
-        assert (job.state, job.trouble) == (JobState.WAITING, DeviceTrouble.QUEUE_STOPPED)
-        service.run("cupsenable", "deliveredreceipts")
-        here.go_on()
-        await here.done()
-        (page,) = look_at(paper.read_bytes())
-        assert (round(page.width), round(page.height)) == (210, 297)

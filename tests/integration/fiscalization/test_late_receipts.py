@@ -162,22 +162,6 @@ async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> 
         assert shop.notes().count("alarm_seen") == 2
 
 
-async def test_the_look_ups_of_a_doubt_are_counted_and_kept(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        await asked_of_a_person(shop)
-        request_id = shop.request_id(KEY)
-        before = shop.lane.lookup_log.of(request_id)
-        assert {run.answer for run in before} == {states.LookAnswer.MISSING}
-        assert [run.counter for run in before] == [1, 2]
-        shop.processor.finds_nothing_out = True
-        await shop.lane.look_again(request_id, seconds=5.0)
-        await shop.lane.look_again(request_id, seconds=5.0)
-        (*_, last) = shop.lane.lookup_log.of(request_id)
-        assert (last.answer, last.counter, last.times) == (states.LookAnswer.AWAY, None, 2)
-        (*_, kept) = shop.journal.findings.look_ups(request_id)
-        assert (kept.answer, kept.since) == (last.answer, last.since)
-
-
 async def gone() -> bool:
     return False
 

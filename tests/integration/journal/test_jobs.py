@@ -319,21 +319,6 @@ def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJourna
     assert (told.id, told.trouble) == (job.id, DeviceTrouble.PAPER_OUT)
 
 
-def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_printer(
-    journal: SqliteJournal,
-) -> None:
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
-    failed(journal, job, DeviceTrouble.DOCUMENT)
-    waiting = [added(journal, number) for number in range(4)]
-    for one in waiting:
-        journal.jobs.start(one.id, now=test_journal.NOW)
-        put_back(journal, one, DeviceTrouble.PAPER_OUT)
-    told = journal.jobs.in_trouble(states.JobMethod.THERMAL, most=3)
-    assert [one.id for one in told.jobs] == [job.id, waiting[3].id, waiting[2].id]
-    assert told.left_off == 2
-    assert journal.jobs.in_trouble(states.JobMethod.THERMAL, most=5).left_off == 0
-
-
 def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
     journal: SqliteJournal,
 ) -> None:

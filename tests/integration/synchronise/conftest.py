@@ -135,6 +135,18 @@ def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
         yield till
 
 
+@pytest.fixture
+def ours(tmp_path: Path) -> Iterator[OurPlatform]:
+    with OurPlatform(folder=tmp_path / "platform").open() as platform:
+        yield platform
+
+
+@pytest.fixture
+def beside(folder: Path, ours: OurPlatform) -> Iterator[TillBeside]:
+    with till_beside(folder, ours) as till:
+        yield till
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     alternated(metafunc, "platform", ["ours", "plain"])
 

@@ -224,17 +224,6 @@ def test_many_deletions_told_as_changes_wait_for_a_manager(
     assert abroad.sync().is_unchanged
 
 
-def test_a_price_with_the_noise_of_a_float_stops_no_list(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
-    bread = foreign.add(name="Хлеб", price=10 + 112 / 100)
-    abroad.sync()
-    assert abroad.prices() == {"Хлеб": "11.12"}
-    foreign.change(bread["id"], price=0.1 + 0.2)
-    abroad.sync()
-    assert abroad.prices() == {"Хлеб": "0.30"}
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -105,11 +105,6 @@ async def test_the_till_s_own_server_leaves_it_to_the_till(
     assert not foreign.asks
 
 
-async def test_without_a_platform_there_is_nothing_to_tell(folder: Path) -> None:
-    async with server(folder) as address:
-        assert "synchronisation" not in await health(address)
-
-
 async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret="another")
     async with server(abroad.folder) as address:

@@ -15,12 +15,11 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.selling.receipts.confirm import confirm_refund
-from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale import cashier_setup, sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
@@ -32,19 +31,9 @@ from tests.fakes.till import BREAD
 from tests.integration.local_api.test_outside_vat import leave_vat
 from tests.integration.till import test_receipt_acts
 from tests.integration.till.test_acts_after_a_restore import until
-from tests.integration.till.test_receipt_acts import begin
 
 CASHIER = "Мира"
 WITHOUT = replace(BREAD, label=TaxLabel.A)
-ELSEWHERE = HandDraft(
-    number="XYZW1234-XYZW1234-8652",
-    day="20.11.2025.",
-    time="11:42",
-    goods="-",
-    kind=InvoiceType.ADVANCE,
-    amounts={TaxLabel.E: "10,00"},
-    method=PaymentMethod.CARD,
-)
 
 
 def at_counter(at: test_receipt_acts.Counter, folder: Path) -> None:
@@ -115,27 +104,6 @@ async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
             cashier_setup.check_none_waits(at.database.sales)
         await until(at, sale, SaleState.DONE)
         cashier_setup.check_none_waits(at.database.sales)
-
-
-async def test_a_correction_of_before_has_the_labels_of_before(folder: Path) -> None:
-    async with test_receipt_acts.counter(folder) as at:
-        number = await at.sold()
-        leave_vat(folder)
-        begun = begin(at, await at.overview(number))
-        for part in (begun.refund, begun.new):
-            await until(at, part, SaleState.DONE)
-        assert labels(at) == [["Е"]] * 4
-
-
-async def test_an_advance_of_another_system_is_refunded_by_hand_with_its_label(
-    folder: Path,
-) -> None:
-    leave_vat(folder)
-    async with test_receipt_acts.counter(folder) as at:
-        at_counter(at, folder)
-        back = at.by_hand(ELSEWHERE)
-        await until(at, back, SaleState.DONE)
-        assert labels(at)[0] == ["Е"]
 
 
 # --- ways of handing over that went ---------------------------------------------------------------

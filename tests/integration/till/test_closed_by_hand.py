@@ -222,13 +222,3 @@ async def test_of_two_carts_of_the_goods_one_is_sold(folder: Path) -> None:
             sold(at, recalled, cash("400"))
         assert told.value.kind == "goods_settled"
         assert at.till.carts.open_cart(training=False) == recalled
-
-
-async def test_a_refused_closing_leaves_nothing(folder: Path) -> None:
-    """The number is that of a receipt of this journal: its advance has an operation of its own."""
-    async with counter(folder) as at:
-        done = await at.ended(close(at))
-        number = done.receipt.fiscal_number
-        again = await at.ended(close(at, replace(DRAFT, number=number)))
-        assert again.state is SaleState.REFUSED
-        assert at.database.sales.closed_without_goods() == [done]

@@ -48,12 +48,6 @@ def test_an_article_and_its_variants_have_codes_of_their_till(folder: Path) -> N
         assert [one.sku for one in apple(core).variants] == [first + 1, first + 2]
 
 
-def test_a_range_of_the_settings_counts(folder: Path) -> None:
-    own = {"sku_from": 500, "sku_to": 599}
-    with open_till_core(settings.load(folder, platform=own)) as core:
-        assert make_apple(core).sku == 500
-
-
 def test_an_imported_article_has_one_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "command", child)
     sheet = folder / "sheet.csv"

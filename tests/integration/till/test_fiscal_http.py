@@ -267,35 +267,6 @@ async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
 
 # --- a person's acts ---------------------------------------------------------------------------
 
-DOUBT = (
-    b'[{"receiptId":"r-1","key":null,"state":"needs_human","since":"2026-11-20T09:31:00Z",'
-    b'"total":842.5,"reason":"cut","lookups":[{"since":"2026-11-20T09:31:00Z",'
-    b'"at":"2026-11-20T09:32:00Z","times":3,"answer":"missing","counter":8653}],"counterBefore":8652,"counterNow":8653}]'
-)
-
-
-async def test_doubts_are_read() -> None:
-    async with listening(says(http(200, DOUBT))) as api:
-        (doubt,) = await DoubtHttp(api).doubts()
-    assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
-    assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
-    assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)
-
-
-@pytest.mark.parametrize(
-    ("answer", "result"),
-    [
-        (http(200, b'{"state":"released"}'), "released"),
-        (http(200, dumps(RECEIPT)), answers.Issued("receipt-1", receipt(1))),
-    ],
-)
-async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None:
-    async with listening(says(answer)) as api:
-        desk = DoubtHttp(api)
-        assert await desk.look_again("r/1") == result
-        assert await desk.declare_absent("r/1", by="Управник") == result
-        assert await desk.declare_found("r/1", verification_url="u", by="Управник") == result
-
 
 @pytest.mark.parametrize(
     ("answer", "error"),
@@ -353,14 +324,6 @@ async def test_a_pdf_that_does_not_come(folder: Path, answer: bytes, told: type[
     async with listening(says(answer)) as api:
         with pytest.raises(told):
             await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
-
-
-async def test_that_a_pdf_was_opened_is_told(folder: Path) -> None:
-    async with listening(says(http(200, dumps({"state": "opened"})))) as api:
-        await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
-    async with listening(says(http(500, b""))) as api:
-        with pytest.raises(errors.OutcomeUnknown):
-            await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
 
 
 async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:

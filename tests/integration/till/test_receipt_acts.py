@@ -24,7 +24,6 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import Invalid
@@ -36,7 +35,6 @@ from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment,
 from pos_app.selling.receipts.confirm import (
     confirm_advance_payment,
     confirm_closing,
-    confirm_copy,
     confirm_refund,
 )
 from pos_app.selling.receipts.refund_by_hand import HandDraft, HandPart, confirm_refund_by_hand
@@ -183,21 +181,6 @@ async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> 
             await at.outbox.step()
 
 
-async def test_a_refund_whose_copy_waits_for_the_processor_is_told_so_and_ends(
-    folder: Path,
-) -> None:
-    async with counter(folder) as at:
-        draft = RefundDraft.whole(await at.overview(await at.sold()))
-        second_suffers(at.server, "refuse", code="1500", count=None)
-        act = at.refund(draft)
-        async with asyncio.timeout(20):
-            while not at.database.sales.sale(act.key).is_half_done:
-                await at.outbox.step()
-                await asyncio.sleep(0.005)
-        at.server.shop.processor.faults.clear()
-        assert (await at.ended(act)).state is SaleState.DONE
-
-
 async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:
     """The person gives its number, its time and the amounts by label; a copy is signed with it."""
     async with counter(folder) as at:
@@ -245,29 +228,6 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
     assert BY_HAND.fault(now) is None
     found = replace(BY_HAND, **changed).fault(now)
     assert (found.part, found.kind) == (place, kind)
-
-
-@pytest.mark.parametrize(
-    ("kind", "transaction"),
-    [
-        (request.InvoiceType.PROFORMA, request.TransactionType.SALE),
-        (request.InvoiceType.TRAINING, request.TransactionType.SALE),
-        (request.InvoiceType.COPY, request.TransactionType.SALE),
-        (request.InvoiceType.NORMAL, request.TransactionType.REFUND),
-    ],
-)
-def test_what_is_no_turnover_never_becomes_a_sale_by_hand(
-    kind: request.InvoiceType, transaction: request.TransactionType
-) -> None:
-    foreign = ForeignReceipt(
-        "ABCD1234-ABCD1234-79",
-        "1/79",
-        Money("500"),
-        SystemClock().now(),
-        request.ReceiptKind(kind, transaction),
-    )
-    with pytest.raises(Invalid):
-        HandDraft.of(foreign.number, foreign, goods="Роба")
 
 
 # --- corrections ----------------------------------------------------------------------------------
@@ -332,31 +292,6 @@ async def test_without_paper_the_refund_and_its_copy_are_kept_as_files(folder: P
         await at.ended(begun.new)
 
 
-async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Path) -> None:
-    async with counter(folder) as at:
-        number = await at.sold()
-        shown = await at.overview(number)
-        first = begin(at, shown)
-        await at.ended(first.refund)
-        await at.ended(first.new)
-        late = begin(at, shown)  # this till has an old picture of it
-        refused = await at.ended(late.refund)
-        assert refused.state is SaleState.REFUSED
-        chain = (await at.overview(number)).chain
-        at.outbox.cancel(late.refund.key, reason="correction")
-        for _ in range(50):
-            await at.outbox.step()
-        ends = [at.database.sales.sale(one.key).state for one in (late.refund, late.new)]
-        assert ends == [SaleState.CANCELLED, SaleState.CANCELLED]
-        assert (await at.overview(number)).chain == chain
-        copy = confirm_copy(till=at.till, overview=shown, delivery=PAPER, cashier="Мира")
-        copied = await at.issued(copy)
-        assert (copied.invoice_type, copied.total) == ("copy", shown.total)
-        assert [one.name for one in copied.lines] == [one.name for one in shown.lines]
-        assert list(till_contents(connection_of(at.database))) == []
-        assert Money.total(one.amount for one in shown.payments) >= shown.total
-
-
 async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path) -> None:
     async with counter(folder) as at:
         number = await at.sold()
@@ -410,20 +345,6 @@ def paying(at: Counter, overview: ReceiptOverview, tendered: Payments) -> Sale:
 
 def closing(at: Counter, draft: ClosingDraft) -> Sale:
     return confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier="Мира")
-
-
-async def test_what_another_till_did_meanwhile_is_refused_and_moves_nothing(folder: Path) -> None:
-    async with counter(folder) as at:
-        seen = await begun(at)
-        await at.issued(paying(at, seen, given(card="10000")))
-        refused = await at.ended(paying(at, seen, given(card="5000")))
-        assert refused.state is SaleState.REFUSED
-        assert "remains" in refused.reason.text
-        short = replace(ClosingDraft.of(seen, in_whole_dinars=True), tendered=given(card="12000"))
-        late = await at.ended(closing(at, short))
-        assert late.state is SaleState.REFUSED
-        now = advance_of(await at.overview(seen.number))
-        assert (now.paid, now.is_closed) == (Money(16000), False)
 
 
 async def test_an_unknown_amount_is_split_and_its_items_are_named(folder: Path) -> None:

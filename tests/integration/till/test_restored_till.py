@@ -76,25 +76,6 @@ async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
         assert counter.store.sales.done_to_be_seen() == []
 
 
-async def test_a_sale_that_waited_when_the_copy_was_made_gets_the_receipt_that_it_has(
-    folder: Path, server: FiscalServerInMemory
-) -> None:
-    with started(folder / "till", server) as counter:
-        waits = counter.sell()
-    shutil.copytree(folder / "till", folder / "copy")
-    with started(folder / "till", server) as counter:
-        counter.sell()
-        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
-    signed = list(server.ledger)
-    with started(folder / "copy", server) as counter:
-        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
-        receipt = counter.store.sales.sale(waits.key).receipt
-        assert receipt.fiscal_number.endswith("-1")
-        after = counter.sell()
-        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
-    assert server.ledger == [*signed, after.key]
-
-
 async def test_an_open_cart_of_a_copy_is_set_aside_and_told_once_for_each_restore(
     folder: Path, server: FiscalServerInMemory
 ) -> None:

@@ -24,7 +24,7 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm
-from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
+from pos_app.selling.sale.sale import NewSale, ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind
 from pos_app.selling.shift.cash import MoveKind, drawer_sum
@@ -134,21 +134,6 @@ def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> N
     ]
 
 
-def test_a_sale_that_is_dropped_in_the_next_shift_takes_its_cash_back_there(day: Day) -> None:
-    first = day.begin(1000)
-    sale = day.counter.sell()
-    closed = day.close(first, 1059)
-    second = day.begin(1059, FloatIs.LEFT)
-    sales, now = day.database.sales, day.counter.clock.now()
-    sales.request_cancel(sale.key, reason="wrong", at=now)
-    sales.move(sale.key, SaleState.CANCELLING, at=now)
-    sales.move(sale.key, SaleState.CANCELLED, at=now)
-    assert day.expected(second) == Money(1000)
-    found = drawer_sum(second.float_row, day.shifts.sales(Span(second)), ())
-    assert found.amount(shift_report.CashPart.EARLIER) == Money(-59)
-    assert day.expected(closed) == Money(1059)
-
-
 @pytest.mark.parametrize(("amount", "how"), [(1000, FloatIs.COUNTED), (1059, FloatIs.LEFT)])
 def test_what_is_dropped_between_two_shifts_is_in_a_float_that_was_counted(
     day: Day, amount: int, how: FloatIs
@@ -158,52 +143,6 @@ def test_what_is_dropped_between_two_shifts_is_in_a_float_that_was_counted(
     day.close(first, 1059)
     moved(day, sale.key, SaleState.CANCELLING, SaleState.CANCELLED)
     assert day.expected(day.begin(amount, how)) == Money(1000)
-
-
-def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> None:
-    """The refund is signed and its sale given up; a manager pays it out in the next shift."""
-    shift = day.begin(1000)
-    till, now = day.counter.till, day.counter.clock.now()
-    back = Payments.of({PaymentMethod.CASH: Money("500.49")})
-    ticket = day.database.carts.open_cart(training=False)
-    if ticket is None:
-        ticket = day.database.carts.begin(
-            sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-        )
-
-    def half(operation: Operation) -> NewSale:
-        return NewSale(
-            b"{}",
-            Money("500.49"),
-            MoneyTaken(back, back),
-            "Мира",
-            now,
-            operation=operation,
-            target="receipt-9" if operation is Operation.REFUND else None,
-            is_exchange=True,
-        )
-
-    first = sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-    following = sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-    refund, new, _ = day.database.carts.freeze_exchange(
-        ticket,
-        first,
-        refund=half(Operation.REFUND),
-        sale=half(Operation.ISSUE),
-        following=following,
-    )
-    day.signed(refund.key, 7)
-    assert day.expected(shift) == Money(1000)
-    for state in (SaleState.CANCELLING, SaleState.CANCELLED):
-        day.database.sales.move(new.key, state, at=now)
-    assert day.expected(shift) == Money(1000)
-    assert [one.key for one in day.database.sales.credits_owed()] == [refund.key]
-    day.close(shift, 1000)
-    second = day.begin(1000, FloatIs.LEFT)
-    assert day.expected(second) == Money(1000)
-    gave = Money(500)
-    day.database.sales.note_paid_out(refund.key, gave=gave, by="Драгана", at=now)
-    assert day.expected(second) == Money(500)
 
 
 # --- cash in and out -----------------------------------------------------------------------------

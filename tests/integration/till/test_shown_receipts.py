@@ -25,7 +25,6 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.errors import MachineError, OutcomeUnknown, Refused
 from pos_app.fiscalization.issuing.results import IssuedReceipts
-from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.strict_json import dumps
@@ -64,23 +63,6 @@ async def test_a_receipt_with_its_chain_and_its_paper(folder: Path) -> None:
         ]
         copy = await receipts.receipt(refund.further[0][0])
         assert any(isinstance(one, WritingSpace) for one in copy.paper.blocks)
-
-
-async def test_what_was_weighed_goes_back_whole_by_one_scan(folder: Path) -> None:
-    """Two kilograms are not two pieces, although the quantity is a whole number."""
-    cheese = {"name": "Сир", "taxRateLabel": "Ђ", "unit": "kg", "gtin": "8600000000018"}
-    bread = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком", "gtin": "8600000000025"}
-    items = [{"article": one, "quantity": 2, "unitPrice": 100} for one in (cheese, bread)]
-    async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        till, receipts = FiscalHttp(api), receipts_at(api)
-        sale = SALE | {"items": items, "payments": {"cash": 400}}
-        sold = await till.issue(outgoing(1, Operation.ISSUE, None, sale))
-        assert isinstance(sold, Issued)
-        shown = (await receipts.receipt(sold.receipt_id)).overview
-        assert [one.by_weight for one in shown.lines] == [True, False]
-        draft = RefundDraft.whole(shown).scanned(gtin="8600000000018", sku=None)
-        draft = draft.scanned(gtin="8600000000025", sku=None)
-        assert draft.taken == {0: 2, 1: 1}
 
 
 async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> None:

@@ -22,16 +22,11 @@ from pos_app.adapters.updates import elevated_install
 from pos_app.adapters.updates.elevated_start import check_ended_well, check_installer_closes
 from pos_app.adapters.updates.source import UpdateSource, trusted_source, update_source
 from pos_app.adapters.updates.update_channel import UpdateHttp
-from pos_app.domain.money.money import Money
 from pos_app.domain.setup.release import Version
-from pos_app.selling.sale import sell
-from pos_app.selling.shift.shift import FloatIs
 from pos_app.selling.updates import UpdateRecord, Updates
 from pos_app.wire.update_manifest import signed_from_json
 from tests.fakes.ready_tables import open_ready
 from tests.fakes.release_host import ReleaseHost, maker, release_host
-from tests.fakes.till import CASHIER, article, till_of
-from tests.fakes.till_clock import StandingClock
 from tests.sweep import each
 
 OURS = Version(3, 2, 0)
@@ -176,17 +171,6 @@ async def test_nobody_at_the_address(database: TillDatabase, tmp_path: Path) -> 
     assert isinstance(desk.updates.fault, errors.NotDelivered)
 
 
-async def test_a_manifest_that_was_put_back_is_refused(host: ReleaseHost, desk: Desk) -> None:
-    """The next till that is opened refuses it too."""
-    host.offer("3.4.0")
-    await desk.updates.look()
-    host.offer("3.3.0")
-    again = desk.opened()
-    await again.look()
-    assert isinstance(again.fault, errors.Refused)
-    assert again.fault.kind == "update_older"
-
-
 async def test_the_installer_is_started_as_it_was_signed(host: ReleaseHost, desk: Desk) -> None:
     content = b"MZ" + bytes(range(256)) * 4000
     host.offer("3.3.0", content)
@@ -235,24 +219,6 @@ async def test_a_cut_installer_is_brought_anew(host: ReleaseHost, desk: Desk) ->
     host.cut.clear()
     await desk.updates.install()
     assert desk.started == [b"MZ" * 50_000]
-
-
-async def test_nothing_is_installed_in_a_shift_or_a_sale(host: ReleaseHost, desk: Desk) -> None:
-    host.offer("3.3.0")
-    await desk.updates.look()
-    clock = StandingClock()
-    till = till_of(desk.database.carts, clock)
-    ticket = sell.start(till=till, cashier=CASHIER)
-    added = sell.add_item(till=till, ticket=ticket, article=article())
-    with pytest.raises(errors.NotAllowed) as refused:
-        await desk.updates.install()
-    assert refused.value.kind == "update_in_sale"
-    sell.suspend(till=till, ticket=added.ticket)
-    desk.database.shifts.begin(Money(0), FloatIs.COUNTED, by=CASHIER, at=clock.now())
-    with pytest.raises(errors.NotAllowed) as refused:
-        await desk.updates.install()
-    assert refused.value.kind == "update_in_shift"
-    assert (host.asked, desk.started) == (["/manifest.json"], [])
 
 
 @pytest.mark.parametrize(

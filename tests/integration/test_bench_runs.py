@@ -64,9 +64,7 @@ def test_figures_are_told_beside_their_targets_and_the_machine(tmp_path: Path) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("parts", [TOGETHER, OTHERS, EXTRA], ids=["together", "others", "growth"])
-def test_every_part_gives_its_figures_in_the_short_form(
-    tmp_path: Path, parts: tuple[str, ...]
-) -> None:
+def test_every_part_gives_its_short_figures(tmp_path: Path, parts: tuple[str, ...]) -> None:
     """The parts run one after the other over one shop, as in `make bench`."""
     written = tmp_path / "bench.json"
     done = bench(written, "--only", *parts)

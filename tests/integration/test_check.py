@@ -95,9 +95,7 @@ def test_an_identity_without_which_nothing_starts(
 
 
 @pytest.mark.parametrize("held", sampled(["[" * 100_000, "", "[]", '{"journal": {"id": "x"}}'], 2))
-def test_a_witness_that_is_damaged_says_nothing_of_the_journal(
-    folder: Path, journal: Path, held: str
-) -> None:
+def test_a_damaged_witness_says_nothing(folder: Path, journal: Path, held: str) -> None:
     (folder / "witness.json").write_text(held, encoding="utf-8")
     for _ in ("a journal that may be an older copy", "none"):
         status, told = check(folder)
@@ -211,9 +209,7 @@ def test_a_damaged_index_is_made_anew(folder: Path, journal: Path) -> None:
     assert check(folder)[1].startswith("journal/journal.db: whole.")
 
 
-def test_a_start_makes_a_damaged_index_anew(
-    journal: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_start_mends_a_damaged_index(journal: Path, caplog: pytest.LogCaptureFixture) -> None:
     flip(journal, page_of(journal, INDEX), 2000)
     SqliteJournal(journal).close()
     assert "was damaged and was made anew" in caplog.text
@@ -257,9 +253,7 @@ def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptu
     assert "has other lines than its cart" in caplog.text
 
 
-def test_a_catalogue_that_another_program_wrote(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_catalogue_of_another_program(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = catalogue_file(folder)
     with closing(open_writer(path, durable=True)) as connection:
         listed(connection, '{"id":"1"}')

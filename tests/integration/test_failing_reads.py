@@ -226,9 +226,7 @@ def test_a_copy_put_back_by_who_holds_the_file_is_another_program(tmp_path: Path
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_another_program_that_wrote_around_a_read_that_failed_is_seen(
-    tmp_path: Path, when: str
-) -> None:
+def test_another_program_around_a_failed_read_is_seen(tmp_path: Path, when: str) -> None:
     path = tmp_path / "till" / "till.db"
     made = ("CREATE TABLE kept (value BLOB) STRICT;",)
     with ExitStack() as opened:
@@ -299,9 +297,7 @@ def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth
 @pytest.mark.parametrize(
     "file", sampled(["journal/journal.db", "install.json", "catalogue/catalogue.db"])
 )
-def test_programs_and_check_tell_the_disk(
-    demo: Path, tmp_path: Path, shim: Path, file: str
-) -> None:
+def test_programs_tell_of_the_disk(demo: Path, tmp_path: Path, shim: Path, file: str) -> None:
     shop = shutil.copytree(demo, tmp_path / "shop")
     journal(shop / "journal" / "journal.db")
     words = ["-m", "pos_app", "check", "--data", str(shop)]

@@ -40,9 +40,7 @@ def test_a_folder_made_by_hand_is_its_user_s_alone_at_once(tmp_path: Path) -> No
         ("mail_password\n", 0o600, "it can't be read"),
     ],
 )
-def test_bad_secrets_are_refused_though_nothing_needs_them_yet(
-    folder: Path, secrets: str, mode: int, told: str
-) -> None:
+def test_bad_secrets_are_refused_at_once(folder: Path, secrets: str, mode: int, told: str) -> None:
     path = folder / "secrets.toml"
     path.write_text(secrets)
     path.chmod(mode)

@@ -120,9 +120,7 @@ class Room:
         return self.free
 
 
-async def test_what_was_left_open_is_settled_before_anything_else(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_what_was_left_open_is_settled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recovery_module, "AGAIN_SECONDS", 0.01)
     journal, disk, began = Left(DiskFull(what="no room")), Room(), asyncio.Event()
     recovery = Recovery(journal, SystemClock(), disk, restore=None)  # type: ignore[arg-type]
@@ -140,9 +138,7 @@ async def test_what_was_left_open_is_settled_before_anything_else(
     assert recovery.free_bytes() == disk.free
 
 
-def test_what_the_library_says_of_it_stands_in_the_log_alone(
-    small: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_library_s_words_are_logged_only(small: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A person may see the fault, also through the server."""
     (small / "till").mkdir()
     with closing(open_till(small / "till", till_id="till-1")) as till:

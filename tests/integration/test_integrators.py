@@ -119,9 +119,7 @@ def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, 
 # --- what is shown -------------------------------------------------------------------------------
 
 
-def test_every_request_is_answered_as_it_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_request_has_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The order is the page's: its receipts are numbered from 1."""
     shop = tmp_path / "shop"
     assert run("demo", "--data", str(shop), "--prepare").returncode == 0

@@ -51,7 +51,6 @@ def test_idle_connections_cost_no_sale_and_no_log(demo: Path) -> None:
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
         contextlib.ExitStack() as stack,
     ):
-        assert server.stdout is not None
         address = server.stdout.readline().strip()
         try:
             limits = Path(f"/proc/{server.pid}/limits")
@@ -88,9 +87,7 @@ def health(address: str) -> int:
     ("files", "connections", "others"),
     [(64, 16, 8), (256, 160, 64), (1024, 512, 64), (4096, 512, 64), (sys.maxsize, 512, 64)],
 )
-def test_what_a_server_bears_is_what_its_files_allow(
-    files: int, connections: int, others: int
-) -> None:
+def test_a_server_bears_what_files_allow(files: int, connections: int, others: int) -> None:
     bearable = ConnectionLimits().within(files)
     assert (bearable.connections, bearable.open_connections) == (connections, others)
     assert bearable.backlog >= 2

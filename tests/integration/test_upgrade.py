@@ -250,9 +250,7 @@ def updated_till(shop: Path, *words: str) -> Life:
 
 
 @pytest.mark.parametrize("words", [(), ("demo",)], ids=["till", "demo"])
-def test_a_person_sees_how_far_the_copy_is_until_the_till_stands(
-    shop: Path, tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_a_person_sees_how_far_it_is(shop: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     if words:
         shop = demo_shop(tmp_path / "demo", has_own_port=True)
     make_large(shop, MIGRATIONS if words else MIGRATIONS[:1])
@@ -305,9 +303,7 @@ def test_a_copy_that_is_killed_does_not_count_and_leaves_nothing(shop: Path, cop
     assert (copies.name, version(copies / catalogue_file(Path()))) == (f"before-{__version__}", 1)
 
 
-def test_a_set_that_is_thrown_away_when_the_program_is_killed_is_thrown_away_later(
-    shop: Path,
-) -> None:
+def test_a_set_that_a_kill_left_half_thrown_away_goes_later(shop: Path) -> None:
     for _ in range(KEPT):
         assert upgraded(shop)[0] == DONE
 
@@ -404,9 +400,7 @@ def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) ->
     assert len(copies_of(shop)) == 2, "half a copy is none"
 
 
-def test_an_update_after_a_return_to_the_earlier_version_is_copied(
-    shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_update_after_a_return_is_copied(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where this version copied the shop, and could not open it."""
     bring_without_copies(shop)
     for many in (1, 2):
@@ -418,9 +412,7 @@ def test_an_update_after_a_return_to_the_earlier_version_is_copied(
             assert len(copies_of(shop)) == many
 
 
-def test_a_step_that_fails_leaves_all_as_it_was(
-    shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_step_leaves_all_as_it_was(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, wrong = contents(shop), with_steps(ANOTHER, "ALTER TABLE not_there ADD COLUMN x")
     monkeypatch.setattr(upgrade_module, "databases", lambda: wrong)
     status, told = upgraded(shop)
@@ -485,9 +477,7 @@ def test_a_damaged_database_is_not_touched(shop: Path) -> None:
     assert version(catalogue_file(shop)) == 1
 
 
-def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
-    shop: Path, tmp_path: Path
-) -> None:
+def test_three_copies_are_kept_and_no_folder_for_nothing(shop: Path, tmp_path: Path) -> None:
     for _ in range(KEPT + 2):
         assert upgraded(shop)[0] == DONE
     kept = sorted(one.name for one in (shop / BACKUPS).iterdir())
@@ -504,9 +494,7 @@ def on_small_disk(shop: Path, megabytes: int) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("fills", [False, True])
-def test_a_till_whose_disk_has_no_room_for_the_copy_opens_and_says_so(
-    shop: Path, *, fills: bool
-) -> None:
+def test_a_till_without_room_for_the_copy_says_so(shop: Path, *, fills: bool) -> None:
     """fills: the disk fills while it copies."""
     make_large(shop)
     with on_small_disk(shop, 460 if fills else 200) as data:

@@ -40,9 +40,7 @@ def found(shop: conftest.Shop, code: str) -> list[tuple[str, str]]:
         ("'; DROP TABLE article", []),
     ],
 )
-def test_a_code_is_an_ean_else_an_article_code_else_the_makers(
-    shop: conftest.Shop, code: str, names: list[str]
-) -> None:
+def test_a_code_is_ean_article_or_makers(shop: conftest.Shop, code: str, names: list[str]) -> None:
     shop.bring(
         conftest.product("Хлеб", 90, ean="8600123450144"),
         conftest.product("Сок", 91, ean="036000291452", manufacturerSku="8600123450144"),
@@ -119,9 +117,7 @@ PIECE, PACK, SMOKED = (
 
 
 @each("variants", list(permutations((PIECE, PACK, SMOKED))))
-def test_the_cheapest_variant_speaks_for_a_row(
-    shop: conftest.Shop, variants: tuple[Variant, ...]
-) -> None:
+def test_the_cheapest_speaks_for_a_row(shop: conftest.Shop, variants: tuple[Variant, ...]) -> None:
     shop.bring(cheese(*variants))
     for row in (*shop.shelf.page(), *shop.shelf.page("sir")):
         assert (row.price, row.unit, row.by_weight) == (Money("259.99"), "ком", False)
@@ -129,9 +125,7 @@ def test_the_cheapest_variant_speaks_for_a_row(
 
 
 @each("variants", list(permutations((PIECE, PACK, SMOKED))))
-def test_a_cheap_kilo_is_told_by_the_kilo(
-    shop: conftest.Shop, variants: tuple[Variant, ...]
-) -> None:
+def test_a_cheap_kilo_is_told_so(shop: conftest.Shop, variants: tuple[Variant, ...]) -> None:
     shop.bring(cheese(*((*one[:2], "200", *one[3:]) if one is PIECE else one for one in variants)))
     (row,) = shop.shelf.page()
     assert (row.price, row.unit, row.by_weight, row.sku) == (Money(200), "kg", True, 21)

@@ -326,9 +326,7 @@ def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) 
     assert (plan.new, plan.bad) == (2, 0)
 
 
-def test_an_address_is_imported_as_no_code_and_a_name_that_no_receipt_takes_not_at_all(
-    shop: Shop,
-) -> None:
+def test_no_address_is_a_code_and_no_name_too_long_for_a_receipt(shop: Shop) -> None:
     address = "https://suf.purs.gov.rs/v/?vl=A1"
     plan = shop.planned(
         shop.sheet(
@@ -479,21 +477,6 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
     assert plan.bad == 0
     bad = shop.planned(shop.sheet("Šifra;Cena\n1;1.234 RSD\n"))
     assert [(one.text, one.why.kind) for one in bad.bad_cells] == [("1.234 RSD", "thousand")]
-
-
-def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
-    for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
-        plan = ended(
-            shop.files.plan_import(
-                shop.sheet(text), label=tax.TaxLabel.A, rates=tax.PUBLISHED_RATES
-            )
-        )
-        assert (plan.new, plan.bad) == (1, 0), plan
-        assert counts(shop.carried_out(plan)) == (1, 0, 0)
-    for code in ("7", "8"):
-        assert shop.catalogue.by_code(ArticleCode(code))[0].article.label is tax.TaxLabel.A
-    assert tax.usual_label(in_vat=True) is tax.TaxLabel.DJ
-    assert tax.label_of_all(in_vat=True) is None
 
 
 def test_files_that_are_no_table_say_so(shop: Shop) -> None:

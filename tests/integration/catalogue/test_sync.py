@@ -13,7 +13,6 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.bootstrap.synchronisation import sync
@@ -73,9 +72,7 @@ OF_TABLES = {
 }
 
 
-def test_many_in_one_statement_are_written_as_one_by_one(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_are_written_as_one_by_one(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     """One statement for many products writes each row as one statement a product does."""
     listed = [
         product(" Хлеб  бели ", 1, ean=" 96385074 ", manufacturerSku="М-12", subtitle=""),
@@ -186,14 +183,6 @@ def test_a_manager_lets_them_go_at_the_till_or_with_the_next_run(shop: Shop) -> 
     report = shop.bring(accept_removals=True)
     assert (report.removed, report.held_back) == (90, 0)
     assert shop.shelf.count() == shop.shelf.count("artikal") == 0
-
-
-def test_prices_that_are_perhaps_not_meant_are_told_once(shop: Shop) -> None:
-    rows = (product("Хлеб", 1, "0"), product("Кран", 2, "1500000"), product("Сок", 3))
-    told = list(shop.bring(*rows).lines())
-    assert any("1 price of nothing, 'Хлеб' first" in line for line in told), told
-    assert any("1 price of 1000000.00 or more, 'Кран' first" in line for line in told), told
-    assert not any("look whether" in line for line in shop.bring(*rows).lines())
 
 
 def test_a_deletion_that_the_list_tells_needs_no_manager(shop: Shop) -> None:
@@ -324,32 +313,6 @@ def test_no_photo_comes_from_elsewhere(
 
 
 # --- as a program --------------------------------------------------------------------------------
-
-
-def run_command(shop: Shop, text: bytes, **options: Any) -> tuple[int, str]:
-    source = shop.folder.parent / "list.json"
-    source.write_bytes(text)
-    out = io.StringIO()
-    code = sync.sync_command(settings=settings.load(shop.folder), source=source, out=out, **options)
-    return code, out.getvalue()
-
-
-def test_exit_codes_and_lines(shop: Shop) -> None:
-    code, told = run_command(shop, dumps(MANY))
-    assert (code, told.splitlines()[-1][:46]) == (
-        sync.DONE,
-        "100 products listed: 100 added, 0 changed, 0 u",
-    )
-    code, told = run_command(shop, dumps(MANY[10:]))
-    assert code == sync.WAITING
-    assert "10 products gone from the list" in told
-    assert run_command(shop, dumps(MANY[10:]), accept_removals=True)[0] == sync.DONE
-    code, told = run_command(shop, dumps([{**product("Сок", 2), "sku": "2"}]))
-    assert code == sync.BAD_LIST
-    assert "Сок" in told
-    assert "sku" in told
-    with FolderLock(shop.folder / "catalogue" / "sync.lock", what="synchronisation"):
-        assert run_command(shop, dumps(MANY))[0] == sync.BUSY
 
 
 def test_a_file_that_is_not_there(shop: Shop, tmp_path: Path) -> None:

@@ -115,9 +115,7 @@ SHOUTED = r'"\u001b[31mitems\n\u0000\u202e' + "x" * 5000 + '"'
         ).decode(),
     ],
 )
-def test_words_that_are_kept_of_an_answer_command_nothing(
-    foreign: Foreign, status: int, content: str
-) -> None:
+def test_words_of_an_answer_command_nothing(foreign: Foreign, status: int, content: str) -> None:
     """These words are stored, logged and shown: one line each, cut, without invisible signs."""
     foreign.answers(status, content.encode())
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
@@ -158,9 +156,7 @@ def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) 
         ("sdcDateTime", '"1969-12-31T00:00:00Z"'),
     ],
 )
-def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
-    foreign: Foreign, member: str, text: str
-) -> None:
+def test_a_value_of_no_receipt_cannot_be_read(foreign: Foreign, member: str, text: str) -> None:
     foreign.answers(200, foreign_answers.written(foreign_answers.RECEIPT, (member, text)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     assert isinstance(reply, PfrUnclear)
@@ -185,9 +181,7 @@ def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> N
         ("uid", '"../../ABCD"'),
     ],
 )
-def test_a_status_with_such_a_value_cannot_be_read(
-    foreign: Foreign, member: str, text: str
-) -> None:
+def test_a_status_with_one_cannot_be_read(foreign: Foreign, member: str, text: str) -> None:
     foreign.answers(200, foreign_answers.written(foreign_answers.STATUS, (member, text)))
     assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
 

@@ -78,9 +78,7 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_whatever_happens_to_the_second_receipt_the_server_finishes_the_pair(
-    folder: Path,
-) -> None:
+async def test_whatever_the_second_suffers_the_pair_is_finished(folder: Path) -> None:
     """Also where the answer to the first one was lost, and where the server died between them."""
     async with opened(folder) as shop:
         for kind, members in FAULTS:

@@ -59,9 +59,7 @@ def sign(journal: SqliteJournal, request_id: str, number: int) -> None:
     )
 
 
-def test_the_requests_of_a_command_and_where_they_are(
-    prepared: SqliteJournal, folder: Path
-) -> None:
+def test_the_requests_of_a_command_and_states(prepared: SqliteJournal, folder: Path) -> None:
     """They lead to another command's, or to one that is not there."""
     prepared.close()
     index, right = b"\x04\x11\x08\x11c1c", b"1"

@@ -195,14 +195,11 @@ def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -
     failed(journal, job, DeviceTrouble.LOGIN)
     later = test_journal.NOW + timedelta(hours=3)
     asked = journal.jobs.again(job.id, by="Ана", now=later)
-    assert asked is not None
     assert (asked.state, asked.sending, asked.attempts) == (states.JobState.WAITING, 2, 0)
     assert (asked.since, asked.asked_at, asked.next_at) == (test_journal.NOW, later, later)
 
 
-def test_a_person_has_seen_it_and_what_runs_or_is_done_is_not_printed_again(
-    journal: SqliteJournal,
-) -> None:
+def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal) -> None:
     ends: dict[states.JobState, states.JobState] = {
         _J.UNPROVEN: _J.DONE,
         _J.FAILED: _J.DROPPED,
@@ -212,7 +209,6 @@ def test_a_person_has_seen_it_and_what_runs_or_is_done_is_not_printed_again(
         (job,) = signed(journal, ReceiptDelivery(thermal=True), number)
         force(journal, job, *WAYS[state])
         seen = journal.jobs.seen(job.id, by="Ана", now=test_journal.NOW)
-        assert seen is not None
         assert seen.state is end
         assert journal.jobs.not_done() == ()
     for number, state in enumerate((_J.RUNNING, _J.DONE, _J.DROPPED), start=4):
@@ -231,7 +227,6 @@ def test_a_mail_goes_to_another_address_once(journal: SqliteJournal) -> None:
         (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
         force(journal, job, *WAYS[state])
         other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
-        assert other is not None
         assert (other.state, other.target) == (_J.WAITING, OTHER)
         assert other.receipt_id == job.receipt_id
         was = journal.jobs.job(job.id)
@@ -240,15 +235,12 @@ def test_a_mail_goes_to_another_address_once(journal: SqliteJournal) -> None:
         for steps in ((), WAYS[_J.DONE]):  # the answer was lost
             force(journal, other, *steps)
             again = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
-            assert again is not None
             assert (again.id, again.sending) == (other.id, 1)
         assert journal.jobs.not_done() == ()
         assert len(journal.jobs.of_receipt(job.receipt_id or "")) == 2
 
 
-def test_a_mail_that_failed_at_the_other_address_too_goes_back_to_the_first(
-    journal: SqliteJournal,
-) -> None:
+def test_a_mail_that_failed_twice_goes_back_to_the_first_address(journal: SqliteJournal) -> None:
     """One job stands for each address: the dropped one of the first address waits again."""
     for number, state in enumerate((_J.FAILED, _J.UNPROVEN), start=1):
         (first,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
@@ -278,9 +270,7 @@ def test_a_dropped_paper_never_waits_again(journal: SqliteJournal, folder: Path)
         other.execute("UPDATE jobs SET state = 'waiting'")
 
 
-def test_only_the_mail_of_a_receipt_that_does_not_run_has_another_address(
-    journal: SqliteJournal,
-) -> None:
+def test_only_a_mail_that_does_not_run_has_another_address(journal: SqliteJournal) -> None:
     by_method = {one.method: one for one in signed(journal, EVERYTHING)}
     paper, mail = by_method[states.JobMethod.THERMAL], by_method[states.JobMethod.EMAIL]
     assert journal.jobs.again_to(7_000, OTHER, by="Ана", now=test_journal.NOW) is None
@@ -319,9 +309,7 @@ def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJourna
     assert (told.id, told.trouble) == (job.id, DeviceTrouble.PAPER_OUT)
 
 
-def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
-    journal: SqliteJournal,
-) -> None:
+def test_the_newest_that_waits_is_told_beside_those_in_trouble(journal: SqliteJournal) -> None:
     jobs = [added(journal, number) for number in range(70)]
     for job in jobs[60:]:
         journal.jobs.start(job.id, now=test_journal.NOW)

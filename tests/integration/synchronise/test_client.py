@@ -149,9 +149,7 @@ def test_a_list_that_is_refused_is_told_in_its_words() -> None:
         assert "The account is closed" in str(refusal(platform.ask("list_products")))
 
 
-def test_a_list_without_an_end_leaves_room_for_receipts_and_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_without_an_end_leaves_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + b"x" * 5000
     limits: dict[str, tuple[int, type[errors.PosError]]] = {
         "ROOM_LEFT": (1 << 62, errors.DiskFull),

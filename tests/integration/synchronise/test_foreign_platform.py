@@ -22,9 +22,7 @@ from tests.sweep import each
 ChangeAnswer = Callable[[dict[str, Any], str], dict[str, Any]]
 
 
-def test_a_new_till_is_not_told_that_nothing_changed(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_new_till_is_told_no_304(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100)
     foreign.says_unchanged = True
     with pytest.raises(errors.Refused, match="304"):
@@ -34,9 +32,7 @@ def test_a_new_till_is_not_told_that_nothing_changed(
     assert len(abroad.rows()) == 1
 
 
-def test_nobody_is_overwritten_between_list_and_change(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_nobody_is_overwritten_in_between(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """Somebody else's change arrives after our list, just before our change."""
     bread = foreign.add(name="Хлеб", price=100)
     abroad.sync()
@@ -63,9 +59,7 @@ def test_a_taken_code_is_told_with_its_field(foreign: ForeignPlatform, abroad: T
     assert abroad.open() == []
 
 
-def test_a_list_that_is_cut_or_wrong_changes_nothing(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_cut_or_wrong_list_changes_nothing(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     for number in range(60):
         foreign.add(name=f"Артикал {number}", price=number)
     abroad.sync()
@@ -94,9 +88,7 @@ def test_a_list_that_is_cut_or_wrong_changes_nothing(
 LISTS = ("stores", "units", "categories", "products")
 
 
-def test_each_list_may_begin_with_a_byte_order_mark_and_tell_what_was_deleted(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_lists_have_marks_and_deleted_rows(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """A deleted store that is listed first would be the one in use."""
     gone = {"id": "gone", "name": "Бивша", "deletedAt": "2026-11-20T09:00:00.000Z"}
     foreign.stores = [gone, {"id": "s1", "name": "Липа", "deletedAt": None}]
@@ -114,7 +106,7 @@ def test_each_list_may_begin_with_a_byte_order_mark_and_tell_what_was_deleted(
 
 
 @each("name", LISTS)
-def test_a_list_that_is_no_json_is_named(
+def test_a_list_without_json_is_named(
     name: str, foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
     if not abroad.rows():
@@ -174,9 +166,7 @@ def test_another_key_of_the_same_account(foreign: ForeignPlatform, abroad: TillB
     assert (len(abroad.rows()), abroad.shelf.facts().gone) == (60, 0)
 
 
-def test_a_variant_that_they_took_away_and_we_changed(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_variant_of_ours_that_they_took(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     def variant(key: str, sku: int) -> dict[str, object]:
         return {"id": key, "name": key, "sku": sku, "price": 1, "taxRateLabel": "Е"}
 
@@ -197,9 +187,7 @@ def test_a_variant_that_they_took_away_and_we_changed(
     assert ([one.id for one in abroad.shelf.variants(shirt["id"])], abroad.open()) == (["L"], [])
 
 
-def test_many_deletions_told_as_changes_wait_for_a_manager(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_many_deletions_wait_for_a_manager(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     for number in range(200):
         foreign.add(name=f"Артикал {number}", price=1)
     abroad.sync()
@@ -251,9 +239,7 @@ def test_an_id_of_another_article_is_no_proof_of_an_addition(
     assert len(foreign.live()) == 3
 
 
-def test_an_article_that_took_our_code_and_name_there_is_a_conflict(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_who_took_our_code_and_name_conflicts(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """A known article of the platform became the same as one that was made here meanwhile."""
     bread = foreign.add(name="Хлеб", price=100)
     abroad.sync()
@@ -271,9 +257,7 @@ def test_an_article_that_took_our_code_and_name_there_is_a_conflict(
 
 
 @pytest.mark.parametrize("whose", ["product", "variant"])
-def test_an_answer_to_a_change_takes_no_article_from_another_product(
-    foreign: ForeignPlatform, abroad: TillBeside, whose: str
-) -> None:
+def test_an_answer_takes_nothing(foreign: ForeignPlatform, abroad: TillBeside, whose: str) -> None:
     def variant(name: str, sku: int, of: str) -> dict[str, Any]:
         told = {"variantName": name, "price": 900, "taxRateLabel": "Ђ"}
         return {"id": of, "sku": sku, "name": name, **told}
@@ -294,9 +278,7 @@ def test_an_answer_to_a_change_takes_no_article_from_another_product(
     assert abroad.open() == []
 
 
-def test_a_conflict_that_no_list_explains_waits_for_a_person(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_an_odd_conflict_is_for_a_person(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """A platform says so of a code that exists, or of an article that is in use."""
     for name in ("Хлеб", "Млеко"):
         foreign.add(name=name, price=100)
@@ -316,9 +298,7 @@ def test_a_conflict_that_no_list_explains_waits_for_a_person(
     assert abroad.sync().pushed.sent == 3
 
 
-def test_a_code_that_exists_is_told_with_any_status(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_taken_code_has_any_status(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     bread = foreign.add(name="Хлеб", price=100)
     abroad.sync()
     foreign.duplicate_status = 409
@@ -329,9 +309,7 @@ def test_a_code_that_exists_is_told_with_any_status(
     assert len(foreign.writes()) == 1
 
 
-def test_what_an_address_does_not_find_is_sent_once_it_does(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_what_is_not_found_is_sent_once_it_is(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """The product is listed and its address answers 404, as behind a gateway with a wrong route."""
     foreign.add(name="Хлеб", sku=1, price=5)
     foreign.add(name="Сок", sku=2, price=5)

@@ -54,9 +54,7 @@ def told(till: TillBeside, *, join: JoiningAnswer | None = None, **more: Any) ->
     return sync.sync_command(settings=settled, source=None, out=out, join=join), out.getvalue()
 
 
-def test_what_a_platform_is_called_commands_no_terminal(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_its_name_commands_no_terminal(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """A person decides by the name: one that wipes the lines above it would mislead."""
     wipes = "Липа\x1b[2J\x1b[H\nSend\u202eit"
     foreign.stores = [{"id": "s1", "name": wipes, "address": "Обреновићева 12\r"}]
@@ -75,9 +73,7 @@ def test_what_a_platform_is_called_commands_no_terminal(
 EAN = "8600123450144"
 
 
-def test_the_platforms_store_takes_the_place_of_the_shops_own(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
+def test_the_platforms_store_takes_its_place(ours: OurPlatform, beside: TillBeside) -> None:
     mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
     beside.desk.open_store(mine)
     beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=NOW)
@@ -167,9 +163,7 @@ def test_a_file_with_its_pictures_is_there_too(ours: OurPlatform, beside: TillBe
     assert beside.sync().pushed.sent == 0
 
 
-def test_what_can_not_be_made_there_is_told_and_mended(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
+def test_what_is_not_made_is_told_and_mended(ours: OurPlatform, beside: TillBeside) -> None:
     bring_file(beside)
     ours.faults = ["403"] * 2  # for the two units; categories are made
     report = beside.sync(join=SEND)
@@ -239,9 +233,7 @@ def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
     assert till.sync().asked is None
 
 
-def test_neither_a_mistyped_key_nor_a_renewed_one_takes_another_accounts_articles_along(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_no_other_key_takes_articles_along(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     change_account_unasked(foreign, abroad)
     abroad.key = "pk_mistyped"
     with pytest.raises(RemoteError):
@@ -259,9 +251,7 @@ def test_neither_a_mistyped_key_nor_a_renewed_one_takes_another_accounts_article
     assert abroad.sync(join=SEND).pushed.sent == 1
 
 
-def test_only_reading_leaves_what_waits_to_be_deleted(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_only_reading_leaves_deletions(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """A wrong key was in use for a while: the right account then gets the manager's deletion."""
     foreign.add(name="Хлеб", price=100, sku=1)
     foreign.add(name="Млеко", price=100, sku=2)
@@ -289,9 +279,7 @@ def test_a_photo_chosen_here_goes_along(foreign: ForeignPlatform, abroad: TillBe
     assert set(foreign.files) == {"uploaded"}
 
 
-def test_a_question_of_another_version_is_asked_anew(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_an_unread_question_is_asked_anew(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """It can't be read: the till shows its state without it."""
     abroad.add("Нов", 5)
     asked = abroad.sync().asked
@@ -341,9 +329,7 @@ def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
     there.asks.clear()
 
 
-def test_the_question_names_what_was_changed_here_for_another_account(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_the_question_names_open_changes(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     turn_to_another_account(foreign, abroad)
     code, words = told(abroad)
     assert code == sync.WAITING
@@ -361,9 +347,7 @@ def test_the_question_names_what_was_changed_here_for_another_account(
     assert foreign.writes() == []
 
 
-def test_what_is_sent_to_another_account_is_told_change_by_change(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_what_is_sent_elsewhere_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     turn_to_another_account(foreign, abroad)
     code, words = told(abroad, join=SEND)
     assert code == sync.WAITING
@@ -382,9 +366,7 @@ def test_what_is_sent_to_another_account_is_told_change_by_change(
     assert [str(one.theirs) for one in conflict.conflicts] == ["205.00"]
 
 
-def test_who_only_reads_another_account_keeps_every_change(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_who_only_reads_keeps_every_change(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     turn_to_another_account(foreign, abroad)
     before = len(abroad.open())
     code, words = told(abroad, join=READ)
@@ -395,9 +377,7 @@ def test_who_only_reads_another_account_keeps_every_change(
     assert (len(abroad.open()), foreign.writes()) == (before, [])
 
 
-def test_an_addition_that_one_account_refused_goes_to_another(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_refused_addition_goes_elsewhere(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     abroad.sync()
     abroad.add("Одбијен", 10)
     abroad.add("Судар", 20)
@@ -456,9 +436,7 @@ def test_a_demo_keeps_its_names_and_sends_what_is_made_in_it(
 # --- an answer that is lost ----------------------------------------------------------------------
 
 
-def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_lost_photo_holds_up_its_article(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     for name in ("Хлеб", "Млеко", "Сок"):
         foreign.add(name=name, price=100)
     abroad.sync()
@@ -471,9 +449,7 @@ def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(
     assert "2 changes sent to the platform." in words
 
 
-def test_a_store_whose_answer_is_lost_is_told_in_one_sentence(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_lost_store_is_one_sentence(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100)
     abroad.sync()
     abroad.change("Хлеб", price=Money(120))
@@ -520,9 +496,7 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path, 
         assert words.endswith("Nothing was sent: the next run asks again.\n")
 
 
-def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
+def test_ids_are_no_parts_of_other_texts(ours: OurPlatform, beside: TillBeside) -> None:
     """A file's ids may be any texts: "e" occurs in each member's name, "hleb" in a name, "1" in
     prices and codes. Waiting edits keep their names and prices."""
     listed = [
@@ -644,9 +618,7 @@ def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
     ]
 
 
-def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_what_waits_is_not_known_by_its_id(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """Its file's id is given to another article over there, before it was sent."""
     bring(abroad, *numbered("Наш", 1, sku=100))
     foreign.faults = ["422"]
@@ -658,9 +630,7 @@ def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(
 
 
 @pytest.mark.parametrize("is_other_address", [True, False])
-def test_another_account_with_the_same_numbers_is_asked_about(
-    folder: Path, is_other_address: bool
-) -> None:
+def test_another_account_of_equal_ids_is_asked_about(folder: Path, is_other_address: bool) -> None:
     """Ids that are numbers, and even codes, are no proof that two accounts are one."""
     first, second = ForeignPlatform(), ForeignPlatform(key="pk_other")
     with first.open(), second.open(), till_beside(folder, first) as till:

@@ -103,7 +103,7 @@ def children() -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are counted in /proc")
-async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
+async def test_pictures_give_way_to_a_run_due(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise two would run beside each other, and the till's end would end only one of them."""
@@ -146,9 +146,7 @@ async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
             await asyncio.wait({keeping})
 
 
-def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_photos_are_sent_once_in_order(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """Two photos of ours surround one of theirs."""
     bread = foreign.add(name="Хлеб", price=1, images=["older"])
     abroad.sync()
@@ -187,9 +185,7 @@ def names(foreign: ForeignPlatform) -> list[str]:
     return sorted(one["name"] for one in foreign.live().values())
 
 
-def test_a_photo_that_is_gone_waits_for_a_person_and_what_is_beside_it_goes(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_photo_that_is_gone_is_a_persons(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     abroad.sync()
     for name in ("А", "Б", "В"):
         abroad.add(name)
@@ -205,9 +201,7 @@ def test_a_photo_that_is_gone_waits_for_a_person_and_what_is_beside_it_goes(
 
 
 @each("told", ["", "[1]", '{"filename": "x"}', '{"id": null}', '{"id":'])
-def test_an_answer_to_a_photo_that_cannot_be_read_leaves_its_article_unsent(
-    foreign: ForeignPlatform, abroad: TillBeside, told: str
-) -> None:
+def test_an_odd_answer_sends_none(foreign: ForeignPlatform, abroad: TillBeside, told: str) -> None:
     if not abroad.open():
         foreign.add(name="А", price=1)
         abroad.sync()

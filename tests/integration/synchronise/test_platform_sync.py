@@ -50,9 +50,7 @@ from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBes
 UNIT = USUAL_UNITS[0].id
 
 
-def test_each_field_that_is_changed_here_is_changed_there(
-    platform: Platform, till: TillBeside
-) -> None:
+def test_each_changed_field_is_changed_there(platform: Platform, till: TillBeside) -> None:
     bread = platform.add(name="Хлеб", price=100)
     till.sync()
     changes: dict[str, Any] = {
@@ -128,9 +126,7 @@ def test_variants_added_at_the_till_get_their_ids(
     assert till.desk.marks(theirs["M"]).open_price
 
 
-def test_an_addition_taken_back_while_nobody_knows_of_it(
-    platform: Platform, till: TillBeside
-) -> None:
+def test_an_addition_in_doubt_is_taken_back(platform: Platform, till: TillBeside) -> None:
     till.sync()
     till.add("Прва", 10)
     platform.faults = ["lost-after"]
@@ -169,9 +165,7 @@ def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside
 EAN = "8600001000008"
 
 
-def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
-    platform: Platform, till: TillBeside
-) -> None:
+def test_ours_goes_to_the_article_of_its_ean(platform: Platform, till: TillBeside) -> None:
     """A new code would be refused for the EAN. The till's data go to that article, so that one scan
     finds one article at one price."""
     till.sync()
@@ -194,9 +188,7 @@ def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
     assert till.names_with(EAN) == ["Хлеб"], "one scan finds one article"
 
 
-def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
-    platform: Platform, till: TillBeside
-) -> None:
+def test_what_was_not_shown_is_not_changed(platform: Platform, till: TillBeside) -> None:
     """It came after somebody saw the conflict about the code: it is shown before it is decided."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
@@ -215,9 +207,7 @@ def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
 
 
 @pytest.mark.parametrize("side", EditSide)
-def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
-    platform: Platform, till: TillBeside, side: EditSide
-) -> None:
+def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: EditSide) -> None:
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
@@ -246,7 +236,7 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
 
 
 @pytest.mark.parametrize("side", EditSide)
-def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
+def test_of_two_that_are_one_all_is_kept(
     platform: Platform, till: TillBeside, side: EditSide
 ) -> None:
     """Both were noted, sold, priced and labelled here before anybody knew that they are one
@@ -292,7 +282,7 @@ def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
     assert (till.open(), len(till.rows()), len(platform.live())) == ([], 1, 1)
 
 
-def test_behind_the_log_in_of_a_network_all_waits(platform: Platform, till: TillBeside) -> None:
+def test_behind_a_log_in_page_all_waits(platform: Platform, till: TillBeside) -> None:
     platform.add(name="Хлеб", price=100)
     till.sync()
     till.change("Хлеб", price=Money(120))
@@ -309,9 +299,7 @@ def test_behind_the_log_in_of_a_network_all_waits(platform: Platform, till: Till
 
 
 @pytest.mark.parametrize("word", ["platform_no_room", "platform_no_more"])
-def test_a_full_platform_refuses_no_edit_and_says_that_it_is_full(
-    tmp_path: Path, folder: Path, word: str
-) -> None:
+def test_a_full_platform_refuses_no_edit(tmp_path: Path, folder: Path, word: str) -> None:
     reserve = Reserve(tmp_path, 10**18) if word == "platform_no_room" else None
     most = Quotas() if reserve else Quotas(stored_bytes=1000)
     one = OurPlatform(folder=tmp_path / "platform", most=most, reserve=reserve)
@@ -334,9 +322,7 @@ def put_back(one: OurPlatform) -> Iterator[None]:
         copy.backup(present)
 
 
-def test_a_platform_is_seen_to_be_put_back_while_removals_wait(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
+def test_it_is_put_back_while_removals_wait(ours: OurPlatform, beside: TillBeside) -> None:
     keys = [ours.add(name=f"Артикал {number}", price=1)["id"] for number in range(12)]
     beside.sync()
     with put_back(ours):
@@ -350,7 +336,7 @@ def test_a_platform_is_seen_to_be_put_back_while_removals_wait(
     assert beside.prices()["Артикал 11"] == "1.00"
 
 
-def test_a_platform_that_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside) -> None:
+def test_what_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside) -> None:
     """Undone changes are undone here too, and a code given out again belongs to one article."""
     kept = [ours.add(name=f"Артикал {number}", price=1) for number in range(6)]
     beside.sync()
@@ -371,9 +357,7 @@ def test_a_platform_that_was_put_back_is_listed_anew(ours: OurPlatform, beside: 
     assert beside.sync().is_unchanged
 
 
-def test_a_first_list_that_is_cut_goes_on_where_it_was(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
+def test_a_first_list_goes_on_where_it_was_cut(ours: OurPlatform, beside: TillBeside) -> None:
     made = [ours.add(name=f"Артикал {n}", sku=n, price=n) for n in range(1, 41)]
     told = json.dumps(list(ours.live().values()), ensure_ascii=False)
     size = len(gzip.compress(told.encode()))  # as it is sent
@@ -396,7 +380,7 @@ def test_a_first_list_that_is_cut_goes_on_where_it_was(
     assert not list((beside.folder / "catalogue").glob("platform-list*"))
 
 
-def test_what_came_for_another_key_is_not_taken_up(ours: OurPlatform, beside: TillBeside) -> None:
+def test_what_came_for_another_key_is_left(ours: OurPlatform, beside: TillBeside) -> None:
     ours.add(name="Хлеб", price=1)
     ours.cut_list = 200
     with pytest.raises(OutcomeUnknown):
@@ -437,9 +421,7 @@ def change(till: TillBeside, **members: Any) -> Store:
     return shown(till)
 
 
-def test_it_is_used_at_once_and_sent_when_the_line_returns(
-    there: OurPlatform, here: TillBeside
-) -> None:
+def test_a_store_is_used_at_once_and_sent_later(there: OurPlatform, here: TillBeside) -> None:
     change(here, city="Пирот")
     assert change(here, print_discounts=True).city == "Пирот"
     url, here.url = here.url, "http://127.0.0.1:9/v2"
@@ -459,7 +441,7 @@ def test_it_is_used_at_once_and_sent_when_the_line_returns(
     assert here.sync().pushed.sent == 0
 
 
-def test_what_both_changed_is_a_persons_to_decide(there: OurPlatform, here: TillBeside) -> None:
+def test_what_both_changed_is_a_persons_to_say(there: OurPlatform, here: TillBeside) -> None:
     store = change(here, city="Пирот", phone="3")
     there.store("PATCH", f"/stores/{store.id}", {"city": "Врање", "phone": "4"})
     pushed = here.sync().pushed
@@ -474,9 +456,7 @@ def test_what_both_changed_is_a_persons_to_decide(there: OurPlatform, here: Till
     assert (shown(here).city, shown(here).phone) == ("Пирот", "4")
 
 
-def test_a_change_over_there_in_the_last_moment_is_not_written_over(
-    there: OurPlatform, here: TillBeside
-) -> None:
+def test_a_change_at_the_last_moment_stays(there: OurPlatform, here: TillBeside) -> None:
     store = change(here, city="Пирот")
     patch = {"city": "Врање"}
     there.before_write.append(lambda: there.store("PATCH", f"/stores/{store.id}", patch))
@@ -490,9 +470,7 @@ def test_a_change_over_there_in_the_last_moment_is_not_written_over(
     assert shown(here).city == "Врање"
 
 
-def test_what_the_platform_refuses_waits_until_it_is_mended(
-    there: OurPlatform, here: TillBeside
-) -> None:
+def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside) -> None:
     store = change(here, city="Пирот")
     there.faults.append("422")
     assert here.sync().pushed.refused == 1
@@ -504,9 +482,7 @@ def test_what_the_platform_refuses_waits_until_it_is_mended(
     assert [one["city"] for one in there.stores()] == ["Врање"]
 
 
-def test_the_change_of_a_store_that_was_deleted_over_there_ends(
-    there: OurPlatform, here: TillBeside
-) -> None:
+def test_the_change_of_a_deleted_store_ends(there: OurPlatform, here: TillBeside) -> None:
     second = there.store("POST", "/stores", {"name": "Друга"})["id"]
     here.sync()
     before = next(one for one in here.shelf.stores() if one.id == second)

@@ -83,9 +83,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "command", child)
 
 
-async def test_a_server_without_a_till_synchronises_and_tells_how_it_went(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+async def test_a_server_alone_synchronises(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=1)
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     async with server(abroad.folder) as address:
@@ -95,9 +93,7 @@ async def test_a_server_without_a_till_synchronises_and_tells_how_it_went(
     assert told["code"] == told["words"] == ""
 
 
-async def test_the_till_s_own_server_leaves_it_to_the_till(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+async def test_a_till_s_server_leaves_it(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     async with server(abroad.folder, for_till=True) as address:
         assert "synchronisation" not in await health(address)
@@ -114,9 +110,7 @@ async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBesid
     assert told["doneAt"] is None
 
 
-async def test_settings_that_became_wrong_are_told(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """The run fails at the settings, before it asks the platform anything."""
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     process = SyncProcess(data=abroad.folder, minutes=0)

@@ -136,7 +136,6 @@ class Story:
             both = field in ours and field in theirs and mine != other and mine != base != other
             if both:
                 assert now[field] == other, "theirs was overwritten in silence"
-                assert edit is not None
                 told = {one.field: one for one in edit.conflicts}[field]
                 assert _plain(told.ours) == mine
                 assert _plain(told.theirs) == other

@@ -71,9 +71,7 @@ def labels(at: test_receipt_acts.Counter) -> list[list[str]]:
     ]
 
 
-async def test_a_sale_that_was_paid_meanwhile_becomes_one_receipt_with_the_shops_label(
-    folder: Path,
-) -> None:
+async def test_a_sale_that_was_paid_becomes_one_receipt_without_vat(folder: Path) -> None:
     """Somebody else changed the settings: the till itself waits for its sales."""
     async with test_receipt_acts.counter(folder) as at:
         at_counter(at, folder)

@@ -190,9 +190,7 @@ async def test_a_sale_that_is_corrected_is_a_cart_of_the_goods(folder: Path) -> 
 
 
 @pytest.mark.parametrize("is_held", [False, True])
-async def test_goods_of_which_there_is_a_cart_are_not_taken_back(
-    folder: Path, is_held: bool
-) -> None:
+async def test_goods_that_have_a_cart_are_not_taken_back(folder: Path, is_held: bool) -> None:
     """An earlier build's file may have both; the sale can still be taken back afterwards."""
     async with counter(folder) as at:
         refund, sales = await at.ended(close(at)), at.database.sales

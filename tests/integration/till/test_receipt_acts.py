@@ -20,23 +20,17 @@ from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import ReceiptDelivery
-from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts import correction, frozen_pair
-from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
-from pos_app.selling.receipts.confirm import (
-    confirm_advance_payment,
-    confirm_closing,
-    confirm_refund,
-)
+from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_by_hand import HandDraft, HandPart, confirm_refund_by_hand
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.checkout import ReceiptDetails
@@ -45,7 +39,6 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready
-from tests.integration.fiscalization import test_operations
 from tests.integration.local_api.test_pairs import second_suffers
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
@@ -322,50 +315,3 @@ async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path
 # --- payments on advances, and closings -----------------------------------------------------------
 
 DETAILS = ReceiptDetails(delivery=PAPER)
-UNKNOWN = test_operations.ADVANCE | {
-    "unknownAmountAdvance": True,
-    "advanceSpecification": {"Ђ": 4000, "Е": 2000},
-}
-
-
-def given(**amounts: str) -> Payments:
-    return Payments.of({PaymentMethod(name): Money(text) for name, text in amounts.items()})
-
-
-async def begun(at: Counter, **beside: object) -> ReceiptOverview:
-    """Issue an advance of 18,000, with 6,000 paid, for another program."""
-    issued = await at.server.shop.sell(test_operations.ADVANCE | test_operations.BUYER | beside)
-    return await at.overview(issued.receipt_id)
-
-
-def paying(at: Counter, overview: ReceiptOverview, tendered: Payments) -> Sale:
-    payment = FurtherPayment(overview, tendered)
-    return confirm_advance_payment(till=at.till, payment=payment, details=DETAILS, cashier="Мира")
-
-
-def closing(at: Counter, draft: ClosingDraft) -> Sale:
-    return confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier="Мира")
-
-
-async def test_an_unknown_amount_is_split_and_its_items_are_named(folder: Path) -> None:
-    async with counter(folder) as at:
-        first = await begun(at, **UNKNOWN)
-        unsplit = FurtherPayment(first, given(card="100"))
-        with pytest.raises(Invalid):
-            confirm_advance_payment(till=at.till, payment=unsplit, details=DETAILS, cashier="Мира")
-        parts = {TaxLabel.DJ: Money(60), TaxLabel.E: Money(40)}
-        payment = replace(unsplit, amounts_by_label=parts)
-        second = await at.issued(
-            confirm_advance_payment(till=at.till, payment=payment, details=DETAILS, cashier="Мира")
-        )
-        assert {one.label: one.amount for one in advance_of(second).by_label} == {
-            TaxLabel.DJ: Money(4060),
-            TaxLabel.E: Money(2040),
-        }
-        draft = ClosingDraft.of(second, in_whole_dinars=True)
-        assert (draft.names_items, draft.due) == (True, Money(11900))
-        # The goods are fewer than ordered, and cost more than was paid.
-        only_table = replace(draft, items=draft.items[:1], tendered=given(wiretransfer="5900"))
-        sold = await at.issued(closing(at, only_table))
-        assert [(one.name, one.total) for one in sold.lines] == [("Сто/ком", Money(12000))]
-        assert sold.total == Money(12000)

@@ -201,9 +201,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_only_the_till_is_told_and_what_is_wrong_with_a_question_is_named(
-    folder: Path,
-) -> None:
+async def test_only_the_till_is_told_and_a_wrong_question_is_named(folder: Path) -> None:
     of_query = [(body, field) for body, field in WRONG if "query" in body]
     asked = [*product(["page"], WRONG), *product(["turnover"], of_query)]
     async with running(folder) as server:
@@ -464,9 +462,7 @@ async def test_300_receipts_each_once(folder: Path, name: str) -> None:
     await whole_sheet(folder, 300, name)
 
 
-async def test_long_receipts_make_short_pages(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_long_receipts_short_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_file, "LONGEST_FIGURES", 400)
     await many(folder, 40)
     async with export(folder) as to:

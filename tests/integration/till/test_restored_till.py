@@ -58,7 +58,7 @@ async def copied_with_an_open_cart(folder: Path, server: FiscalServerInMemory) -
     return copy
 
 
-async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
+async def test_a_copys_cart_takes_nobodys_receipt(
     folder: Path, server: FiscalServerInMemory
 ) -> None:
     """It is confirmed with another customer's milk before the till has asked the server."""
@@ -76,9 +76,7 @@ async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
         assert counter.store.sales.done_to_be_seen() == []
 
 
-async def test_an_open_cart_of_a_copy_is_set_aside_and_told_once_for_each_restore(
-    folder: Path, server: FiscalServerInMemory
-) -> None:
+async def test_a_copys_cart_is_set_aside(folder: Path, server: FiscalServerInMemory) -> None:
     """The journal grows by other programs' receipts before this till's next sale is accepted."""
     copy = await copied_with_an_open_cart(folder / "till", server)
     again = shutil.copytree(copy, folder / "again")
@@ -101,9 +99,7 @@ async def test_an_open_cart_of_a_copy_is_set_aside_and_told_once_for_each_restor
             assert len(counter.store.carts.suspended_by_restore()) == 1
 
 
-async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
-    folder: Path, server: FiscalServerInMemory
-) -> None:
+async def test_a_copy_since_a_restore_is_found(folder: Path, server: FiscalServerInMemory) -> None:
     """Its open cart is sold after the copy, and is open again in it."""
     copy = await copied_with_an_open_cart(folder / "till", server)
     with started(copy, server) as counter:

@@ -135,9 +135,7 @@ def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> N
 
 
 @pytest.mark.parametrize(("amount", "how"), [(1000, FloatIs.COUNTED), (1059, FloatIs.LEFT)])
-def test_what_is_dropped_between_two_shifts_is_in_a_float_that_was_counted(
-    day: Day, amount: int, how: FloatIs
-) -> None:
+def test_what_is_dropped_between_shifts_is_in_a_float(day: Day, amount: int, how: FloatIs) -> None:
     first = day.begin(1000)
     sale = day.counter.sell()
     day.close(first, 1059)
@@ -186,9 +184,7 @@ def test_about_how_much_is_there_is_one_look(day: Day) -> None:
     ("amount", "reason", "field"),
     [(0, "x", "amount"), (5, " ", "reason"), (5, "x" * 101, "reason")],
 )
-def test_a_cash_move_needs_amount_and_reason(
-    day: Day, amount: int, reason: str, field: str
-) -> None:
+def test_a_cash_move_has_amount_and_reason(day: Day, amount: int, reason: str, field: str) -> None:
     with pytest.raises(Invalid) as told:
         cash_move(
             day.shifts,
@@ -319,9 +315,7 @@ LESS = Money("5.90")
         ("signed and corrected", 1, LESS),
     ],
 )
-def test_a_discount_is_that_of_a_signed_sale_once(
-    day: Day, what: str, many: int, total: Money
-) -> None:
+def test_a_discount_is_of_a_signed_sale_once(day: Day, what: str, many: int, total: Money) -> None:
     shift, sale = day.begin(1000), sell_cheaper(day)
     if what.startswith("signed"):
         day.signed(sale.key, 1)
@@ -451,16 +445,6 @@ def test_what_a_day_signs_of_the_day_before_is_told_once(plain: Day) -> None:
     assert (told.turnover, told.unsigned.amount, told.signed_later.amount) == (one, one, Money(0))
     told = takings_of(day.shifts.sales(today))
     assert (told.turnover, told.unsigned.amount, told.signed_later.amount) == (one, Money(0), one)
-
-
-def test_a_day_has_the_discounts_of_its_own_sales(plain: Day) -> None:
-    day, clock = plain, plain.counter.clock
-    before = sell_cheaper(day)
-    clock.go_on(1000)
-    today = Span(None, clock.now(), clock.now() + timedelta(days=1))
-    day.signed(before.key, 1)
-    day.signed(sell_cheaper(day).key, 2)
-    assert discounts(day, today) == (1, LESS)
 
 
 # --- what can't be changed -----------------------------------------------------------------------

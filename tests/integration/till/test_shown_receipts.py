@@ -223,9 +223,7 @@ WARNING = {"code": "glyph", "message": "A sign was drawn as a mark.", "field": "
 
 
 @each("warnings", [[WARNING], [], None, "none", [5], [WARNING | {"field": 7}], {"a": 1}])
-async def test_a_signed_receipt_is_never_doubted_for_what_is_told_beside_it(
-    warnings: object,
-) -> None:
+async def test_a_signed_receipt_is_never_doubted_for_its_warnings(warnings: object) -> None:
     body = dumps(RECEIPT | {"warnings": warnings, "copy": 3})
     async with listening(says(http(200, body))) as api:
         assert isinstance(await FiscalHttp(api).issue(PARCEL), Issued)

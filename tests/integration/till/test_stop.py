@@ -135,9 +135,7 @@ MANY = "The till changes or reads many articles now."
         pytest.param("articles", MANY, marks=LONG),
     ],
 )
-def test_a_file_or_a_backup_that_is_being_written_is_waited_for(
-    tmp_path: Path, what: str, told: str
-) -> None:
+def test_what_is_being_written_is_waited_for(tmp_path: Path, what: str, told: str) -> None:
     shop = test_server_program.demo_shop(tmp_path / "shop", has_own_port=True)
     with standing(shop, what) as (till, writer):
         done = stop(shop, wait=10)  # a busy machine takes seconds to answer

@@ -189,9 +189,7 @@ def test_what_is_open_is_copied_again_only_after_a_while(
     assert later.value.values["copy"] == str(copy)
 
 
-def test_a_file_that_another_program_holds_is_told_as_busy(
-    database: TillDatabase, folder: Path
-) -> None:
+def test_a_file_that_another_holds_is_told_as_busy(database: TillDatabase, folder: Path) -> None:
     sale = Counter(database).sell()
     connection_of(database.sales).set_busy_timeout(1)
     raw = apsw.Connection(str(folder / "till" / "till.db"))
@@ -434,9 +432,7 @@ def test_a_damaged_row_hides_no_other(
 # --- openings of the drawer by hand ---------------------------------------------------------------
 
 
-def test_an_opening_is_kept_before_the_drawer_is_asked_and_ends_once(
-    database: TillDatabase,
-) -> None:
+def test_an_opening_is_kept_before_the_drawer_and_ends_once(database: TillDatabase) -> None:
     log = database.drawer
     number = log.begin_opening(by="Мира", at=NOW)
     assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.ASKED)]

@@ -163,14 +163,6 @@ async def test_a_line_that_breaks_refuses_nothing(host: ReleaseHost, desk: Desk)
     assert desk.updates.release is not None
 
 
-async def test_nobody_at_the_address(database: TillDatabase, tmp_path: Path) -> None:
-    (tmp_path / "host").mkdir()
-    with release_host(tmp_path / "host") as host:
-        desk = Desk(host, database, tmp_path / "updates")
-    await desk.updates.look()
-    assert isinstance(desk.updates.fault, errors.NotDelivered)
-
-
 async def test_the_installer_is_started_as_it_was_signed(host: ReleaseHost, desk: Desk) -> None:
     content = b"MZ" + bytes(range(256)) * 4000
     host.offer("3.3.0", content)
@@ -254,9 +246,7 @@ def test_the_demo_of_the_main_shop_may_install(tmp_path: Path) -> None:
     check_installer_closes(demo, main=lambda: tmp_path, is_another_open=lambda _: False)
 
 
-async def test_a_version_that_was_started_and_does_not_run_is_told(
-    host: ReleaseHost, desk: Desk
-) -> None:
+async def test_a_started_version_that_does_not_run_is_told(host: ReleaseHost, desk: Desk) -> None:
     host.offer("3.3.0")
     await desk.updates.look()
     await desk.updates.install()

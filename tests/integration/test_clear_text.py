@@ -28,8 +28,7 @@ from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.selling.synchronisation.run import SyncEnd
 from pos_app.settings import PlatformSettings
-from tests.integration.test_check import check
-from tests.integration.test_check_public_mode import public_mode
+from tests.integration.test_check import check, public_mode
 from tests.integration.test_platform_page import reopened
 from tests.integration.test_processor_page import running
 from tests.integration.test_server_program import run as command

@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from pos_app import __main__ as command_line
 from pos_app import errors, settings
 from pos_app.adapters.backup import making
 from pos_app.adapters.backup.making import make_set
@@ -39,9 +40,11 @@ from pos_app.adapters.backup.sets import (
 )
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL, catalogue_file
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, RESTORE_MARK
 from pos_app.adapters.secrets.keepers import KeyFile
 from pos_app.adapters.secrets.sealed_file import SealedFile
+from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.copies import copy_held, held_readers
@@ -49,6 +52,7 @@ from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.bootstrap.commands import backup
+from pos_app.bootstrap.commands import backup as backup_commands
 from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
@@ -595,6 +599,16 @@ def test_what_a_damaged_file_still_tells_goes_along(shop: Path, times: int, proo
     )
 
 
+def test_nothing_is_put_back_beside_others(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup_commands, "_END_SECONDS", 0.3)
+    place = made(shop)
+    new = state_of(shop)
+    lock = FolderLock(shop / SERVER_LOCK, what="server")
+    with closing(lock), pytest.raises(errors.AlreadyRunning):
+        put_back_at_till(shop, place)
+    assert state_of(shop) == new
+
+
 # --- killed --------------------------------------------------------------------------------------
 
 
@@ -795,6 +809,18 @@ async def test_one_that_is_stopped_leaves_nothing(shop: Path) -> None:
 
 def drafts_in(data: Path) -> list[Path]:
     return list(data.rglob(f"*{PART}"))
+
+
+def test_any_start_ends_it(shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = made(shop)
+    write_on(shop, "second")
+    step = 0
+    while not (shop / RESTORE_MARK).exists():
+        step += 10
+        assert not killed_at(step, lambda: put_back(shop, place, accepted=True))
+    assert command_line.main(["check", "--data", str(shop)]) == 4
+    assert "it was put back from a backup" in capsys.readouterr().out
+    assert state_of(shop)["till.db"] == ["first"]
 
 
 def test_what_is_in_a_log_alone_is_copied_with_its_checksums(tmp_path: Path) -> None:

@@ -156,6 +156,23 @@ def test_a_second_server_on_the_same_data_says_so(demo: Path) -> None:
     assert "Nothing was changed." in second.stderr
 
 
+@each(
+    ("settings", "told"),
+    [
+        ("[server\n", "settings.toml"),
+        ('[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:1"\n', '"esir.ib"'),
+        (None, "secrets.toml/data"),  # a folder in a file
+    ],
+)
+def test_what_keeps_a_server_from_starting_is_named(
+    tmp_path: Path, settings: str | None, told: str
+) -> None:
+    folder = tmp_path if settings else tmp_path / "secrets.toml" / "data"
+    (tmp_path / "settings.toml" if settings else folder.parent).write_text(settings or "")
+    refused = run("server", "--data", str(folder), "--port", "0", is_real=settings == "[server\n")
+    assert (refused.returncode, told in refused.stderr) == (1, True), refused.stderr
+
+
 def test_a_taken_port_is_named(demo: Path, folder: Path) -> None:
     with program("server", "--data", str(demo), "--port", "0") as (_, address):
         ours = address.rpartition(":")[2]
@@ -171,36 +188,12 @@ def test_a_taken_port_is_named(demo: Path, folder: Path) -> None:
             answering.join()
 
 
-def test_a_folder_that_is_not_writable_is_named(folder: Path) -> None:
-    in_the_way = folder / "file"
-    in_the_way.write_text("")
-    refused = run("server", "--data", str(in_the_way / "data"), "--port", "0")
-    assert refused.returncode == 1
-    assert f"{in_the_way} is a file" in refused.stderr
-
-
 def test_a_demo_never_moves_into_a_real_shop(folder: Path) -> None:
     with program("server", "--data", str(folder), "--port", "0"):
         pass
     refused = run("demo", "--prepare", "--data", str(folder))
     assert refused.returncode == 1
     assert "belongs to a real shop" in refused.stderr
-
-
-def test_a_broken_settings_file_is_named(folder: Path) -> None:
-    (folder / "settings.toml").write_text("[server\n")
-    refused = run("server", "--data", str(folder), "--port", "0", is_real=True)
-    assert refused.returncode == 1
-    assert "settings.toml" in refused.stderr
-
-
-def test_a_real_processor_wants_the_approval_number(folder: Path) -> None:
-    (folder / "settings.toml").write_text(
-        '[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:1"\n'
-    )
-    refused = run("server", "--data", str(folder), "--port", "0")
-    assert refused.returncode == 1
-    assert '"esir.ib"' in refused.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")

@@ -131,20 +131,6 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
         assert core.catalogue is not None
 
 
-def test_a_program_of_a_newer_version_copies_the_shop_before_it_opens_it(shop: Path) -> None:
-    """A package of Linux knows no shop, so that the first start makes the copy of an upgrade."""
-    before = contents(shop)
-    copy_before_opening(shop)
-    assert contents(shop) == before, "nothing is changed by the copy"
-    (copies,) = (shop / BACKUPS).iterdir()
-    assert copies.name == f"before-{__version__}"
-    assert version(copies / catalogue_file(Path())) == 1
-    with open_till_core(settings.load(shop)) as core:
-        assert core.catalogue is not None
-    copy_before_opening(shop)
-    assert copies_of(shop) == [copies], "one copy for one upgrade"
-
-
 def copies_of(data: Path) -> list[Path]:
     return list((data / BACKUPS).glob("before-*"))
 

@@ -79,32 +79,6 @@ def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop
     assert [edit.state for edit in open_edits(shop)] == [WAITING]
 
 
-def test_an_article_is_made_on_the_spot_for_an_unknown_code(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1))
-    edit = create_for_code(
-        shop.desk,
-        product_id="new-1",
-        name=" Чоколада ",
-        label=TaxLabel.DJ,
-        price=Money("99.9"),
-        code="4006381333931",
-        unit_id="u-piece",
-        category_ids=("c-bakery",),
-        by="Мира",
-        at=NOW,
-    )
-    (found,) = shop.shelf.by_code(ArticleCode("4006381333931"))
-    assert (found.article.name, found.article.unit) == ("Чоколада", "ком")
-    assert found.article.price == Money("99.90")
-    assert (edit.kind, edit.state) == (catalogue_edits.EditKind.ADD, WAITING)
-    assert shop.names("coko", category_id="c-bakery") == ["Чоколада"]
-    shop.bring(product("Хлеб", 1))
-    assert shop.names() == ["Хлеб", "Чоколада"]
-    change(shop, "new-1", price=Money(120))
-    assert [one.kind for one in open_edits(shop)] == [catalogue_edits.EditKind.ADD]
-    assert str(shop.shelf.by_code(ArticleCode("4006381333931"))[0].article.price) == "120.00"
-
-
 @pytest.mark.parametrize("code", ["8600123450144", "08600123450144"])
 def test_a_code_that_is_taken_is_refused(shop: Shop, code: str) -> None:
     shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -103,38 +102,6 @@ def test_a_new_product_may_be_what_was_a_variant(shop: Shop) -> None:
     (found,) = shop.shelf.by_code(ArticleCode("5"))
     assert found.article.product_id == "tin"
     assert shop.names() == ["А", "Б", "Лименка"]
-
-
-def test_a_list_in_another_spelling_changes_nothing(shop: Shop) -> None:
-    """Other programs write the same articles with escapes, blanks, members in another order."""
-    size = 1100  # more than one commit
-    plain = [product(f"Артикал {at}", at, "58.9") for at in range(1, size)]
-    variant = {**product("Лименка", size + 1), "id": "tin", "pinned": True}
-    shop.bring(*plain, {**product("Сок", None, hasVariants=True), "variants": [variant]})
-    rows = connection_of(shop.desk)
-    before = rows.execute("SELECT * FROM product").fetchall()
-    listed = [*plain, {**product("Сок", None, hasVariants=True), "variants": [variant]}]
-    spelled = (
-        json.dumps(
-            [dict(reversed(one.items())) for one in listed],
-            ensure_ascii=True,
-            indent=1,
-            default=str,
-        )
-        .replace('"58.9"', "58.90")
-        .replace('"100"', "1e2")
-    )
-    text = f'{{"products": {spelled}}}'.encode()
-    for source in (text, text, text.replace(b"58.90", b"58.9")):
-        report = shop.bring_text(source)
-        assert (report.changed, report.unchanged) == (0, size)
-    assert rows.execute("SELECT * FROM product").fetchall() == before
-    other = text.replace(b'"pinned": true', b'"pinned": 1').decode()
-    assert other.encode() != text
-    with pytest.raises(Invalid, match="pinned"):
-        shop.bring_text(other.encode())
-    report = shop.bring_text(text.replace(b"58.90", b"58.91", 1))
-    assert (report.changed, report.unchanged, shop.price("Артикал 1")) == (1, size - 1, "58.91")
 
 
 def test_a_unit_with_a_new_symbol_reaches_its_articles(shop: Shop) -> None:

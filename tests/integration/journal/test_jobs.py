@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -226,7 +227,7 @@ def test_a_mail_goes_to_another_address_once(journal: SqliteJournal) -> None:
     for number, state in enumerate((_J.WAITING, _J.FAILED, _J.UNPROVEN), start=1):
         (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
         force(journal, job, *WAYS[state])
-        other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+        other: Any = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
         assert (other.state, other.target) == (_J.WAITING, OTHER)
         assert other.receipt_id == job.receipt_id
         was = journal.jobs.job(job.id)

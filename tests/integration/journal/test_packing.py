@@ -104,14 +104,6 @@ def test_a_flipped_byte_is_found_wherever_it_is() -> None:
                 receipt_of(bytes(flipped))
 
 
-def test_a_large_answer_comes_back() -> None:
-    words = "Ђурђевдан \u0000\r\n\U0001f9fe \u202e" * 40_000
-    told = replace(receipt(), journal=words, messages="")
-    assert len(words.encode()) > 1_000_000
-    assert packing.answer_of(packing.answer_packed(told)) == told
-    assert packing.unpacked(packing.packed(b"")) == b""
-
-
 def sealed_by(number: int, content: bytes) -> bytes:
     """Return the content behind a sound head."""
     head = bytes((number,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 import threading
@@ -13,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from pos_app import errors
-from pos_app.adapters.platform_http.client import UNTRUSTED, WEB_PAGE, PlatformClient, refusal
+from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient, refusal
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.pfr_emulator.authority import Authority
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushEnd
 from pos_app.settings import PlatformSettings
@@ -76,18 +74,6 @@ def test_the_page_of_a_network_is_no_platform(answer: bytes, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
     with answering(answer) as (url, _), client(url) as platform:  # never taken for "done"
         assert send_edit(platform, BREAD, versions=True).end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
-
-
-async def test_a_platform_whose_certificate_is_not_trusted_is_told_so(tmp_path: Path) -> None:
-    """It was told as one that can't be reached."""
-    tls = Authority.open(tmp_path).server_context("127.0.0.1")
-    door = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0, ssl=tls)
-    async with door:
-        url = f"https://127.0.0.1:{door.sockets[0].getsockname()[1]}/v2"
-        with client(url) as platform, pytest.raises(errors.NotDelivered) as told:
-            await asyncio.to_thread(platform.ask, "list_units")
-    assert told.value.kind == UNTRUSTED
-    assert "is not trusted: " in told.value.what
 
 
 def client(url: str) -> PlatformClient:

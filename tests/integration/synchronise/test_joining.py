@@ -192,7 +192,7 @@ def test_nothing_goes_before_a_person_says_so(ours: OurPlatform, beside: TillBes
     assert code == sync.WAITING
     assert "has these stores: Липа, Главна 1, Врање." in words
     assert words.count("Asking the platform for its list.") == 1
-    asked = beside.shelf.facts().asked_to_join
+    asked: Any = beside.shelf.facts().asked_to_join
     assert (asked.listed, asked.to_send, asked.same) == (2, 4, 1)
     assert (asked.key, asked.stores) == (ours.key, (StoreThere("Липа", "Главна 1, Врање"),))
     assert (beside.shelf.facts().to_decide, beside.prices()) == (1, before)
@@ -211,7 +211,7 @@ def test_nothing_goes_before_a_person_says_so(ours: OurPlatform, beside: TillBes
     assert (rows["Хлеб"].unit, len(rows)) == ("ком", 7)
 
     beside.desk.ask_joining_anew(after_read=True)
-    again = beside.sync().asked
+    again: Any = beside.sync().asked
     assert (again.to_send, again.same) == (5, 0)
     beside.desk.answer_joining(SEND, again, by="Мира", at=NOW)
     report = beside.sync()
@@ -287,13 +287,13 @@ def test_an_unread_question_is_asked_anew(foreign: ForeignPlatform, abroad: Till
         with closing(open_for_import(catalogue_file(abroad.folder))) as connection:
             connection.execute("UPDATE joining SET asked = ?", (kept,))
         assert abroad.shelf.facts().asked_to_join is None
-        again = abroad.sync().asked
+        again: Any = abroad.sync().asked
         assert replace(again, at=asked.at) == asked
 
 
 def test_an_answer_about_another_is_refused(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     abroad.add("Нов", 5)
-    asked = abroad.sync().asked
+    asked: Any = abroad.sync().asked
     foreign.key = abroad.key = "pk_other"
     other = abroad.sync().asked
     with pytest.raises(NotAllowed):
@@ -547,7 +547,12 @@ WRONG_IDS: dict[str, Callable[[dict[str, Any], str], list[str]]] = {
     "the-products": lambda it, bread: [it["id"]] * 2,
 }
 """The ids that an answer gives to two variants, by the answer and another article's id."""
-PLAIN = {"since": "refused", "has_etag": False, "has_versions": False, "has_units": False}
+PLAIN: dict[str, Any] = {
+    "since": "refused",
+    "has_etag": False,
+    "has_versions": False,
+    "has_units": False,
+}
 
 
 @pytest.mark.parametrize("ids", WRONG_IDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 import threading
 import time
@@ -81,6 +82,33 @@ def test_only_what_is_seen_is_brought(
     kept = {name: row.picture is not None for name, row in abroad.rows().items()}
     assert kept == {"Хлеб": False, "Сок": True, "Лаж": False}
     assert not picture.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
+async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """They are real child processes: one for a platform set up in the open till, one for pictures,
+    and one on demand."""
+    foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
+    process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
+    keeping = asyncio.ensure_future(process.run())
+    await asyncio.sleep(0)
+    (abroad.folder / "settings.toml").write_text(
+        f'[platform]\nurl = "{abroad.url}"\nkey = "{abroad.key}"\n'
+    )
+    secrets = abroad.folder / "secrets.toml"
+    secrets.write_text(f'platform_secret = "{abroad.secret}"\n')
+    secrets.chmod(0o600)
+    process.ask()
+    try:
+        await until(lambda: "Хлеб" in abroad.rows())
+        process.want_picture(abroad.rows()["Хлеб"].product_id)
+        await until(lambda: abroad.rows()["Хлеб"].picture is not None)
+        abroad.add("Нови", 10)
+        process.ask()
+        await until(lambda: EditState.WAITING not in abroad.states() and len(foreign.live()) == 2)
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})
 
 
 class SlowPictures(ForeignPlatform):
@@ -209,3 +237,20 @@ def test_an_odd_answer_sends_none(foreign: ForeignPlatform, abroad: TillBeside, 
     foreign.upload_answer = told
     assert isinstance(abroad.sync().pushed.fault, OutcomeUnknown)
     assert (abroad.states(), set(foreign.writes())) == ([EditState.WAITING], {"POST /v2/files"})
+
+
+def test_a_photo_that_goes_loses_no_answer(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abroad.sync()
+    abroad.add("А")
+    abroad.add("Б")
+    choose_photo(abroad, "Б")
+
+    def gone(*_: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(shutil, "copyfile", gone)
+    with pytest.raises(FileNotFoundError):
+        abroad.sync()
+    assert (abroad.open(), names(foreign)) == ([], ["А", "Б"])

@@ -125,27 +125,6 @@ async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBes
     assert "platform.ulr" in process.outcome.words
 
 
-async def test_other_minutes_hold_from_the_next_run_on(
-    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sync_process, "MINUTE_SECONDS", 0.05)
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
-    process = SyncProcess(data=abroad.folder, minutes=0)
-    keeping = asyncio.ensure_future(process.run())
-    try:
-        await soon(lambda: process.outcome.state is SyncState.DONE)
-        first = process.outcome.at
-        process.every(1)
-        process.ask()
-        await soon(lambda: process.outcome.at != first)
-        second = process.outcome.at
-        await soon(lambda: process.outcome.at != second)  # without a request
-    finally:
-        keeping.cancel()
-        await asyncio.wait({keeping})
-    assert process.outcome.state is SyncState.DONE
-
-
 async def test_a_run_ends_with_the_server(folder: Path) -> None:
     """The platform never answers: the run is ended, and its connection with it."""
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -306,6 +306,22 @@ async def test_what_was_done_is_refused_by_number(folder: Path, way: Way, is_clo
         assert len(at.server.shop.ledger()) == signed
 
 
+async def test_another_program_is_refused_by_what_the_till_s_file_knows(folder: Path) -> None:
+    """While the mark is open its key may be an old one, whose own receipt may exist."""
+    asks = (ACTS[0], ACTS[2], ACTS[4], Asked(ADVANCE, Operation.ADVANCE, PAYMENT))
+    by_till = [refund, refund, closed, closed]
+    acted = [(do, one.sold) for do, one in zip(by_till, asks, strict=True)]
+    done = await done_since(folder, journal_alone, *acted)
+    async with counter(folder) as at:
+        signed = len(at.server.shop.ledger())
+        for status in (500, 400):
+            for one, (_, number, (receipt, *_)) in zip(asks, done, strict=True):
+                told = await act(at.server, number, one, key=new_key())
+                assert (told.status_code, receipt in told.json()["message"]) == (status, True), one
+            await looked(at.server)
+        assert len(at.server.shop.ledger()) == signed
+
+
 async def test_other_programs_are_told_of_what_the_restore_replaced(folder: Path) -> None:
     """A copy may be issued any number of times, and a further payment too: a person is asked. Once
     a manager closed the mark, a request that a replaced journal refuses is still refused."""

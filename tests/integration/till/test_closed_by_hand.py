@@ -17,7 +17,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.domain.receipt.request import FrozenArticle, InvoiceType
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import NotAllowed
 from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
@@ -107,23 +107,6 @@ async def test_the_goods_are_sold_for_what_remains(folder: Path) -> None:
         ]
         assert at.database.sales.closed_without_goods() == []
         assert list(till_contents(connection_of(at.database))) == []
-
-
-async def test_where_nothing_remains_nothing_is_paid_and_less_is_refused(folder: Path) -> None:
-    async with counter(folder) as at:
-        refund = await at.ended(close(at))
-        less = goods(at, refund, "599.99")
-        with pytest.raises(Invalid) as told:
-            sold(at, less, Payments())
-        assert told.value.field == "items"
-        ticket = at.till.carts.save(replace(less, cart=table("600")), was=less)
-        done = await at.ended(sold(at, ticket, Payments()))
-        assert done.receipt is not None, done.reason
-        assert (done.total, done.money_taken.tendered.total) == (Money.ZERO, Money.ZERO)
-        shown = await at.overview(done.receipt.fiscal_number)
-        assert [(one.method, one.amount) for one in shown.payments] == [
-            (PaymentMethod.CASH, Money.ZERO)
-        ]
 
 
 async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) -> None:

@@ -16,7 +16,8 @@ from pos_app.adapters.data_folder import DEMO
 from pos_app.adapters.data_folder.first_start_file import NAME, FirstStartFile, shops_in
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
-from pos_app.bootstrap.till.till import CashierInSettings, FirstStartHere
+from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
+from pos_app.cashier.services.display_setup import DisplaySetup
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.e2e.nursery import Life, door
@@ -67,6 +68,22 @@ def test_who_sells_and_vat_are_in_settings(tmp_path: Path, monkeypatch: pytest.M
     read = settings.load(tmp_path)
     assert (read.till.cashier, read.esir.in_vat) == ("Ана", False)
     assert "Нико" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
+
+
+def test_where_the_customer_display_stands_is_kept_in_the_settings(tmp_path: Path) -> None:
+    kept_in = DisplayInSettings(tmp_path)
+    for setup, kept in (
+        (DisplaySetup("KUPAC", "slike", "dark"), ("KUPAC", "slike", "dark")),
+        (DisplaySetup("DELL"), ("DELL", "", "till")),
+    ):
+        kept_in.save(setup)
+        read = settings.load(tmp_path).customer_display
+        assert (read.monitor, read.pictures, read.theme) == kept
+
+
+def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
+    FirstStartHere(settings.load(tmp_path)).keep_language("sr-Latn")
+    assert settings.load(tmp_path).till.language == "sr-Latn"
 
 
 @pytest.mark.parametrize("language", ["sr-Latn", "en"])

@@ -99,29 +99,6 @@ async def test_a_copys_cart_is_set_aside(folder: Path, server: FiscalServerInMem
             assert len(counter.store.carts.suspended_by_restore()) == 1
 
 
-async def test_a_copy_since_a_restore_is_found(folder: Path, server: FiscalServerInMemory) -> None:
-    """Its open cart is sold after the copy, and is open again in it."""
-    copy = await copied_with_an_open_cart(folder / "till", server)
-    with started(copy, server) as counter:
-        await counter.steps(3)
-        counter.store.carts.mark_suspended_seen()
-        basket = sell.start(till=counter.till, cashier=till.CASHIER)
-        sell.add_item(till=counter.till, ticket=basket, article=till.MILK)
-    second = folder / "second"
-    shutil.copytree(copy, second)
-    with started(copy, server) as counter:
-        counter.sell()
-        await counter.until(lambda: SaleState.DONE in counter.states()[-1:])
-    with started(second, server) as counter:
-        await journal_moves(counter, server)
-        assert sell.start(till=counter.till, cashier=till.CASHIER).cart.is_empty
-        aside = [basket.cart.active for basket in counter.store.carts.suspended_by_restore()]
-        assert [line.article.frozen for lines in aside for line in lines] == [
-            till.BREAD.frozen,  # suspended in the copy, so perhaps sold since
-            till.MILK.frozen,
-        ]
-
-
 async def test_numbers_that_met_are_found_once(folder: Path, server: FiscalServerInMemory) -> None:
     """Till and journal were put back and sold on; then the newer journal came back, in which the
     same numbers are other sales."""

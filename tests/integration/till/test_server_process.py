@@ -29,7 +29,8 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import DataFolderNotWritable, MachineError, ServerEnded
 from tests.e2e.nursery import child
 from tests.integration.local_api.wires import served, until
-from tests.ports import free_port
+from tests.integration.test_server_program import program
+from tests.ports import free_port, free_ports
 
 OLDER, NEWER = "0.9.12", "3.10.0"
 OLDER_OF_OUR_LINE = f"{__version__}rc1"
@@ -120,22 +121,6 @@ async def test_a_journal_of_a_newer_version_is_told_in_the_server_s_own_words(fo
         path.unlink()
         server.try_again()
         await until(lambda: told[-1] is None)
-
-
-@pytest.mark.parametrize(
-    ("toml", "code", "kind"),
-    [
-        ("[server]\nport = 'no'\n", "settings_broken", "value"),
-        ("[processor]\nkind = 'lpfr'\n", "settings_broken", "processor_number"),
-    ],
-)
-async def test_bad_settings_are_told(folder: Path, toml: str, code: str, kind: str) -> None:
-    install = open_install(folder, environment="production")
-    (folder / "settings.toml").write_text(toml)
-    async with kept(folder, install, adopt=True) as server:
-        told = heard(server)
-        await until(lambda: bool(told))
-        assert (told[0].code, told[0].kind) == (code, kind)
 
 
 async def test_a_port_that_a_stranger_holds_is_told(folder: Path) -> None:
@@ -231,6 +216,20 @@ async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: 
         assert server.pid is None
     assert not service.stopped.is_set()
     assert not (folder / "logs").exists()
+
+
+async def test_a_service_s_server_goes_to_the_port_that_was_set_meanwhile(folder: Path) -> None:
+    """The service was started with the old port; the till is opened with the new one."""
+    before, now = free_ports(2)
+    words = ("server", "--data", str(folder), "--port", str(before))
+    with program(*words):
+        install = open_install(folder, environment="production")
+        (folder / MARK).write_text("")
+        async with kept(folder, install, adopt=True, port=now) as server:
+            told = heard(server)
+            await until(lambda: told[-1:] == [None])
+            assert last_address(folder) == f"http://127.0.0.1:{now}"
+            assert server.pid is None
 
 
 def test_a_till_that_may_not_read_a_service_s_folder_is_told_what_to_do(folder: Path) -> None:

@@ -20,7 +20,6 @@ from pos_app.adapters.sqlite.receipt_index import advances
 from pos_app.documents.blocks import Lines, QrCode, WritingSpace
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.errors import MachineError, OutcomeUnknown, Refused
@@ -29,7 +28,6 @@ from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.strict_json import dumps
 from tests.fakes.inner_connection import connection_of
-from tests.integration.fiscalization import shop as shops
 from tests.integration.fiscalization import test_operations as operations
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
@@ -94,8 +92,6 @@ async def test_an_answer_without_sense_is_unknown(body: bytes) -> None:
 
 # --- open advances -------------------------------------------------------------------------------
 
-UNKNOWN = operations.ADVANCE | {"unknownAmountAdvance": True, "items": [operations.TABLE]}
-NEXT = {"payments": {"wiretransfer": 3000}, **operations.PDF}
 
 _KEYS = count()
 
@@ -113,60 +109,6 @@ async def sold(server: Running, body: dict[str, Any]) -> IssuedReceipts:
 async def acted(server: Running, operation: str, reference: str, body: dict[str, Any]) -> str:
     issued = await server.shop.act(operation, reference, body, key=f"{next(_KEYS):016}")
     return issued.receipts[-1].receipt.invoice_number
-
-
-async def test_each_open_advance_is_told_with_what_is_paid_and_what_remains(folder: Path) -> None:
-    async with asked(folder) as (server, receipts):
-        assert (await receipts.advances()).advances == ()
-        await sold(server, shops.SALE)
-        first = await sold(server, operations.ADVANCE | operations.BUYER)
-        second = await acted(server, "advance", first.receipt.invoice_number, NEXT)
-        copied = await acted(server, "copy", second, operations.PDF)
-        unknown = await sold(server, UNKNOWN)
-        closed = await sold(server, operations.ADVANCE)
-        await acted(
-            server,
-            "close",
-            closed.receipt.invoice_number,
-            operations.REST | {"payments": {"cash": 12000}},
-        )
-        gone = await sold(server, operations.ADVANCE)
-        await acted(
-            server,
-            "refund",
-            gone.receipt.invoice_number,
-            {"payments": {"cash": 6000}, **operations.BUYER, **operations.PDF},
-        )
-        paid = await sold(server, operations.ADVANCE)
-        await acted(
-            server, "advance", paid.receipt_id, {"payments": {"card": 12000}, **operations.PDF}
-        )
-        told = await receipts.advances()
-        assert told.is_whole
-        in_full, not_known, known = told.advances
-        assert (in_full.paid, in_full.total, in_full.remaining) == (Money(18000),) * 2 + (Money(0),)
-        assert in_full.is_paid
-        assert (not_known.total, not_known.remaining, not_known.is_paid) == (None, None, False)
-        assert (not_known.paid, not_known.number) == (Money(6000), unknown.receipt.invoice_number)
-        overview = (await receipts.receipt(second)).overview
-        assert known == OpenAdvance(
-            receipt_id=overview.receipt_id,
-            number=second,
-            time=overview.time,
-            since=first.receipt.sdc_time,
-            touched=overview.time,
-            paid=Money(9000),
-            ordered=overview.advance.lines[0].name if overview.advance else "",
-            lines=2,
-            numbers=(first.receipt.invoice_number, second, copied),
-            buyer=operations.BUYER["buyerId"],
-            total=Money(18000),
-        )
-        assert (await server.ask("POST", "/till/receipts/advances", json={})).status_code in {
-            401,
-            403,
-            404,
-        }
 
 
 async def test_a_refund_of_a_part_touches_it_and_what_can_t_be_read_keeps_no_other_back(

@@ -163,6 +163,12 @@ async def test_a_line_that_breaks_refuses_nothing(host: ReleaseHost, desk: Desk)
     assert desk.updates.release is not None
 
 
+async def test_nobody_at_the_address(tmp_path: Path) -> None:
+    source = UpdateSource("http://127.0.0.1:9/manifest.json", "k")
+    with pytest.raises(errors.NotDelivered):
+        await UpdateHttp(source=source, data=tmp_path, system="windows").look()
+
+
 async def test_the_installer_is_started_as_it_was_signed(host: ReleaseHost, desk: Desk) -> None:
     content = b"MZ" + bytes(range(256)) * 4000
     host.offer("3.3.0", content)

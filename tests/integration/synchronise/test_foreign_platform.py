@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pos_app import errors
 from pos_app.adapters.platform_http.account import PlatformAccount
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.domain.money.money import Money
-from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import SyncEnd
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -25,7 +25,7 @@ ChangeAnswer = Callable[[dict[str, Any], str], dict[str, Any]]
 def test_a_new_till_is_told_no_304(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100)
     foreign.says_unchanged = True
-    with pytest.raises(errors.Refused, match="304"):
+    with pytest.raises(Refused, match="304"):
         abroad.sync()
     foreign.says_unchanged = False
     abroad.sync()
@@ -52,7 +52,7 @@ def test_a_taken_code_is_told_with_its_field(foreign: ForeignPlatform, abroad: T
     abroad.change("Сок", ean="8600000000029")
     abroad.sync()
     (edit,) = abroad.open()
-    assert (edit.state, edit.error_field) == (catalogue_edits.EditState.REFUSED, "ean")
+    assert (edit.state, edit.error_field) == (EditState.REFUSED, "ean")
     assert "already exists" in edit.error
     abroad.change("Сок", ean="8600000000036")
     abroad.sync()
@@ -68,11 +68,11 @@ def test_a_cut_or_wrong_list_changes_nothing(foreign: ForeignPlatform, abroad: T
     foreign.since = "refused"
     for cut in (1, 500, 5000):
         foreign.cut_list = cut
-        with pytest.raises(errors.OutcomeUnknown):
+        with pytest.raises(OutcomeUnknown):
             abroad.sync()
     foreign.cut_list = 0
     foreign.products["x"] = {"id": "x", "name": "Лош", "taxRateLabel": "?", "updatedAt": "z"}
-    with pytest.raises(errors.Invalid, match="Лош") as refused:
+    with pytest.raises(Invalid, match="Лош") as refused:
         abroad.sync()
     told = str(refused.value)
     assert told.startswith("The platform's list can't be used: products["), told
@@ -115,7 +115,7 @@ def test_a_list_without_json_is_named(
     foreign.has_etag = False
     for body in (b"", b"[{]", b'"x"'):
         foreign.bodies = {f"/v2/{name}": lambda _, body=body: body}  # type: ignore[misc]
-        with pytest.raises(errors.Invalid) as refused:
+        with pytest.raises(Invalid) as refused:
             abroad.sync()
         told = str(refused.value)
         assert told.startswith("The platform's list can't be used: "), told
@@ -174,15 +174,13 @@ def test_a_variant_of_ours_that_they_took(foreign: ForeignPlatform, abroad: Till
         name="Мајица", sku=50, hasVariants=True, variants=[variant("S", 51), variant("L", 52)]
     )
     abroad.sync()
-    change = catalogue_edits.NewEdit.changing(
-        shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW
-    )
+    change = NewEdit.changing(shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW)
     edit = abroad.desk.record(change)
     foreign.change(shirt["id"], variants=[variant("L", 52)])
     assert abroad.sync().pushed.conflicts == 1
-    with pytest.raises(errors.NotAllowed):
-        abroad.desk.decide(edit.id, {"deleted": catalogue_edits.EditSide.OURS}, at=NOW)
-    abroad.desk.decide(edit.id, {"deleted": catalogue_edits.EditSide.THEIRS}, at=NOW)
+    with pytest.raises(NotAllowed):
+        abroad.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=NOW)
+    abroad.desk.decide(edit.id, {"deleted": EditSide.THEIRS}, at=NOW)
     abroad.sync()
     assert ([one.id for one in abroad.shelf.variants(shirt["id"])], abroad.open()) == (["L"], [])
 
@@ -233,7 +231,7 @@ def test_an_id_of_another_article_is_no_proof_of_an_addition(
     assert sorted(abroad.rows()) == ["Млеко", "Сок", "Хлеб"]
     foreign.keeps_nothing, foreign.added_answer = False, None
     for one in abroad.open():
-        abroad.desk.move(one.id, catalogue_edits.EditState.WAITING, at=NOW)
+        abroad.desk.move(one.id, EditState.WAITING, at=NOW)
     abroad.sync()
     assert abroad.open() == []
     assert len(foreign.live()) == 3
@@ -252,7 +250,7 @@ def test_who_took_our_code_and_name_conflicts(foreign: ForeignPlatform, abroad: 
     foreign.faults = ["429"]
     abroad.sync()
     abroad.sync()
-    assert abroad.states() == [catalogue_edits.EditState.CONFLICT], ours
+    assert abroad.states() == [EditState.CONFLICT], ours
     assert len(foreign.live()) == 1
 
 
@@ -294,7 +292,7 @@ def test_an_odd_conflict_is_for_a_person(foreign: ForeignPlatform, abroad: TillB
     assert len(foreign.faults) == 6
     foreign.faults = []
     for one in abroad.open():
-        abroad.desk.move(one.id, catalogue_edits.EditState.WAITING, at=NOW)
+        abroad.desk.move(one.id, EditState.WAITING, at=NOW)
     assert abroad.sync().pushed.sent == 3
 
 

@@ -80,7 +80,10 @@ def test_each_changed_field_is_changed_there(platform: Platform, till: TillBesid
     assert till.rows()["Савет"].label is TaxLabel.A
 
 
-def test_what_they_deleted_and_we_changed(platform: Platform, till: TillBeside) -> None:
+@pytest.mark.parametrize("side", EditSide)
+def test_what_they_deleted_and_we_changed(
+    platform: Platform, till: TillBeside, side: EditSide
+) -> None:
     bread = platform.add(name="Хлеб", price=100)
     for number in range(6):
         platform.add(name=f"Артикал {number}", price=1)
@@ -89,10 +92,11 @@ def test_what_they_deleted_and_we_changed(platform: Platform, till: TillBeside) 
     platform.remove(bread["id"])
     assert till.sync().pushed.conflicts == 1
     assert "Хлеб" in till.rows()
-    till.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=edit.at)
+    till.desk.decide(edit.id, {"deleted": side}, at=edit.at)
     till.sync()
-    (again,) = [one for one in platform.live().values() if one["name"] == "Хлеб"]
-    assert (again["price"], till.open()) == (120, [])
+    there = [one["price"] for one in platform.live().values() if one["name"] == "Хлеб"]
+    kept = side is EditSide.OURS
+    assert (there, "Хлеб" in till.rows(), till.open()) == ([120] if kept else [], kept, [])
 
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])

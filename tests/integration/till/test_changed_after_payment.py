@@ -21,32 +21,28 @@ from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
-from pos_app.selling.sale import cashier_setup, sell
+from pos_app.selling.sale.cashier_setup import check_none_waits
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sell import add_items, follow_catalogue, start, take_back
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.settings import load
 from tests.fakes.till import BREAD
 from tests.integration.local_api.test_outside_vat import leave_vat
-from tests.integration.till import test_receipt_acts
 from tests.integration.till.test_acts_after_a_restore import until
+from tests.integration.till.test_receipt_acts import BUYER, PAPER, Counter, counter
 
 CASHIER = "Мира"
 WITHOUT = replace(BREAD, label=TaxLabel.A)
 
 
-def at_counter(at: test_receipt_acts.Counter, folder: Path) -> None:
+def at_counter(at: Counter, folder: Path) -> None:
     """Let the till read whether the shop is in VAT, as the program does."""
     at.till = replace(at.till, in_vat=VatInSettings(load(folder)))
 
 
-def paid(
-    at: test_receipt_acts.Counter,
-    ticket: Ticket,
-    *,
-    delivery: ReceiptDelivery = test_receipt_acts.PAPER,
-) -> Sale:
+def paid(at: Counter, ticket: Ticket, *, delivery: ReceiptDelivery = PAPER) -> Sale:
     owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
     done = confirm(
         till=at.till,
@@ -59,12 +55,12 @@ def paid(
     return done.sale
 
 
-def entered(at: test_receipt_acts.Counter, article: Article) -> Ticket:
-    ticket = sell.start(till=at.till, cashier=CASHIER)
-    return sell.add_items(till=at.till, ticket=ticket, items=[(article, Quantity.ONE, None)])
+def entered(at: Counter, article: Article) -> Ticket:
+    ticket = start(till=at.till, cashier=CASHIER)
+    return add_items(till=at.till, ticket=ticket, items=[(article, Quantity.ONE, None)])
 
 
-def labels(at: test_receipt_acts.Counter) -> list[list[str]]:
+def labels(at: Counter) -> list[list[str]]:
     return [
         [item["labels"][0] for item in json.loads(one.request)["items"]]
         for one in at.server.shop.ledger()
@@ -73,7 +69,7 @@ def labels(at: test_receipt_acts.Counter) -> list[list[str]]:
 
 async def test_a_sale_that_was_paid_becomes_one_receipt_without_vat(folder: Path) -> None:
     """Somebody else changed the settings: the till itself waits for its sales."""
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
         leave_vat(folder)
@@ -82,26 +78,26 @@ async def test_a_sale_that_was_paid_becomes_one_receipt_without_vat(folder: Path
         assert at.server.shop.ledger() == []
         at.outbox.cancel(sale.key, reason="correction")
         cancelled = await until(at, sale, SaleState.CANCELLED)
-        ticket = sell.start(till=at.till, cashier=CASHIER)
-        ticket = sell.take_back(till=at.till, ticket=ticket, sale=cancelled)
+        ticket = start(till=at.till, cashier=CASHIER)
+        ticket = take_back(till=at.till, ticket=ticket, sale=cancelled)
         assert ticket.typed_details.paid == sale.money_taken.tendered.by_method
-        ticket = sell.follow_catalogue(till=at.till, ticket=ticket, articles={BREAD.id: WITHOUT})
+        ticket = follow_catalogue(till=at.till, ticket=ticket, articles={BREAD.id: WITHOUT})
         assert (await until(at, paid(at, ticket), SaleState.DONE)).receipt is not None
         assert labels(at) == [["А"]]
 
 
 async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
     """It may be sent again, with the labels that the buyer was told."""
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
         at.database.sales.move(sale.key, SaleState.SENDING, at=at.till.clock.now())
         at.outbox.recover()
         assert at.database.sales.sale(sale.key).state is SaleState.DOUBT
         with pytest.raises(NotAllowed):
-            cashier_setup.check_none_waits(at.database.sales)
+            check_none_waits(at.database.sales)
         await until(at, sale, SaleState.DONE)
-        cashier_setup.check_none_waits(at.database.sales)
+        check_none_waits(at.database.sales)
 
 
 # --- ways of handing over that went ---------------------------------------------------------------
@@ -120,7 +116,7 @@ class Methods:
         return self.offered
 
 
-async def all_ways(at: test_receipt_acts.Counter, act: str) -> Sale:
+async def all_ways(at: Counter, act: str) -> Sale:
     """An act of the till that asks for every way, confirmed and not sent yet."""
     if act == "sale":
         return paid(at, entered(at, BREAD), delivery=EVERY_WAY)
@@ -128,7 +124,7 @@ async def all_ways(at: test_receipt_acts.Counter, act: str) -> Sale:
     return confirm_refund(
         till=at.till,
         draft=RefundDraft.whole(shown),
-        buyer=test_receipt_acts.BUYER,
+        buyer=BUYER,
         delivery=EVERY_WAY,
         cashier=CASHIER,
         in_whole_dinars=True,
@@ -141,7 +137,7 @@ async def test_ways_that_are_given_up_after_the_payment_refuse_no_receipt(
 ) -> None:
     methods = Methods()
     store = AvailableHandover(methods, DEVICES, refuses_without_mail=refuses_without_mail)
-    async with test_receipt_acts.counter(folder, store=store) as at:
+    async with counter(folder, store=store) as at:
         sale = await all_ways(at, act)
         methods.offered = frozenset()
         done = await at.ended(sale)

@@ -39,7 +39,6 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready
-from tests.integration.local_api.test_pairs import second_suffers
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 
@@ -148,30 +147,6 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         assert Money.total(one.total for one in gone.chain if one.operation == "refund") == (
             shown.total + shown.total  # each refund has a copy to sign
         )
-
-
-async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> None:
-    async with counter(folder) as at:
-        draft = RefundDraft.whole(await at.overview(await at.sold()))
-        second_suffers(at.server, "refuse", code="2805")
-        act = at.refund(draft)
-        while (half := at.database.sales.sale(act.key)).receipt_id is None:
-            at.outbox.wake()
-            await at.outbox.step()
-        assert half.state is SaleState.DOUBT
-        assert await at.decisions.reverse_pair(half.receipt_id, by="Власник") == "reversed"
-        undone = await at.ended(act)
-        assert undone.state is SaleState.REFUSED
-        assert undone.reason is not None
-        assert undone.reason.code == "reversed"
-        at.outbox.try_again(act.key)  # a further try gets the same answer
-        again = await at.ended(act)
-        assert (again.state, again.reason) == (undone.state, undone.reason)
-        done = await at.ended(at.refund(draft))
-        assert done.state is SaleState.DONE
-        at.outbox.cancel(act.key, reason="seen")
-        while at.database.sales.sale(act.key).state is not SaleState.CANCELLED:
-            await at.outbox.step()
 
 
 async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:

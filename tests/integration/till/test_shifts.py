@@ -18,13 +18,13 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.shift_report import ActSums, FromServer, LabelSum, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, NotedAct
-from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.sale import NewSale, ReceiptFacts, Sale
+from pos_app.selling.sale.sell import add_item, discount_line, new_ticket, start
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind
 from pos_app.selling.shift.cash import MoveKind, drawer_sum
@@ -41,8 +41,8 @@ from tests.sweep import each
 FORM = CountForm(("Терминал 1",))
 
 
-def z_of(shift: Shift, at: datetime) -> shift_report.ShiftReport:
-    return shift_report.ShiftReport(
+def z_of(shift: Shift, at: datetime) -> ShiftReport:
+    return ShiftReport(
         shift.id,
         "Каса 1",
         shift.opened_at,
@@ -51,10 +51,8 @@ def z_of(shift: Shift, at: datetime) -> shift_report.ShiftReport:
         "Драгана",
         is_closed=True,
         takings=takings_of(()),
-        acts=shift_report.ActSums(),
-        server=shift_report.FromServer(
-            (shift_report.LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)
-        ),
+        acts=ActSums(),
+        server=FromServer((LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
     )
 
 
@@ -79,9 +77,7 @@ class Day:
         receipt = ReceiptFacts(f"receipt-{number}", f"ABCD1234-ABCD1234-{number}", now)
         sales.move(key, SaleState.DONE, at=now, receipt=receipt)
 
-    def close(
-        self, shift: Shift, stays: int, *, server: shift_report.FromServer | None = None
-    ) -> Shift:
+    def close(self, shift: Shift, stays: int, *, server: FromServer | None = None) -> Shift:
         now = self.counter.clock.now()
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
         stored = self.shifts.confirm_count(draft, by="Мира", at=now)
@@ -256,10 +252,10 @@ def _with(stored: StoredCount, count: Count) -> StoredCount:
 def sell_cheaper(day: Day) -> Sale:
     """Sell bread for 58.99 with a discount of 5.90."""
     till, cashier = day.counter.till, "Мира"
-    added = sell.add_item(till=till, ticket=sell.start(till=till, cashier=cashier), article=BREAD)
+    added = add_item(till=till, ticket=start(till=till, cashier=cashier), article=BREAD)
     (line,) = added.ticket.cart.lines
     lowered = Percent(Decimal(10))
-    ticket = sell.discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
+    ticket = discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
     paid = Payments.of({PaymentMethod.CARD: ticket.cart.total})
     return confirm(
         till=till,
@@ -285,8 +281,8 @@ def corrected(day: Day, sale: Sale) -> None:
     """Correct it with the same lines and the same discount; both receipts are signed."""
     till, now = day.counter.till, day.counter.clock.now()
     kind = DocumentKind.SALE
-    first = sell.new_ticket(till=till, cashier="Мира", kind=kind)
-    second = sell.new_ticket(till=till, cashier="Мира", kind=kind)
+    first = new_ticket(till=till, cashier="Мира", kind=kind)
+    second = new_ticket(till=till, cashier="Мира", kind=kind)
     half = NewSale(b"{}", sale.total, sale.money_taken, "Мира", now)
     refund, new = day.database.carts.freeze_correction(
         first,
@@ -377,10 +373,7 @@ def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None
 
 def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
     asked = day.counter.clock.now()
-    for server, since in (
-        (shift_report.FromServer(until=asked), asked),
-        (shift_report.FromServer(), None),
-    ):
+    for server, since in ((FromServer(until=asked), asked), (FromServer(), None)):
         shift = day.begin(0)
         day.counter.clock.go_on(60_000)
         closed = day.close(shift, 0, server=server)

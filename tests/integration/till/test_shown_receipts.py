@@ -28,7 +28,7 @@ from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.strict_json import dumps
 from tests.fakes.inner_connection import connection_of
-from tests.integration.fiscalization import test_operations as operations
+from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 from tests.integration.till.test_fiscal_http import PARCEL, RECEIPT, http, listening, says
@@ -115,21 +115,16 @@ async def test_a_refund_of_a_part_touches_it_and_what_can_t_be_read_keeps_no_oth
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asked(folder) as (server, receipts):
-        first = await sold(server, operations.ADVANCE)
-        other = await sold(server, operations.ADVANCE)
-        body = {
-            "payments": {"card": 1000},
-            "advanceSpecification": {"Ђ": 1000},
-            **operations.BUYER,
-            **operations.PDF,
-        }
+        first = await sold(server, ADVANCE)
+        other = await sold(server, ADVANCE)
+        body = {"payments": {"card": 1000}, "advanceSpecification": {"Ђ": 1000}, **BUYER, **PDF}
         refund = await acted(server, "refund", first.receipt.invoice_number, body)
         told = (await receipts.advances()).advances
         assert [one.receipt_id for one in told] == [first.receipt_id, other.receipt_id]
         assert (told[0].paid, told[0].remaining) == (Money(5000), Money(13000))
         assert told[0].touched == (await receipts.receipt(refund)).overview.time
         assert told[0].number == first.receipt.invoice_number
-        spoilt = await sold(server, operations.ADVANCE)
+        spoilt = await sold(server, ADVANCE)
         monkeypatch.setattr(advances, "AT_ONCE", 0)
         assert not (await receipts.advances()).is_whole
         monkeypatch.undo()

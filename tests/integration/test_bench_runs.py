@@ -51,7 +51,6 @@ def rows_of(written: Path) -> list[dict[str, Any]]:
 @pytest.mark.long
 @pytest.mark.parametrize("parts", [TOGETHER, OTHERS, EXTRA], ids=["together", "others", "growth"])
 def test_every_part_gives_its_short_figures(tmp_path: Path, parts: tuple[str, ...]) -> None:
-    """The parts run one after the other over one shop, as in `make bench`."""
     written = tmp_path / "bench.json"
     done = bench(written, "--only", *parts)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

@@ -82,22 +82,6 @@ def test_whole(folder: Path, journal: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "held", "told"),
-    [
-        ("install.json", "", "is empty, though this folder has the data"),
-        ("client.json", '{"install_id": "x"}', "is damaged. Restore it from a backup"),
-    ],
-)
-def test_an_identity_without_which_nothing_starts(
-    folder: Path, journal: Path, name: str, held: str, told: str
-) -> None:
-    (folder / name).write_text(held, encoding="utf-8")
-    status, words = check(folder)
-    assert (status, f"The file {folder / name} {told}" in words) == (1, True), words
-    assert ("pos-app check --put-back" in words) is (name == "install.json")
-
-
 @pytest.mark.parametrize("held", sampled(["[" * 100_000, "", "[]", '{"journal": {"id": "x"}}'], 2))
 def test_a_damaged_witness_says_nothing(folder: Path, journal: Path, held: str) -> None:
     (folder / "witness.json").write_text(held, encoding="utf-8")
@@ -134,7 +118,6 @@ def test_a_folder_that_is_not_there(folder: Path) -> None:
 
 
 async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) -> None:
-    """The server's mark at its start is reported by the same rule, until a manager closes it."""
     copy, gone, moved = (tmp_path / name for name in ("copy", "gone", "moved"))
     open_install(folder, environment="production")
     async with opened(folder) as shop:

@@ -120,7 +120,6 @@ def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, 
 
 
 def test_every_request_has_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The order is the page's: its receipts are numbered from 1."""
     shop = tmp_path / "shop"
     assert run("demo", "--data", str(shop), "--prepare").returncode == 0
     uid = SHOWN_UID

@@ -43,7 +43,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_idle_connections_cost_no_sale_and_no_log(demo: Path) -> None:
-    """The soft limit is raised as far as it may be."""
     log = demo.parent / "log"
     command = limited("server", "--data", str(demo), "--port", "0", soft=32, hard=64)
     with (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -91,26 +90,6 @@ def post(address: str, body: Any, **headers: str) -> httpx.Response:
         verify=NO_TLS,
         timeout=30,
     )
-
-
-def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
-    before = len(read_entries(demo / "processor")) if (demo / "processor").exists() else 0
-    with program("server", "--data", str(demo), "--port", "0") as (server, address):
-        answer = post(address, SALE)
-        assert answer.status_code == 200, answer.text
-        receipt = answer.json()
-        assert "Хлеб бели Сава 500 g/ком (Е)" in receipt["journal"]
-        assert receipt["totalAmount"] == 117.98
-        pdf = httpx.get(receipt["pdf"], trust_env=False, verify=NO_TLS)
-        assert pdf.content.startswith(b"%PDF")
-        again = httpx.get(
-            f"{address}/fiscalization/receipts/{receipt['id']}", trust_env=False, verify=NO_TLS
-        )
-        assert again.json()["invoiceNumber"] == receipt["invoiceNumber"]
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(20) == 0
-    numbers = [entry.number for entry in read_entries(demo / "processor")]
-    assert numbers[before:] == [receipt["invoiceNumber"]]
 
 
 def test_the_shop_s_choices_of_settings_reach_its_receipts(tmp_path: Path) -> None:

@@ -387,7 +387,6 @@ def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) ->
 
 
 def test_an_update_after_a_return_is_copied(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where this version copied the shop, and could not open it."""
     bring_without_copies(shop)
     for many in (1, 2):
         with monkeypatch.context() as earlier:

@@ -128,15 +128,6 @@ def is_whole(shop: Shop, ids: list[str] = IDS) -> None:
     assert sorted(changes_of_prices(shop)) == ids, "each price changed once"
 
 
-def test_every_price_is_changed_and_can_be_taken_back(shop: Shop) -> None:
-    before = prices(shop)
-    done: ActDone = ended(shop.files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира"))
-    assert (done.act.done, done.act.whole, done.act.failed) == (len(SOME), len(SOME), 0)
-    is_whole(shop, SOME)
-    assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")) == Undone(len(SOME))
-    assert prices(shop) == before
-
-
 class ReadBy(UserDict[str, str]):
     """The texts of a row, which note the thread that reads them."""
 
@@ -231,7 +222,6 @@ def test_taking_back_that_is_killed_is_carried_on(mortal: Shop) -> None:
 
 
 def test_a_cut_change_that_had_changed_nothing_leaves_the_one_before_alone(shop: Shop) -> None:
-    """Taking it back does not take back the change before it."""
     ended(shop.files.change(planned_rows(shop.catalogue, IDS[:3], TEN), by="Мира"))
     stood = prices(shop)
     act = BulkAct(ActKind.CHANGE, "", "Мира", NOW, ActState.STOPPED, MANY)

@@ -135,7 +135,6 @@ def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: Shop) -> None:
 
 
 def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
-    """Articles are looked up by their code, or by their EAN and name; a few at a time."""
     shop.bring(
         product("Хлеб", 2),
         product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),

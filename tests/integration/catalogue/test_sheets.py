@@ -479,24 +479,7 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
     assert [(one.text, one.why.kind) for one in bad.bad_cells] == [("1.234 RSD", "thousand")]
 
 
-def test_files_that_are_no_table_say_so(shop: Shop) -> None:
-    cases = {
-        b"": "file_empty",
-        b"\n;;\n": "file_empty",
-        b"\x00\x01": "file_no_table",
-        b"PK\x03\x04broken": "file_no_table",
-        b"\xd0\xcf\x11\xe0old": "file_no_table",
-    }
-    for content, kind in cases.items():
-        path = shop.data / "some.file"
-        path.write_bytes(content)
-        why = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES))
-        assert isinstance(why, Invalid), (content, why)
-        assert why.kind == kind
-
-
 def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:
-    """The report names the other columns, and each cell of one that means another label."""
     sheet = shop.sheet(
         "Шифра;Назив;ПДВ;Цена;Стопа ПДВ;Пореска ознака\n"
         "31;Хлеб;5,35;58,99;10;Е\n32;Сок;20;120,00;10;Ђ\n33;Вода;;60,00;20%;\n"

@@ -72,7 +72,6 @@ OF_TABLES = {
 
 
 def test_many_are_written_as_one_by_one(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One statement for many products writes each row as one statement a product does."""
     listed = [
         product(" Хлеб  бели ", 1, ean=" 96385074 ", manufacturerSku="М-12", subtitle=""),
         product("!?", None, None, saleUnitId="u-kg", categories=["c-dairy", "c-new", "c-dairy"]),
@@ -126,20 +125,6 @@ def test_a_variant_may_move_to_another_product(shop: Shop) -> None:
 
 
 # --- what is gone --------------------------------------------------------------------------------
-
-
-def test_many_that_are_gone_wait_for_a_manager(shop: Shop) -> None:
-    shop.bring(*MANY)
-    report = shop.bring(*MANY[10:])
-    assert (report.removed, report.held_back) == (0, 10)
-    assert shop.shelf.count() == 100
-    assert shop.shelf.facts().gone == 10
-    assert any("10 products gone from the list" in line for line in report.lines())
-    again = shop.bring(*MANY[10:])
-    assert (again.held_back, again.waits) == (10, True)
-    back = shop.bring(*MANY[1:])
-    assert (back.removed, back.held_back) == (1, 0)
-    assert shop.shelf.facts().gone == 0
 
 
 def test_a_manager_lets_them_go_at_the_till_or_with_the_next_run(shop: Shop) -> None:

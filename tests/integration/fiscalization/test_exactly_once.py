@@ -209,7 +209,6 @@ PAPERS: list[tuple[dict[str, Any], str]] = [
 
 
 async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> None:
-    """The secure element, the buyer and the total are compared too."""
     async with opened(folder) as shop:
         await shop.sell(key="a" * 16)
         shop.processor.change(unreachable=["lookup"])

@@ -15,8 +15,6 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.wire import records
-from pos_app.wire.strict_json import loads
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, opened
 
@@ -58,8 +56,6 @@ async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
 
 
 async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
-    """In the life of a sale and of an advance, each act that the overview calls unlawful is refused
-    as such; any other only for its sums."""
     async with opened(folder) as shop:
         sold = await shop.sell()
         part = {"items": [{"sku": 1, "quantity": 1}], "payments": {"cash": Decimal("58.99")}}
@@ -124,29 +120,6 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
         assert gone.why_not(ReceiptAct.COPY) is None
         assert sums(gone) == {}
-
-
-async def test_an_advance_and_its_closing(folder: Path) -> None:
-    async with opened(folder) as shop:
-        first, second = await test_operations.paid_twice(shop)
-        overview = overview_in(shop.journal, second.receipt_id)
-        assert (str(overview.advance.paid), str(overview.advance.remaining)) == (
-            "9000.00",
-            "9000.00",
-        )
-        assert [one.name for one in overview.advance.lines] == ["Сто/ком", "Књига/ком"]
-        body = records.written(ReceiptOverview, overview)
-        assert records.from_json(ReceiptOverview, loads(body)) == overview
-        assert sums(overview) == {"cash": "6000.00", "wiretransfer": "3000.00"}
-        closed = await shop.act("close", first.receipt_id, test_operations.REST)
-        refund, sale = (overview_in(shop.journal, one.id) for one in closed.receipts)
-        assert reasons(refund)["print"] == "stays_here"
-        assert sums(sale) == {"cash": "6000.00", "wiretransfer": "3000.00", "card": "9000.00"}
-        again = overview_in(shop.journal, first.receipt_id)
-        assert again.advance.is_closed
-        refunding = next(one for one in again.acts if one.act is ReceiptAct.REFUND)
-        assert refunding.why_not is WhyNot.CLOSED_ADVANCE
-        assert refunding.numbers == (closed.receipts[1].receipt.invoice_number,)
 
 
 async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:

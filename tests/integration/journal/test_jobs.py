@@ -247,17 +247,6 @@ def test_a_mail_that_failed_twice_goes_back_to_the_first_address(journal: Sqlite
         force(journal, back, *WAYS[_J.DONE])
 
 
-def test_a_dropped_paper_never_waits_again(journal: SqliteJournal, folder: Path) -> None:
-    """Since it was dropped another original may have been printed."""
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
-    force(journal, job, JobState.DROPPED)
-    with (
-        closing(apsw.Connection(str(folder / "journal.db"))) as other,
-        pytest.raises(apsw.ConstraintError),
-    ):
-        other.execute("UPDATE jobs SET state = 'waiting'")
-
-
 def test_only_a_mail_that_does_not_run_has_another_address(journal: SqliteJournal) -> None:
     by_method = {one.method: one for one in signed(journal, EVERYTHING)}
     paper, mail = by_method[JobMethod.THERMAL], by_method[JobMethod.EMAIL]
@@ -320,8 +309,6 @@ def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: Sqlite
 
 
 def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJournal) -> None:
-    """The list has each receipt with all its open jobs, ordered by the newest, also beyond one page
-    of jobs."""
     both = ReceiptDelivery(thermal=True, email="kupac@example.rs")
     order = list[str]()
     for number in range(1, 121):

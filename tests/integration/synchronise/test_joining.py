@@ -252,7 +252,6 @@ def test_no_other_key_takes_articles_along(foreign: ForeignPlatform, abroad: Til
 
 
 def test_only_reading_leaves_deletions(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """A wrong key was in use for a while: the right account then gets the manager's deletion."""
     foreign.add(name="Хлеб", price=100, sku=1)
     foreign.add(name="Млеко", price=100, sku=2)
     abroad.sync()
@@ -624,7 +623,6 @@ def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
 
 
 def test_what_waits_is_not_known_by_its_id(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Its file's id is given to another article over there, before it was sent."""
     bring(abroad, *numbered("Наш", 1, sku=100))
     foreign.faults = ["422"]
     assert abroad.sync(join=SEND).pushed.refused == 1

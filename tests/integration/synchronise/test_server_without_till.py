@@ -83,14 +83,17 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "command", child)
 
 
-async def test_a_server_alone_synchronises(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+@pytest.mark.parametrize(("secret", "code"), [("", ""), ("another", "platform_key")])
+async def test_a_server_alone_synchronises_and_tells_how_it_went(
+    foreign: ForeignPlatform, abroad: TillBeside, secret: str, code: str
+) -> None:
     foreign.add(name="Хлеб", price=1)
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=secret or abroad.secret)
     async with server(abroad.folder) as address:
-        told = await told_as(address, "done")
-    assert "Хлеб" in abroad.rows()
-    assert told["at"] == told["doneAt"]
-    assert told["code"] == told["words"] == ""
+        told = await told_as(address, "away" if code else "done")
+    assert ("Хлеб" in abroad.rows()) is (not code)
+    assert (told["code"], told["doneAt"]) == (code, None if code else told["at"])
+    assert ("does not take the key" in told["words"]) is bool(code)
 
 
 async def test_a_till_s_server_leaves_it(foreign: ForeignPlatform, abroad: TillBeside) -> None:
@@ -99,15 +102,6 @@ async def test_a_till_s_server_leaves_it(foreign: ForeignPlatform, abroad: TillB
         assert "synchronisation" not in await health(address)
         assert not [task for task in asyncio.all_tasks() if "synchron" in task.get_name()]
     assert not foreign.asks
-
-
-async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret="another")
-    async with server(abroad.folder) as address:
-        told = await told_as(address, "away")
-    assert told["code"] == "platform_key"
-    assert "does not take the key" in told["words"]
-    assert told["doneAt"] is None
 
 
 async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:

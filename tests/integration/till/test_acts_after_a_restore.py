@@ -645,8 +645,6 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
 
 
 async def test_two_payments_on_a_known_advance_are_asked_about_in_turn(folder: Path) -> None:
-    """The second waits for the first, and both are remembered: their sums are known, and the
-    advance goes on."""
     async with test_receipt_acts.counter(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)

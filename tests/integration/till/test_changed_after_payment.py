@@ -68,7 +68,6 @@ def labels(at: Counter) -> list[list[str]]:
 
 
 async def test_a_sale_that_was_paid_becomes_one_receipt_without_vat(folder: Path) -> None:
-    """Somebody else changed the settings: the till itself waits for its sales."""
     async with counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
@@ -87,7 +86,6 @@ async def test_a_sale_that_was_paid_becomes_one_receipt_without_vat(folder: Path
 
 
 async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
-    """It may be sent again, with the labels that the buyer was told."""
     async with counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))

@@ -211,32 +211,6 @@ async def test_another_program_is_a_stranger_and_learns_no_token(answer: Answer)
     assert INSTALL.token.encode() not in heard[0]
 
 
-async def test_the_parcel_travels_with_its_headers() -> None:
-    heard: list[bytes] = []
-
-    async def listens(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heard.append(await read_request(reader))
-        writer.write(http(200, dumps(RECEIPT)))
-        await writer.drain()
-
-    async with listening(listens) as api:
-        await FiscalHttp(api).issue(PARCEL)
-    head, _, body = heard[0].partition(b"\r\n\r\n")
-    lines = head.decode().lower().split("\r\n")
-    assert lines[0] == "post /fiscalization/receipts http/1.1"
-    assert body == PARCEL.body
-    for line in (
-        f"idempotency-key: {PARCEL.key}",
-        "x-till-sequence: 7",
-        "x-cashier: %d0%9c%d0%b8%d1%80%d0%b0",
-        f"x-pos-token: {INSTALL.token}",
-        f"x-pos-install: {INSTALL.install_id}",
-        f"x-till: {INSTALL.till_id}",
-        "content-type: application/json",
-    ):
-        assert line in lines
-
-
 async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() -> None:
     signed = Problem.of(
         RECEIPT_UNREADABLE, "Signed: A-B-1", receipt_id="receipt-1", signed=("A-B-1",)

@@ -150,7 +150,6 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
 
 
 async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:
-    """The person gives its number, its time and the amounts by label; a copy is signed with it."""
     async with counter(folder) as at:
         amounts = {TaxLabel.DJ: "120,00", TaxLabel.E: "58,99", TaxLabel.A: ""}
         draft = replace(BY_HAND, number="abcd1234-abcd1234-77", amounts=amounts)

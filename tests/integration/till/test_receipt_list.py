@@ -312,7 +312,6 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
 
 
 async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
-    """The methods add up to the total; in a closing to what was paid with it."""
     async with export(folder) as to:
         shop = to.server.shop
         await shop.sell(SALE)  # 117,98 of 200,00

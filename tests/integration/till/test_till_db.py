@@ -32,7 +32,7 @@ from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 from pos_app.selling.sale.sale import UNCONFIRMED, ReceiptFacts
-from pos_app.selling.sale.state import MOVES, SaleState
+from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.count import CountForm
@@ -64,11 +64,6 @@ def done(database: TillDatabase) -> str:
     receipt = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", now)
     database.sales.move(key, SaleState.DONE, at=now, receipt=receipt)
     return key
-
-
-def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
-    stored = set(raw.execute("SELECT old, new FROM sale_moves"))
-    assert stored == {(old.value, new.value) for old, news in MOVES.items() for new in news}
 
 
 @pytest.fixture

@@ -128,6 +128,8 @@ def test_a_deleted_product_is_off_the_shelf_at_once(shop: Shop) -> None:
     assert shop.names() == ["Сок"]
     with pytest.raises(NotFound):
         delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
+    with pytest.raises(NotFound):
+        shop.desk.move(99, catalogue_edits.EditState.SENDING, at=NOW)
 
 
 # --- and a synchronisation -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import Delivered, DeviceTrouble, HandoverProof
-from pos_app.fiscalization.handover.handover_queue import DeviceQueues
+from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
 from pos_app.settings import Settings
 from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.integration.fiscalization.shop import SALE, opened
@@ -63,7 +63,7 @@ async def test_a_mail_server_that_was_down_gets_it_once(folder: Path) -> None:
     post = SmtpMailer(server, Sender("racuni@pekara.rs", "Пекара"))
     clock, papers = LateClock(), StorePdf(Settings(data=folder), not_fiscal=True)
     async with opened(folder, store=Everything()) as shop:
-        handovers = {
+        handovers: dict[JobMethod, Handover] = {
             JobMethod.EMAIL: MailHandover(post, papers),
             JobMethod.A4: PageHandover(pages, papers),
         }

@@ -226,6 +226,14 @@ def test_a_corrected_body_keeps_the_old_one(journal: SqliteJournal, folder: Path
     other.close()
 
 
+def test_another_programs_database_is_left_alone(folder: Path) -> None:
+    foreign = apsw.Connection(str(folder / "journal.db"))
+    foreign.execute("CREATE TABLE theirs (a)")
+    foreign.close()
+    with pytest.raises(errors.DatabaseDamaged):
+        SqliteJournal(folder / "journal.db")
+
+
 def test_a_library_that_loses_data_is_refused() -> None:
     for version in ("3.40.1", "3.51.2", "3.50.6", "3.44.5", "3.45.0"):
         with pytest.raises(errors.UnsafeSqlite):

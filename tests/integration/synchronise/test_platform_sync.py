@@ -38,6 +38,7 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState
+from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import GROUP, push
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
@@ -130,10 +131,13 @@ def test_variants_added_at_the_till_get_their_ids(
     assert till.desk.marks(theirs["M"]).open_price
 
 
-def test_an_addition_in_doubt_is_taken_back(platform: Platform, till: TillBeside) -> None:
+@pytest.mark.parametrize("fault", ["lost", "lost-after"])
+def test_an_addition_in_doubt_is_taken_back(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
     till.sync()
     till.add("Прва", 10)
-    platform.faults = ["lost-after"]
+    platform.faults = [fault]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push, "__kwdefaults__", {"rounds": 1, "group": GROUP})
         till.sync()
@@ -359,6 +363,21 @@ def test_what_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside)
     with closing(CatalogueView(catalogue_file(beside.folder))) as view:
         assert [one.name for one in view.articles(again["sku"])] == ["Четврти"]
     assert beside.sync().is_unchanged
+
+
+def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    ours.add(name="Хлеб", price=1)
+    with put_back(ours):
+        for number in range(6):
+            ours.add(name=f"Артикал {number}", price=1)
+        beside.sync()
+    assert beside.sync().brought.held_back == 6
+    report = beside.sync(accept_removals=True)
+    assert (report.is_unchanged, list(beside.rows())) == (True, ["Хлеб"])
+    assert (report.brought.removed, report.brought.held_back) == (6, 0)
+    assert any("6 products removed" in line for line in platform_lines(report))
 
 
 def test_a_first_list_goes_on_where_it_was_cut(ours: OurPlatform, beside: TillBeside) -> None:

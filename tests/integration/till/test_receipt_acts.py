@@ -24,8 +24,10 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
@@ -195,6 +197,13 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
     assert BY_HAND.fault(now) is None
     found = replace(BY_HAND, **changed).fault(now)
     assert (found.part, found.kind) == (place, kind)
+
+
+def test_a_copy_is_not_refunded_by_hand() -> None:
+    kind = request.ReceiptKind(request.InvoiceType.COPY, request.TransactionType.SALE)
+    copy = ForeignReceipt(BY_HAND.number, "1/2", Money(100), SystemClock().now(), kind)
+    with pytest.raises(Invalid):
+        HandDraft.of(BY_HAND.number, copy, goods="Роба")
 
 
 # --- corrections ----------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ Wrong = Callable[[ReleaseHost, bytes], bytes]
 
 def _of_another_key(host: ReleaseHost, signed: bytes) -> bytes:
     host.offer("3.3.0", key=Ed25519PrivateKey.generate())
-    return host.files["/manifest.json"]
+    return bytes(host.files["/manifest.json"])
 
 
 def _changed(host: ReleaseHost, signed: bytes) -> bytes:

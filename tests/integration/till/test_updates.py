@@ -121,7 +121,7 @@ def _changed(host: ReleaseHost, signed: bytes) -> bytes:
 
 def _of_another_product(host: ReleaseHost, signed: bytes) -> bytes:
     content = signed_from_json(signed).content.replace(b'"pos-app"', b'"pos-ape"')
-    return maker().sign(host.key, content)
+    return bytes(maker().sign(host.key, content))
 
 
 @each(

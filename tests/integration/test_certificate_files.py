@@ -69,22 +69,6 @@ def uid_of(file: bytes) -> str:
     return opened.facts.uid
 
 
-async def test_a_certificate_that_is_not_valid_yet_is_told_so(folder: Path) -> None:
-    async with vpfr(folder.parent / "vpfr") as one, running(folder) as server:
-        caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
-        file = one.authority.issue(caller, url=one.url, password=PASSWORD, begins_in_days=3)
-        ca = one.authority.certificate.public_bytes(Encoding.PEM)
-        change = ProcessorChange(
-            kind="vpfr", url="", pfx=file, password=PASSWORD, pac="DEV123", ca=ca
-        )
-        trial = await server.desk.try_out(change)
-        assert trial.fault == "certificate_not_yet_valid"
-        assert trial.certificate is not None
-        day = f"{trial.certificate.valid_from:%Y-%m-%d}"
-        assert day in trial.message
-        assert one.processor.entries() == []
-
-
 @pytest.mark.parametrize("typed", sampled([True, False]))
 async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, typed: bool

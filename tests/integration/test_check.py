@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import apsw
+import httpx
 import pytest
 
 from pos_app.adapters.api_client.receipts import WireCodec
@@ -31,9 +33,11 @@ from pos_app.errors import DatabaseDamaged, MachineError
 from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import PAGE, flip, settle
+from tests.fakes.no_tls import NO_TLS
 from tests.fakes.till import till_of
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.integration.journal.test_another_program import looked_at
+from tests.integration.test_server_program import program
 from tests.integration.test_server_program import run as command
 from tests.proofs import Proof
 from tests.sweep import sampled
@@ -78,26 +82,8 @@ def test_whole(folder: Path, journal: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "held", "told"),
-    [
-        ("install.json", "", "is empty, though this folder has the data"),
-        ("client.json", '{"install_id": "x"}', "is damaged. Restore it from a backup"),
-    ],
-)
-def test_an_identity_without_which_nothing_starts(
-    folder: Path, journal: Path, name: str, held: str, told: str
-) -> None:
-    (folder / name).write_text(held, encoding="utf-8")
-    status, words = check(folder)
-    assert (status, f"The file {folder / name} {told}" in words) == (1, True), words
-    assert ("pos-app check --put-back" in words) is (name == "install.json")
-
-
 @pytest.mark.parametrize("held", sampled(["[" * 100_000, "", "[]", '{"journal": {"id": "x"}}'], 2))
-def test_a_witness_that_is_damaged_says_nothing_of_the_journal(
-    folder: Path, journal: Path, held: str
-) -> None:
+def test_a_damaged_witness_says_nothing(folder: Path, journal: Path, held: str) -> None:
     (folder / "witness.json").write_text(held, encoding="utf-8")
     for _ in ("a journal that may be an older copy", "none"):
         status, told = check(folder)
@@ -132,7 +118,6 @@ def test_a_folder_that_is_not_there(folder: Path) -> None:
 
 
 async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) -> None:
-    """The server's mark at its start is reported by the same rule, until a manager closes it."""
     copy, gone, moved = (tmp_path / name for name in ("copy", "gone", "moved"))
     open_install(folder, environment="production")
     async with opened(folder) as shop:
@@ -211,9 +196,7 @@ def test_a_damaged_index_is_made_anew(folder: Path, journal: Path) -> None:
     assert check(folder)[1].startswith("journal/journal.db: whole.")
 
 
-def test_a_start_makes_a_damaged_index_anew(
-    journal: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_start_mends_a_damaged_index(journal: Path, caplog: pytest.LogCaptureFixture) -> None:
     flip(journal, page_of(journal, INDEX), 2000)
     SqliteJournal(journal).close()
     assert "was damaged and was made anew" in caplog.text
@@ -257,9 +240,7 @@ def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptu
     assert "has other lines than its cart" in caplog.text
 
 
-def test_a_catalogue_that_another_program_wrote(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_catalogue_of_another_program(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = catalogue_file(folder)
     with closing(open_writer(path, durable=True)) as connection:
         listed(connection, '{"id":"1"}')
@@ -333,3 +314,78 @@ def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proo
             finally:
                 opened.close()
     assert outcomes["read"] > outcomes["refused"], outcomes
+
+
+# --- a shop in public mode ------------------------------------------------------------------------
+
+
+SETTINGS = '[platform]\nurl = "http://127.0.0.1:9/v2"\nkey = "key"\npublic_mode = true\n'
+
+
+@pytest.fixture
+def shop(folder: Path) -> Path:
+    """Make a shop whose server worked in public mode; its platform is away."""
+    (folder / "settings.toml").write_text(SETTINGS, encoding="utf-8")
+    secrets = folder / "secrets.toml"
+    secrets.write_text('platform_secret = "secret"\n', encoding="utf-8")
+    secrets.chmod(0o600)
+    told, log = public_mode(folder)
+    assert told["clientId"] == json.loads((folder / "client.json").read_bytes())["client_id"]
+    assert "public mode is not connected" not in log
+    assert check(folder)[0] == 0
+    return folder
+
+
+def public_mode(folder: Path, **change: object) -> tuple[dict[str, Any], str]:
+    """Start a server; return what it reports to the till about public mode, and its log. Health
+    reports the state too, without the till's token. change: a change of the platform, sent then."""
+    with program("server", "--data", str(folder), "--port", "0") as (server, address):
+        install = json.loads((folder / "install.json").read_bytes())
+        with httpx.Client(base_url=address, trust_env=False, verify=NO_TLS, timeout=30) as client:
+            client.headers["X-Pos-Token"] = install["token"]
+            client.headers["X-Pos-Install"] = install["install_id"]
+            told = client.get("/till/status").json()["publicMode"]
+            if told["state"] == "not_configured":
+                health = httpx.get(f"{address}/health", trust_env=False, verify=NO_TLS).json()
+                words = {name: told[name] for name in ("state", "code", "words")}
+                assert health["publicMode"] == words
+            client.post("/till/platform/setup", json={}).raise_for_status()
+            if change:
+                client.post(
+                    "/till/platform/change", json={"change": change, "by": "Ана"}
+                ).raise_for_status()
+        server.terminate()
+        _, log = server.communicate(timeout=30)
+    return told, log
+
+
+def test_a_lost_client_id_is_never_made_anew_in_silence(shop: Path) -> None:
+    """It is put back from a backup, or replaced when a manager says so."""
+    (held := shop / "client.json").rename(kept := shop / "kept.json")
+    status, words = check(shop)
+    assert (status, f"The file {held} is missing" in words) == (1, True), words
+    told, log = public_mode(shop)
+    assert (told["state"], told["code"]) == ("not_configured", "client_lost")
+    assert "Put it back from a backup" in told["words"]
+    assert f"public mode is not connected: {told['words']}" in log
+    assert not held.exists()
+    kept.rename(held)
+    assert check(shop)[0] == 0
+    before = held.read_bytes()
+    held.unlink()
+    told, _ = public_mode(shop, newClient=True)
+    assert told["code"] == "client_lost"
+    assert held.read_bytes() != before
+    assert check(shop)[0] == 0
+    _secret_missing_is_told(shop)
+
+
+def _secret_missing_is_told(shop: Path) -> None:
+    (held := shop / "secrets.toml").rename(kept := shop / "kept.toml")
+    status, words = check(shop)
+    assert (status, "platform_secret is missing, though the settings name" in words) == (1, True)
+    told, log = public_mode(shop)
+    assert (told["state"], told["code"]) == ("not_configured", "missing")
+    assert "public mode is not connected: Public mode needs platform_secret." in log
+    kept.rename(held)
+    assert check(shop)[0] == 0

@@ -28,8 +28,7 @@ from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.selling.synchronisation.run import SyncEnd
 from pos_app.settings import PlatformSettings
-from tests.integration.test_check import check
-from tests.integration.test_check_public_mode import public_mode
+from tests.integration.test_check import check, public_mode
 from tests.integration.test_platform_page import reopened
 from tests.integration.test_processor_page import running
 from tests.integration.test_server_program import run as command
@@ -141,9 +140,7 @@ def test_a_name_is_allowed_and_led_to_a_private_address_alone(names: dict[str, s
         assert (told.value.full_kind, listener.connections) == ("platform_clear_text.name", 1)
 
 
-async def test_the_relay_of_public_mode_is_led_to_a_private_address_alone(
-    names: dict[str, str],
-) -> None:
+async def test_the_relay_is_led_to_a_private_address_alone(names: dict[str, str]) -> None:
     with listening() as listener:
         url = f"http://server.local:{listener.port}/v2"
         names["server.local"] = "203.0.113.7"
@@ -212,9 +209,7 @@ def test_a_shop_with_such_an_address_sells_on_and_is_told(shop: tuple[Path, List
         ("http://203.0.113.7:8888", WARNED, "over a network that is not the shop's own"),
     ],
 )
-def test_how_receipts_go_to_an_lpfr_is_told(
-    folder: Path, url: str, status: int, words: str
-) -> None:
+def test_how_receipts_reach_an_lpfr(folder: Path, url: str, status: int, words: str) -> None:
     text = f'[processor]\nkind = "lpfr"\nurl = "{url}"\n[esir]\nib = "1234"\n'
     (folder / "settings.toml").write_text(text, encoding="utf-8")
     out = StringIO()

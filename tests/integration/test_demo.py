@@ -107,13 +107,12 @@ def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None
         server.kill()
         server.wait(20)
     seen = last_server(shop.data)
-    assert seen is not None
     assert seen.by_hand
     assert left_over_port(shop.data) is None
     demo_at_its_port(shop)  # one that was killed stands in no way
 
 
-def test_the_port_of_a_left_over_server_is_taken_back(
+def test_a_left_over_server_gives_back_its_port(
     shop: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = free_port()

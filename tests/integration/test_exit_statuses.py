@@ -43,7 +43,6 @@ def listed(shop: Path, products: object) -> str:
     return str(place)
 
 
-LPFR = '[processor]\nkind = "lpfr"\nurl = "http://203.0.113.7:8888"'
 ONE = [{"id": "1", "sku": 1, "name": "Хлеб", "price": 10, "taxRateLabel": "Ђ"}]
 
 
@@ -145,15 +144,6 @@ ENDS: dict[tuple[str, int], Act] = {
     ("restore", backup.ASKED): put_back_over_newer,
     ("restore", backup.BUSY): beside(SERVER_LOCK, lambda shop: ended(shop, "restore", "any")),
 }
-MORE: dict[str, Act] = {
-    "check 4, an L-PFR elsewhere": lambda shop: ended(
-        with_settings(shop.parent, f'[esir]\nib = "1234"\n{LPFR}'), "check"
-    ),
-    "backup 1, no shop": lambda shop: ended(shop.parent, "backup"),
-    "restore 0, their list": lambda shop: ended(shop, "restore"),
-    "restore 1, no such set": lambda shop: ended(shop, "restore", "before-0.0.1"),
-}
-"""Further ways to a status that the page tells for one command or for all."""
 
 
 def told() -> set[tuple[str, int]]:
@@ -182,8 +172,3 @@ def shop(demo: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("command", "status"), [*OF_ALL, *ENDS])
 def test_a_command_ends_with_what_is_told(command: str, status: int, shop: Path) -> None:
     assert (OF_ALL | ENDS)[command, status](shop) == status
-
-
-@pytest.mark.parametrize("case", MORE)
-def test_so_it_does_in_other_ways(case: str, shop: Path) -> None:
-    assert MORE[case](shop) == int(case.split()[1].rstrip(","))

@@ -17,7 +17,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app import errors
 from pos_app.adapters.data_folder.install import make_again
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
@@ -27,8 +26,8 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
-from tests.fakes import faulty_disk
-from tests.fakes.faulty_disk import PAGE
+from pos_app.errors import DatabaseBusy, DiskFailed, FilesReplaced, MachineError
+from tests.fakes.faulty_disk import PAGE, READ, FaultyDisk, faulty, settle
 from tests.integration.test_server_program import demo
 from tests.integration.test_server_program import run as command
 from tests.sweep import sampled, turns
@@ -84,7 +83,7 @@ def shop(tmp_path: Path) -> Path:
     make_again(folder, environment="production", known={"till_id": TILL})
     for name, opened in OPENINGS.values():
         opened(folder / name)
-        faulty_disk.settle(folder / name)
+        settle(folder / name)
     return folder
 
 
@@ -103,16 +102,16 @@ def test_each_read_of_an_opening(
     name, opened = OPENINGS[what]
     path, log = shop / name, (shop / name).with_name(f"{Path(name).name}-wal")
     told = before = 0
-    with faulty_disk.faulty(path) as disk:
+    with faulty(path) as disk:
         for nth in range(1, 1000, 1 if times >= SOME else 3):
             for often in (1, ALWAYS):
                 if not has_log:
                     log.unlink(missing_ok=True)
                 before = len(disk.failed)
-                disk.fail(faulty_disk.READ, nth, often)
+                disk.fail(READ, nth, often)
                 try:
                     opened(path)
-                except errors.DiskFailed as error:
+                except DiskFailed as error:
                     assert often == ALWAYS
                     no_damage_in(str(error))
                     told += 1
@@ -155,11 +154,11 @@ def test_a_cut_file_is_damaged_for_each_command(shop: Path, name: str, left: int
 def test_check_tells_a_disk_that_fails(shop: Path, name: str, times: int) -> None:
     """Each read of a check fails; with few faults every fortieth."""
     before = 0
-    with faulty_disk.faulty(shop / name) as disk:
+    with faulty(shop / name) as disk:
         for nth in range(1, 1000, 1 if times >= SOME else 40):
             for often in (1, ALWAYS):
                 before = len(disk.failed)
-                disk.fail(faulty_disk.READ, nth, often)
+                disk.fail(READ, nth, often)
                 out = StringIO()
                 status = check_command(shop, out=out)
                 disk.mend()
@@ -174,10 +173,10 @@ def test_check_tells_a_disk_that_fails(shop: Path, name: str, times: int) -> Non
     assert nth > 3
 
 
-def grow_and_read(connection: apsw.Connection, disk: faulty_disk.FaultyDisk) -> None:
+def grow_and_read(connection: apsw.Connection, disk: FaultyDisk) -> None:
     with transaction(connection):
         connection.execute("INSERT INTO kept VALUES (zeroblob(100000))")
-        disk.fail(faulty_disk.READ, 1, ALWAYS)
+        disk.fail(READ, 1, ALWAYS)
         connection.execute("SELECT sum(length(hex(value))) FROM kept").fetchall()
 
 
@@ -185,16 +184,13 @@ def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
     """A transaction can't be undone without reading: after a failed read SQLite reads everything
     anew, and counts that as if another program had written."""
     path = tmp_path / "till" / "till.db"
-    with (
-        faulty_disk.faulty(path) as disk,
-        closing(FolderLock(path.with_name("lock"), what="till")) as lock,
-    ):
+    with faulty(path) as disk, closing(FolderLock(path.with_name("lock"), what="till")) as lock:
         made = ("CREATE TABLE kept (value BLOB) STRICT;",)
         with closing(open_database(path, migrations=made, lock=lock)) as connection:
             with transaction(connection):
                 connection.execute("INSERT INTO kept VALUES (zeroblob(200000))")
             connection.execute("PRAGMA shrink_memory")
-            with pytest.raises(errors.DiskFailed):
+            with pytest.raises(DiskFailed):
                 grow_and_read(connection, disk)
             assert len(disk.failed) > 1
             disk.mend()
@@ -218,21 +214,19 @@ def test_a_copy_put_back_by_who_holds_the_file_is_another_program(tmp_path: Path
         other = opened.enter_context(closing(with_checksums(path)))
         with other.backup("main", copy, "main") as backup:
             backup.step(1)
-            with pytest.raises(errors.DatabaseBusy), transaction(till):
+            with pytest.raises(DatabaseBusy), transaction(till):
                 till.execute("INSERT INTO kept VALUES (x'02')")
             backup.step(-1)
-        with pytest.raises(errors.FilesReplaced), transaction(till):
+        with pytest.raises(FilesReplaced), transaction(till):
             till.execute("INSERT INTO kept VALUES (x'03')")
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_another_program_that_wrote_around_a_read_that_failed_is_seen(
-    tmp_path: Path, when: str
-) -> None:
+def test_another_program_around_a_failed_read_is_seen(tmp_path: Path, when: str) -> None:
     path = tmp_path / "till" / "till.db"
     made = ("CREATE TABLE kept (value BLOB) STRICT;",)
     with ExitStack() as opened:
-        disk = opened.enter_context(faulty_disk.faulty(path))
+        disk = opened.enter_context(faulty(path))
         lock = opened.enter_context(closing(FolderLock(path.with_name("lock"), what="till")))
         till = opened.enter_context(closing(open_database(path, migrations=made, lock=lock)))
         other = opened.enter_context(closing(with_checksums(path)))
@@ -245,13 +239,13 @@ def test_another_program_that_wrote_around_a_read_that_failed_is_seen(
         if when == "before":
             other.execute("DELETE FROM kept")
             other.execute("INSERT INTO kept VALUES (zeroblob(300000))")
-        with pytest.raises(errors.DiskFailed):
+        with pytest.raises(DiskFailed):
             grow_and_read(till, disk)
         disk.mend()
         if when == "after":
             with other.backup("main", copy, "main") as backup:
                 backup.step(-1)
-        with pytest.raises(errors.FilesReplaced), transaction(till):
+        with pytest.raises(FilesReplaced), transaction(till):
             till.execute("INSERT INTO kept VALUES (zeroblob(1))")
 
 
@@ -299,9 +293,7 @@ def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth
 @pytest.mark.parametrize(
     "file", sampled(["journal/journal.db", "install.json", "catalogue/catalogue.db"])
 )
-def test_programs_and_check_tell_the_disk(
-    demo: Path, tmp_path: Path, shim: Path, file: str
-) -> None:
+def test_programs_tell_of_the_disk(demo: Path, tmp_path: Path, shim: Path, file: str) -> None:
     shop = shutil.copytree(demo, tmp_path / "shop")
     journal(shop / "journal" / "journal.db")
     words = ["-m", "pos_app", "check", "--data", str(shop)]
@@ -328,7 +320,7 @@ def told_to_nobody(path: Path, opened: Callable[[Path], None]) -> str:
         os.setuid(NOBODY)
         try:
             opened(path)
-        except errors.MachineError as error:
+        except MachineError as error:
             there.send(f"{type(error).__name__}: {error}")
         else:
             there.send("opened")

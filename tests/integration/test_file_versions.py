@@ -139,9 +139,7 @@ def test_each_program_says_that_a_file_is_newer(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
-def test_each_program_says_so_of_a_newer_file_that_another_sqlite_wrote(
-    shop: Path, path: Path
-) -> None:
+def test_each_program_says_so_of_what_another_sqlite_wrote(shop: Path, path: Path) -> None:
     make_newer_by_another_sqlite(shop / path)
     for command in ("upgrade", "backup"):
         told = run(command, "--data", str(shop))
@@ -201,9 +199,7 @@ def test_an_older_file_of_a_backup_is_whole_and_put_back(shop: Path) -> None:
         ("DROP TABLE schema_step", 1, STRANGER),
     ],
 )
-def test_check_says_which_version_made_a_platforms_file(
-    folder: Path, sql: str, status: int, words: str
-) -> None:
+def test_check_tells_a_platforms_version(folder: Path, sql: str, status: int, words: str) -> None:
     with OurPlatform(folder=folder / "platform").open():
         pass
     with closing(sqlite3.connect(folder / "platform" / "platform.db")) as connection, connection:

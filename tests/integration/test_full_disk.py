@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -17,12 +17,10 @@ import httpx
 import pytest
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization import startup_recovery as recovery_module
 from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.fiscalization.startup_recovery import Recovery
-from pos_app.selling.people.acts import NotedAct
 from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.small_disk import fill, small_disk
@@ -120,9 +118,7 @@ class Room:
         return self.free
 
 
-async def test_what_was_left_open_is_settled_before_anything_else(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_what_was_left_open_is_settled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recovery_module, "AGAIN_SECONDS", 0.01)
     journal, disk, began = Left(DiskFull(what="no room")), Room(), asyncio.Event()
     recovery = Recovery(journal, SystemClock(), disk, restore=None)  # type: ignore[arg-type]
@@ -138,32 +134,6 @@ async def test_what_was_left_open_is_settled_before_anything_else(
     await asyncio.gather(*tasks)
     assert began.is_set()
     assert recovery.free_bytes() == disk.free
-
-
-def test_what_the_library_says_of_it_stands_in_the_log_alone(
-    small: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A person may see the fault, also through the server."""
-    (small / "till").mkdir()
-    with closing(open_till(small / "till", till_id="till-1")) as till:
-        now = SystemClock().now()
-        fill(small)
-
-        def write_on() -> None:
-            while True:
-                till.acts.write(NotedAct.DRAWER, by="Мира", at=now, subject="x" * 1000)
-
-        with pytest.raises(DiskFull) as told:
-            write_on()
-    error = told.value
-    said = " ".join((str(error), *map(str, error.values.values())))
-    assert "The disk took no more data." in said
-    assert "database or disk" not in said
-    assert "I/O" not in said
-    assert any(
-        "the disk took no more data: " in line and ("full" in line or "I/O" in line)
-        for line in caplog.messages
-    )
 
 
 def test_another_fault_is_told_at_the_start() -> None:

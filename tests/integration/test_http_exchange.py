@@ -213,9 +213,7 @@ async def test_what_is_left_drops_its_connection(kept: int) -> None:
         ("https://ana:t%40j@пфр.example/v3", "xn--o1acl.example", "/v3/x", "YW5hOnRAag=="),
     ],
 )
-async def test_each_form_of_an_address_is_asked_as_it_says(
-    base: str, host: str, path: str, pair: str
-) -> None:
+async def test_each_form_of_address_is_asked(base: str, host: str, path: str, pair: str) -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         assert (request.headers["Host"], request.url.raw_path.decode()) == (host, path)
         assert request.headers.get("Authorization", "") == (pair and f"Basic {pair}")
@@ -283,9 +281,7 @@ async def cut_way(to: int, sizes: list[int], gone: asyncio.Event) -> AsyncIterat
 
 @pytest.mark.deadline(120)
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.long), 59])
-async def test_nothing_counts_as_not_sent_that_the_server_may_have_read(
-    tmp_path: Path, step: int
-) -> None:
+async def test_what_may_have_been_read_is_never_not_sent(tmp_path: Path, step: int) -> None:
     """The way ends at each byte, or some bytes apart, of what a server with TLS says: in its
     handshake, its tickets, its answer."""
     made = certificates(tmp_path)

@@ -106,9 +106,7 @@ async def test_it_waits_until_nobody_asks_issues_or_does_without_it() -> None:
     assert BUSY_UNTIL <= at <= BUSY_UNTIL + 2.0
 
 
-async def test_a_machine_without_a_font_is_told_and_sells_on(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_machine_without_a_font_sells_on(caplog: pytest.LogCaptureFixture) -> None:
     def load() -> None:
         raise MachineError(what="No font has Serbian letters.")
 

@@ -85,9 +85,7 @@ def test_the_lan_needs_the_token_and_this_machine_does_not(port: int) -> None:
         3,
     ),
 )
-def test_without_a_good_token_it_does_not_start(
-    folder: Path, secrets: str, mode: int, told: str
-) -> None:
+def test_without_a_good_token_no_start(folder: Path, secrets: str, mode: int, told: str) -> None:
     keep(folder, secrets)
     (folder / "secrets.toml").chmod(mode)
     done = run("server", "--data", str(folder), "--host", "0.0.0.0", "--port", "0")

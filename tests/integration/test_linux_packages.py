@@ -113,9 +113,7 @@ def test_its_menu_entry_and_units_name_what_is_there(package: Path, tmp_path: Pa
     assert len(folders) == 2, "both may run on one machine"
 
 
-def test_its_licences_and_the_offer_of_qt_s_source_stand_where_debian_looks(
-    package: Path, tmp_path: Path
-) -> None:
+def test_its_licences_stand_where_debian_looks(package: Path, tmp_path: Path) -> None:
     run("dpkg-deb", "-x", package, tmp_path)
     licences = tmp_path / "usr/share/doc/pos-app/licences"
     kept = ROOT / "resources/licences"

@@ -16,7 +16,7 @@ from pos_app.adapters.api_client.setup import mail_at
 from pos_app.adapters.data_folder.settings_file import SettingsFile
 from pos_app.domain.setup.mail_setup import MailTrial
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
-from tests.fakes import mail_server
+from tests.fakes.mail_server import PASSWORD, USER, MailBox, certificates, serving
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_processor_page import Running, assert_nowhere, running
 
@@ -53,21 +53,18 @@ class Desk:
 
 
 @asynccontextmanager
-async def shop(folder: Path, box: mail_server.MailBox) -> AsyncIterator[Desk]:
+async def shop(folder: Path, box: MailBox) -> AsyncIterator[Desk]:
     """Run a server whose mail goes to a mail server that requires a login."""
-    made = mail_server.certificates(folder.parent)
-    async with (
-        mail_server.serving(box, "starttls", made.server, login=True) as port,
-        running(folder) as server,
-    ):
+    made = certificates(folder.parent)
+    async with serving(box, "starttls", made.server, login=True) as port, running(folder) as server:
         desk = Desk(server)
         await desk.tells("not_set_up")
         assert not (await desk.mail.setup()).has_password
         await desk.set_up(
-            mail_server.PASSWORD.decode(),
+            PASSWORD.decode(),
             host="localhost",
             port=port,
-            user=mail_server.USER.decode(),
+            user=USER.decode(),
             security="starttls",
             sender="racuni@lipa.rs",
             sender_name="Маркет Липа",
@@ -78,7 +75,7 @@ async def shop(folder: Path, box: mail_server.MailBox) -> AsyncIterator[Desk]:
 
 @pytest.mark.deadline(120)
 async def test_a_trial_mail_arrives_and_each_refusal_is_told_by_its_cause(folder: Path) -> None:
-    box = mail_server.MailBox()
+    box = MailBox()
     async with shop(folder, box) as desk:
         await desk.tells("")
         (got,) = box.letters
@@ -105,7 +102,7 @@ async def test_a_trial_mail_arrives_and_each_refusal_is_told_by_its_cause(folder
             await desk.trial("no address")
         await _refused(desk)
     assert len(box.letters) == 2, "one that came, and one that was cut off at its end"
-    secrets = (mail_server.PASSWORD.decode(), "canary-wrong-5152")
+    secrets = (PASSWORD.decode(), "canary-wrong-5152")
     assert_nowhere(folder, desk.server.log, *secrets)
 
 

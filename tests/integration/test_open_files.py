@@ -43,7 +43,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_idle_connections_cost_no_sale_and_no_log(demo: Path) -> None:
-    """The soft limit is raised as far as it may be."""
     log = demo.parent / "log"
     command = limited("server", "--data", str(demo), "--port", "0", soft=32, hard=64)
     with (
@@ -51,7 +50,6 @@ def test_idle_connections_cost_no_sale_and_no_log(demo: Path) -> None:
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
         contextlib.ExitStack() as stack,
     ):
-        assert server.stdout is not None
         address = server.stdout.readline().strip()
         try:
             limits = Path(f"/proc/{server.pid}/limits")
@@ -88,9 +86,7 @@ def health(address: str) -> int:
     ("files", "connections", "others"),
     [(64, 16, 8), (256, 160, 64), (1024, 512, 64), (4096, 512, 64), (sys.maxsize, 512, 64)],
 )
-def test_what_a_server_bears_is_what_its_files_allow(
-    files: int, connections: int, others: int
-) -> None:
+def test_a_server_bears_what_files_allow(files: int, connections: int, others: int) -> None:
     bearable = ConnectionLimits().within(files)
     assert (bearable.connections, bearable.open_connections) == (connections, others)
     assert bearable.backlog >= 2

@@ -20,9 +20,7 @@ import pytest
 from pos_app import __main__ as command_line
 from pos_app import settings
 from pos_app.adapters.backup.sets import found_sets
-from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
-from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
 from pos_app.pfr_emulator.condition import Condition
 from pos_app.pfr_emulator.faults import Fault, Kind
 from tests.integration.shown import send
@@ -115,14 +113,6 @@ def test_the_receipt_from_another_program(folder: Path) -> None:
     assert first["totalAmount"] == 117.98
     assert first["invoiceNumber"] == again["invoiceNumber"] == found["invoiceNumber"]
     assert first["pdf"].startswith(address)
-
-
-def test_how_long_a_key_is() -> None:
-    assert f"A key is {SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters" in TEXT
-
-
-def test_the_demo_s_port() -> None:
-    assert f"reach its server at `http://127.0.0.1:{DEMO_PORT}`" in TEXT
 
 
 # --- folders -------------------------------------------------------------------------------------

@@ -101,7 +101,6 @@ def test_a_copy_of_the_settings_that_can_t_be_made_keeps_nobody_from_selling(sho
 
 
 def test_two_servers_after_the_lock_was_deleted(shop: Path) -> None:
-    """The first server signs no more, and says why; the second one sells on."""
     give_key(shop / "elsewhere" / "processor")
     elsewhere = str(shop / "elsewhere")
     with program("processor", "--data", elsewhere, "--port", "0") as (_, processor):

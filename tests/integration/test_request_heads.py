@@ -102,7 +102,6 @@ async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:
 
 
 async def test_a_fault_stands_in_the_log_under_its_id(folder: Path) -> None:
-    """The till shows that id, and support looks for it."""
     written = StringIO()
     before = logging.getLogger().handlers[:]
     async with running(folder) as server:

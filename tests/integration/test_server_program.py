@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import stat
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -93,26 +92,6 @@ def post(address: str, body: Any, **headers: str) -> httpx.Response:
     )
 
 
-def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
-    before = len(read_entries(demo / "processor")) if (demo / "processor").exists() else 0
-    with program("server", "--data", str(demo), "--port", "0") as (server, address):
-        answer = post(address, SALE)
-        assert answer.status_code == 200, answer.text
-        receipt = answer.json()
-        assert "Хлеб бели Сава 500 g/ком (Е)" in receipt["journal"]
-        assert receipt["totalAmount"] == 117.98
-        pdf = httpx.get(receipt["pdf"], trust_env=False, verify=NO_TLS)
-        assert pdf.content.startswith(b"%PDF")
-        again = httpx.get(
-            f"{address}/fiscalization/receipts/{receipt['id']}", trust_env=False, verify=NO_TLS
-        )
-        assert again.json()["invoiceNumber"] == receipt["invoiceNumber"]
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(20) == 0
-    numbers = [entry.number for entry in read_entries(demo / "processor")]
-    assert numbers[before:] == [receipt["invoiceNumber"]]
-
-
 def test_the_shop_s_choices_of_settings_reach_its_receipts(tmp_path: Path) -> None:
     """fiscal.md 6.2, 6.4 and 6.7 leave these choices to the shop."""
     folder = tmp_path / "shop"
@@ -156,6 +135,23 @@ def test_a_second_server_on_the_same_data_says_so(demo: Path) -> None:
     assert "Nothing was changed." in second.stderr
 
 
+@each(
+    ("settings", "told"),
+    [
+        ("[server\n", "settings.toml"),
+        ('[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:1"\n', '"esir.ib"'),
+        (None, "secrets.toml/data"),  # a folder in a file
+    ],
+)
+def test_what_keeps_a_server_from_starting_is_named(
+    tmp_path: Path, settings: str | None, told: str
+) -> None:
+    folder = tmp_path if settings else tmp_path / "secrets.toml" / "data"
+    (tmp_path / "settings.toml" if settings else folder.parent).write_text(settings or "")
+    refused = run("server", "--data", str(folder), "--port", "0", is_real=settings == "[server\n")
+    assert (refused.returncode, told in refused.stderr) == (1, True), refused.stderr
+
+
 def test_a_taken_port_is_named(demo: Path, folder: Path) -> None:
     with program("server", "--data", str(demo), "--port", "0") as (_, address):
         ours = address.rpartition(":")[2]
@@ -171,36 +167,12 @@ def test_a_taken_port_is_named(demo: Path, folder: Path) -> None:
             answering.join()
 
 
-def test_a_folder_that_is_not_writable_is_named(folder: Path) -> None:
-    in_the_way = folder / "file"
-    in_the_way.write_text("")
-    refused = run("server", "--data", str(in_the_way / "data"), "--port", "0")
-    assert refused.returncode == 1
-    assert f"{in_the_way} is a file" in refused.stderr
-
-
 def test_a_demo_never_moves_into_a_real_shop(folder: Path) -> None:
     with program("server", "--data", str(folder), "--port", "0"):
         pass
     refused = run("demo", "--prepare", "--data", str(folder))
     assert refused.returncode == 1
     assert "belongs to a real shop" in refused.stderr
-
-
-def test_a_broken_settings_file_is_named(folder: Path) -> None:
-    (folder / "settings.toml").write_text("[server\n")
-    refused = run("server", "--data", str(folder), "--port", "0", is_real=True)
-    assert refused.returncode == 1
-    assert "settings.toml" in refused.stderr
-
-
-def test_a_real_processor_wants_the_approval_number(folder: Path) -> None:
-    (folder / "settings.toml").write_text(
-        '[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:1"\n'
-    )
-    refused = run("server", "--data", str(folder), "--port", "0")
-    assert refused.returncode == 1
-    assert '"esir.ib"' in refused.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
@@ -265,3 +237,45 @@ def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -
             refused = post(address, SALE | {"items": items})
     assert (refused.status_code, refused.json()["pfrCode"]) == (400, "2310")
     assert read_entries(tmp_path / "pfr" / "processor") == []
+
+
+# --- a folder that exists already -----------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_a_folder_made_by_hand_is_its_user_s_alone_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "settings.toml").write_text("[till]\n")
+    (folder / "settings.toml").chmod(0o644)
+    (folder / "secrets.toml").write_text('mail_password = "x"\n')  # nothing needs it yet
+    (folder / "secrets.toml").chmod(0o600)
+    folder.chmod(0o755)
+    with program("server", "--data", str(folder), "--port", "0") as (_, address):
+        assert address.startswith("http://")
+        found = dict[str, int]()
+        for path in (folder, *folder.rglob("*")):
+            with suppress(FileNotFoundError):  # a file that is being replaced has just been renamed
+                found[path.name] = stat.S_IMODE(path.stat().st_mode)
+    assert {"settings.toml", "install.json", "journal.db"} <= found.keys()
+    assert set(found.values()) == {0o600, 0o700}, found
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+@pytest.mark.parametrize(
+    ("secrets", "mode", "told"),
+    [
+        ("", 0o644, "other users have rights to it"),
+        ('mail_pasword = "x"\n', 0o600, 'there is no secret "mail_pasword"'),
+        ("mail_password\n", 0o600, "it can't be read"),
+    ],
+)
+def test_bad_secrets_are_refused_at_once(folder: Path, secrets: str, mode: int, told: str) -> None:
+    path = folder / "secrets.toml"
+    path.write_text(secrets)
+    path.chmod(mode)
+    done = run("server", "--data", str(folder), "--port", "0")
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert str(path) in done.stderr
+    assert not (folder / "install.json").exists()

@@ -64,9 +64,7 @@ def test_a_till_tells_its_begin_and_its_end(shop: Path) -> None:
     assert (shop / "logs" / "till.log").stat().st_mode & 0o077 == 0
 
 
-def test_a_till_that_can_not_start_tells_why_and_of_a_long_log_the_newest_lines_are_kept(
-    shop: Path,
-) -> None:
+def test_a_till_that_can_not_start_tells_why_and_a_long_log_is_cut(shop: Path) -> None:
     file = shop / "logs" / "till.log"
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(b"a line of an older day\n" * (MOST_BYTES // 20))

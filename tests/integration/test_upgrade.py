@@ -46,7 +46,6 @@ from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import Life, born, door
-from tests.fakes.people_here import MANAGERS_PIN, quick
 from tests.fakes.small_disk import PAGE, fill, make_room, small_disk
 from tests.integration.test_server_program import demo_shop, run, until
 from tests.ports import free_port
@@ -130,20 +129,6 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
     assert contents(shop) == before
     with open_till_core(settings.load(shop)) as core:
         assert core.catalogue is not None
-
-
-def test_a_program_of_a_newer_version_copies_the_shop_before_it_opens_it(shop: Path) -> None:
-    """A package of Linux knows no shop, so that the first start makes the copy of an upgrade."""
-    before = contents(shop)
-    copy_before_opening(shop)
-    assert contents(shop) == before, "nothing is changed by the copy"
-    (copies,) = (shop / BACKUPS).iterdir()
-    assert copies.name == f"before-{__version__}"
-    assert version(copies / catalogue_file(Path())) == 1
-    with open_till_core(settings.load(shop)) as core:
-        assert core.catalogue is not None
-    copy_before_opening(shop)
-    assert copies_of(shop) == [copies], "one copy for one upgrade"
 
 
 def copies_of(data: Path) -> list[Path]:
@@ -251,9 +236,7 @@ def updated_till(shop: Path, *words: str) -> Life:
 
 
 @pytest.mark.parametrize("words", [(), ("demo",)], ids=["till", "demo"])
-def test_a_person_sees_how_far_the_copy_is_until_the_till_stands(
-    shop: Path, tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_a_person_sees_how_far_it_is(shop: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     if words:
         shop = demo_shop(tmp_path / "demo", has_own_port=True)
     make_large(shop, MIGRATIONS if words else MIGRATIONS[:1])
@@ -306,9 +289,7 @@ def test_a_copy_that_is_killed_does_not_count_and_leaves_nothing(shop: Path, cop
     assert (copies.name, version(copies / catalogue_file(Path()))) == (f"before-{__version__}", 1)
 
 
-def test_a_set_that_is_thrown_away_when_the_program_is_killed_is_thrown_away_later(
-    shop: Path,
-) -> None:
+def test_a_set_that_a_kill_left_half_thrown_away_goes_later(shop: Path) -> None:
     for _ in range(KEPT):
         assert upgraded(shop)[0] == DONE
 
@@ -405,10 +386,7 @@ def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) ->
     assert len(copies_of(shop)) == 2, "half a copy is none"
 
 
-def test_an_update_after_a_return_to_the_earlier_version_is_copied(
-    shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where this version copied the shop, and could not open it."""
+def test_an_update_after_a_return_is_copied(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bring_without_copies(shop)
     for many in (1, 2):
         with monkeypatch.context() as earlier:
@@ -419,9 +397,7 @@ def test_an_update_after_a_return_to_the_earlier_version_is_copied(
             assert len(copies_of(shop)) == many
 
 
-def test_a_step_that_fails_leaves_all_as_it_was(
-    shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_step_leaves_all_as_it_was(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, wrong = contents(shop), with_steps(ANOTHER, "ALTER TABLE not_there ADD COLUMN x")
     monkeypatch.setattr(upgrade_module, "databases", lambda: wrong)
     status, told = upgraded(shop)
@@ -473,18 +449,6 @@ def test_what_was_sold_since_a_broken_upgrade_is_never_put_back_over(shop: Path)
         assert start(till=core.till, cashier="x").id == cart
 
 
-def test_a_pin_that_was_forgotten_since_a_broken_upgrade_stays_so(shop: Path) -> None:
-    with open_till_core(settings.load(shop)) as core:
-        core.database.manager.save_pin(quick(MANAGERS_PIN))
-    assert upgraded(shop)[0] == DONE
-    (copies,) = copies_of(shop)
-    (shop / MARK).write_text(f'{{"copies": "{copies.name}"}}')
-    assert run("forget-pin", "--data", str(shop)).returncode == 0
-    assert upgraded(shop)[0] == DONE
-    with open_till_core(settings.load(shop)) as core:
-        assert not core.database.manager.is_set()
-
-
 def test_a_damaged_database_is_not_touched(shop: Path) -> None:
     path = shop / "journal" / "journal.db"
     content = bytearray(path.read_bytes())
@@ -498,9 +462,7 @@ def test_a_damaged_database_is_not_touched(shop: Path) -> None:
     assert version(catalogue_file(shop)) == 1
 
 
-def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
-    shop: Path, tmp_path: Path
-) -> None:
+def test_three_copies_are_kept_and_no_folder_for_nothing(shop: Path, tmp_path: Path) -> None:
     for _ in range(KEPT + 2):
         assert upgraded(shop)[0] == DONE
     kept = sorted(one.name for one in (shop / BACKUPS).iterdir())
@@ -517,9 +479,7 @@ def on_small_disk(shop: Path, megabytes: int) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("fills", [False, True])
-def test_a_till_whose_disk_has_no_room_for_the_copy_opens_and_says_so(
-    shop: Path, *, fills: bool
-) -> None:
+def test_a_till_without_room_for_the_copy_says_so(shop: Path, *, fills: bool) -> None:
     """fills: the disk fills while it copies."""
     make_large(shop)
     with on_small_disk(shop, 460 if fills else 200) as data:

@@ -4,7 +4,6 @@ article is changed once, or stays as somebody else made it and is named. An impo
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import signal
 import threading
@@ -129,15 +128,6 @@ def is_whole(shop: Shop, ids: list[str] = IDS) -> None:
     assert sorted(changes_of_prices(shop)) == ids, "each price changed once"
 
 
-def test_every_price_is_changed_and_can_be_taken_back(shop: Shop) -> None:
-    before = prices(shop)
-    done: ActDone = ended(shop.files.change(planned_rows(shop.catalogue, SOME, TEN), by="Мира"))
-    assert (done.act.done, done.act.whole, done.act.failed) == (len(SOME), len(SOME), 0)
-    is_whole(shop, SOME)
-    assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")) == Undone(len(SOME))
-    assert prices(shop) == before
-
-
 class ReadBy(UserDict[str, str]):
     """The texts of a row, which note the thread that reads them."""
 
@@ -183,25 +173,6 @@ def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, wh
 
 def _differs(one: object, other: object) -> bool:
     return one != other
-
-
-@pytest.mark.parametrize("end", sampled([signal.SIGKILL, signal.SIGTERM]))
-def test_kills_at_random_moments_are_carried_on_until_it_is_whole(
-    mortal: Shop, end: signal.Signals
-) -> None:
-    chance = random.Random(int(end))
-    work: Any = mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира")
-    for _ in range(4):
-        at_once(work, chance.randrange(1, MANY))
-        end_it(work, end)
-        ended(work)
-        if mortal.catalogue.facts().bulk_act is None:
-            break
-        work = mortal.files.carry_on()
-    ended(work)
-    if mortal.catalogue.facts().bulk_act is not None:
-        carried_on(mortal)
-    is_whole(mortal)
 
 
 def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:
@@ -251,7 +222,6 @@ def test_taking_back_that_is_killed_is_carried_on(mortal: Shop) -> None:
 
 
 def test_a_cut_change_that_had_changed_nothing_leaves_the_one_before_alone(shop: Shop) -> None:
-    """Taking it back does not take back the change before it."""
     ended(shop.files.change(planned_rows(shop.catalogue, IDS[:3], TEN), by="Мира"))
     stood = prices(shop)
     act = BulkAct(ActKind.CHANGE, "", "Мира", NOW, ActState.STOPPED, MANY)

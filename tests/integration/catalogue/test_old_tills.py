@@ -18,11 +18,11 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.till import sheet_import
+from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from tests.fakes.ready_tables import ready_catalogue
-from tests.integration.catalogue import old_tills
+from tests.integration.catalogue.old_tills import FILES, Good, OldTill, written
 from tests.integration.catalogue.test_sheets import planned_here
 
 QUESTIONS = {"no heads at all": 7}
@@ -30,14 +30,14 @@ QUESTIONS = {"no heads at all": 7}
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[sheet_import.OpenCatalogue]:
+def opened(tmp_path: Path) -> Iterator[OpenCatalogue]:
     path = ready_catalogue(catalogue_file(tmp_path))
     with (
         SqliteCatalogue(path) as catalogue,
         SqliteCatalogueEditor(path) as editor,
         closing(SqliteCatalogueTable(path, now=lambda: datetime.now(UTC))) as table,
     ):
-        yield sheet_import.OpenCatalogue(path.parent, catalogue, editor, table)
+        yield OpenCatalogue(path.parent, catalogue, editor, table)
 
 
 def as_json(answers: SheetAnswers) -> dict[str, Any]:
@@ -59,11 +59,11 @@ def kinds(cells: list[Any]) -> list[str]:
     return [why["values"].get("kind", "") for _, _, _, why in cells]
 
 
-@pytest.mark.parametrize("file", old_tills.FILES, ids=[one.name for one in old_tills.FILES])
+@pytest.mark.parametrize("file", FILES, ids=[one.name for one in FILES])
 def test_a_file_becomes_its_catalogue_with_one_question_at_most(
-    opened: sheet_import.OpenCatalogue, tmp_path: Path, file: old_tills.OldTill
+    opened: OpenCatalogue, tmp_path: Path, file: OldTill
 ) -> None:
-    path = old_tills.written(file, tmp_path)
+    path = written(file, tmp_path)
     plan = planned_here(opened, path)
     said = len(file.said.fields) + len(file.said.by_question)
     assert said <= QUESTIONS.get(file.name, 1)
@@ -75,9 +75,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     assert (remarks.count("row_without_article"), plan["joined"]) == (file.left_out, file.joined)
     assert {*kinds(plan["bad_cells"]), *remarks} - {"row_without_article"} == file.tells
     confirmed = {"plan": plan["file"], "by": "Мира", "name": path.name}
-    done = sheet_import.carry_out(
-        opened, confirmed | {"shape": plan["shape"], "answers": plan["answers"]}
-    )
+    done = carry_out(opened, confirmed | {"shape": plan["shape"], "answers": plan["answers"]})
     act = done["act"][0]
     assert (act["done"], act["failed"], act["leftOut"]) == (len(file.goods), 0, 0)
     _is_in_catalogue(opened.catalogue, file.goods)
@@ -87,7 +85,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     assert (open_things(again), again["new"], again["changed"], again["joined"]) == (0, 0, 0, 0)
 
 
-def _is_in_catalogue(catalogue: SqliteCatalogue, goods: tuple[old_tills.Good, ...]) -> None:
+def _is_in_catalogue(catalogue: SqliteCatalogue, goods: tuple[Good, ...]) -> None:
     assert catalogue.count() == len(goods)
     names = {one.category.id: one.category.name for one in catalogue.categories()}
     for good in goods:

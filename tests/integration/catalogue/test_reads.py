@@ -9,19 +9,19 @@ from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import SortOrder
-from tests.integration.catalogue import conftest
+from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
 from tests.sweep import each
 
-SHIRT = conftest.product(
+SHIRT = product(
     "Мајица", None, None, hasVariants=True, taxRateLabel="Ђ",
     variants=[
-        {**conftest.product("Мајица", sku, price), "id": f"shirt {size}", "variantName": size}
+        {**product("Мајица", sku, price), "id": f"shirt {size}", "variantName": size}
         for sku, size, price in ((11, "S", "900"), (12, "M", "950"), (13, "L", "1000"))
     ],
 )  # fmt: skip
 
 
-def found(shop: conftest.Shop, code: str) -> list[tuple[str, str]]:
+def found(shop: Shop, code: str) -> list[tuple[str, str]]:
     return [(one.article.name, str(one.quantity)) for one in shop.shelf.by_code(ArticleCode(code))]
 
 
@@ -40,38 +40,33 @@ def found(shop: conftest.Shop, code: str) -> list[tuple[str, str]]:
         ("'; DROP TABLE article", []),
     ],
 )
-def test_a_code_is_an_ean_else_an_article_code_else_the_makers(
-    shop: conftest.Shop, code: str, names: list[str]
-) -> None:
+def test_a_code_is_ean_article_or_makers(shop: Shop, code: str, names: list[str]) -> None:
     shop.bring(
-        conftest.product("Хлеб", 90, ean="8600123450144"),
-        conftest.product("Сок", 91, ean="036000291452", manufacturerSku="8600123450144"),
-        conftest.product("Сир", 92, manufacturerSku="AB-12/3"),
+        product("Хлеб", 90, ean="8600123450144"),
+        product("Сок", 91, ean="036000291452", manufacturerSku="8600123450144"),
+        product("Сир", 92, manufacturerSku="AB-12/3"),
     )
     assert [name for name, _ in found(shop, code)] == names
 
 
-def test_a_further_barcode_stands_for_its_quantity(shop: conftest.Shop) -> None:
+def test_a_further_barcode_stands_for_its_quantity(shop: Shop) -> None:
     crate = {"code": "4006381333931", "quantity": 20}
-    shop.bring(
-        conftest.product("Пиво", 5, ean="8600123450144", barcodes=[crate, {"code": "PIVO6"}])
-    )
+    shop.bring(product("Пиво", 5, ean="8600123450144", barcodes=[crate, {"code": "PIVO6"}]))
     assert found(shop, "4006381333931") == [("Пиво", "20")]
     assert found(shop, "PIVO6") == [("Пиво", "1")]
     assert found(shop, "8600123450144") == [("Пиво", "1")]
 
 
-def test_an_ean_of_two_articles_gives_both(shop: conftest.Shop) -> None:
+def test_an_ean_of_two_articles_gives_both(shop: Shop) -> None:
     report = shop.bring(
-        conftest.product("Шоља плава", 1, ean="8600123450144"),
-        conftest.product("Шоља бела", 2, ean="8600123450144"),
+        product("Шоља плава", 1, ean="8600123450144"), product("Шоља бела", 2, ean="8600123450144")
     )
     assert sorted(found(shop, "8600123450144")) == [("Шоља бела", "1"), ("Шоља плава", "1")]
     assert report.shared_codes == 1
 
 
-def test_a_scale_names_its_article_by_prefix_or_by_code(shop: conftest.Shop) -> None:
-    shop.bring(conftest.product("Сир", 94), conftest.product("Шунка", 95, ean="2100096"))
+def test_a_scale_names_its_article_by_prefix_or_by_code(shop: Shop) -> None:
+    shop.bring(product("Сир", 94), product("Шунка", 95, ean="2100096"))
     by_code = WeightCode(94, "2100094", Quantity("1.412"))
     by_prefix = PriceCode(96, "2100096", Money(350))
     assert [one.name for one in shop.shelf.by_scale(by_code)] == ["Сир"]
@@ -79,7 +74,7 @@ def test_a_scale_names_its_article_by_prefix_or_by_code(shop: conftest.Shop) -> 
     assert shop.shelf.by_scale(WeightCode(7, "2100007", Quantity.ONE)) == ()
 
 
-def test_a_product_with_variants_is_one_row_that_opens_a_chooser(shop: conftest.Shop) -> None:
+def test_a_product_with_variants_is_one_row_that_opens_a_chooser(shop: Shop) -> None:
     shop.bring(SHIRT)
     (row,) = shop.shelf.page()
     assert (row.article_id, row.articles, row.sku) == (None, 3, 11)
@@ -103,12 +98,12 @@ def cheese(*variants: Variant) -> dict[str, object]:
     """Return a product sold by the kilo, with its variants."""
     sold = [
         {
-            **conftest.product(f"Сир {name}", sku, price, saleUnitId=unit, taxRateLabel=label),
+            **product(f"Сир {name}", sku, price, saleUnitId=unit, taxRateLabel=label),
             "variantName": name,
         }
         for name, sku, price, unit, label in variants
     ]
-    return conftest.product("Сир", None, None, hasVariants=True, saleUnitId="u-kg", variants=sold)
+    return product("Сир", None, None, hasVariants=True, saleUnitId="u-kg", variants=sold)
 
 
 PIECE, PACK, SMOKED = (
@@ -119,9 +114,7 @@ PIECE, PACK, SMOKED = (
 
 
 @each("variants", list(permutations((PIECE, PACK, SMOKED))))
-def test_the_cheapest_variant_speaks_for_a_row(
-    shop: conftest.Shop, variants: tuple[Variant, ...]
-) -> None:
+def test_the_cheapest_speaks_for_a_row(shop: Shop, variants: tuple[Variant, ...]) -> None:
     shop.bring(cheese(*variants))
     for row in (*shop.shelf.page(), *shop.shelf.page("sir")):
         assert (row.price, row.unit, row.by_weight) == (Money("259.99"), "ком", False)
@@ -129,27 +122,24 @@ def test_the_cheapest_variant_speaks_for_a_row(
 
 
 @each("variants", list(permutations((PIECE, PACK, SMOKED))))
-def test_a_cheap_kilo_is_told_by_the_kilo(
-    shop: conftest.Shop, variants: tuple[Variant, ...]
-) -> None:
+def test_a_cheap_kilo_is_told_so(shop: Shop, variants: tuple[Variant, ...]) -> None:
     shop.bring(cheese(*((*one[:2], "200", *one[3:]) if one is PIECE else one for one in variants)))
     (row,) = shop.shelf.page()
     assert (row.price, row.unit, row.by_weight, row.sku) == (Money(200), "kg", True, 21)
 
 
-def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: conftest.Shop) -> None:
+def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: Shop) -> None:
     shop.bring(cheese(("по цени", 20, None, "u-kg", "Е"), PACK))
     (row,) = shop.shelf.page()
     assert (row.price, row.unit, row.by_weight, row.sku) == (Money("259.99"), "ком", False, 22)
 
 
-def test_each_article_is_told_with_its_first_category(shop: conftest.Shop) -> None:
-    """Articles are looked up by their code, or by their EAN and name; a few at a time."""
+def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
     shop.bring(
-        conftest.product("Хлеб", 2),
-        conftest.product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),
-        conftest.product("Нешто", 4, categories=["c-of-nobody"]),
-        conftest.product("Кифла", None),
+        product("Хлеб", 2),
+        product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),
+        product("Нешто", 4, categories=["c-of-nobody"]),
+        product("Кифла", None),
     )
     found, after = dict[str, str](), 0
     for _ in range(4):
@@ -164,12 +154,12 @@ def test_each_article_is_told_with_its_first_category(shop: conftest.Shop) -> No
     assert shop.shelf.category_of_articles()[0] == found
 
 
-def test_categories_come_in_their_order_with_their_counts(shop: conftest.Shop) -> None:
+def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
     shop.bring(
-        conftest.product("Хлеб", 2),
-        conftest.product("Кифла", 1),
-        conftest.product("Сир", 3, categories="c-dairy"),
-        conftest.product("Нешто", 4, categories=["c-of-nobody"]),
+        product("Хлеб", 2),
+        product("Кифла", 1),
+        product("Сир", 3, categories="c-dairy"),
+        product("Нешто", 4, categories=["c-of-nobody"]),
     )
     counts = [(one.category.name, one.rows) for one in shop.shelf.categories()]
     assert counts == [("Пекара", 2), ("Млечно", 1)]
@@ -179,11 +169,11 @@ def test_categories_come_in_their_order_with_their_counts(shop: conftest.Shop) -
     assert shop.names(category_id="c-bakery", order=SortOrder.CODE) == ["Кифла", "Хлеб"]
 
 
-def test_a_category_that_is_named_later_has_its_products(shop: conftest.Shop) -> None:
-    milk = conftest.product("Млеко", 1, categories=["c-late"])
+def test_a_category_that_is_named_later_has_its_products(shop: Shop) -> None:
+    milk = product("Млеко", 1, categories=["c-late"])
     shop.bring(milk)
     late = {"id": "c-late", "name": "Касније", "position": 3}
-    shop.bring(milk, categories=[*conftest.PARTS["categories"], late])
+    shop.bring(milk, categories=[*PARTS["categories"], late])
     assert [(c.category.name, c.rows) for c in shop.shelf.categories()][-1] == ("Касније", 1)
 
 
@@ -193,19 +183,19 @@ def lines(*articles: str, times: tuple[int, ...] = ()) -> list[tuple[str, Quanti
     return [(article, Quantity.ONE) for article, count in counted for _ in range(count)]
 
 
-def test_favourites_are_the_pinned_then_the_best_sellers(shop: conftest.Shop) -> None:
-    shop.bring(*(conftest.product(name, sku) for sku, name in enumerate("АБВГД", 1)), SHIRT)
+def test_favourites_are_the_pinned_then_the_best_sellers(shop: Shop) -> None:
+    shop.bring(*(product(name, sku) for sku, name in enumerate("АБВГД", 1)), SHIRT)
     today = date(2026, 11, 20)
     shop.desk.count_sold(lines("id А", "id Б", "shirt L", times=(3, 5, 4)), on=today)
     shop.desk.count_sold(lines("id Б", "id Г", times=(1, 2)), on=today)
-    shop.desk.pin(("id Д", "id Г"), by="Мира", at=conftest.NOW)
+    shop.desk.pin(("id Д", "id Г"), by="Мира", at=NOW)
     assert [row.name for row in shop.shelf.favourites()] == ["Д", "Г", "Б", "Мајица", "А"]
     assert [row.pinned for row in shop.shelf.favourites()] == [True, True, False, False, False]
     assert [row.name for row in shop.shelf.favourites(limit=3)] == ["Д", "Г", "Б"]
 
 
-def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: conftest.Shop) -> None:
-    shop.bring(conftest.product("А", 1), conftest.product("Б", 2))
+def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: Shop) -> None:
+    shop.bring(product("А", 1), product("Б", 2))
     first = date(2026, 11, 1)
     shop.desk.count_sold(lines("id А", "no such", times=(9, 1)), on=first)
     shop.desk.count_sold(lines("id Б"), on=first + timedelta(days=29))
@@ -214,8 +204,8 @@ def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: conftest.Shop
     assert [row.name for row in shop.shelf.favourites()] == ["Б"]
 
 
-def test_how_much_of_an_article_is_usual(shop: conftest.Shop) -> None:
-    shop.bring(conftest.product("А", 1), conftest.product("Б", 2))
+def test_how_much_of_an_article_is_usual(shop: Shop) -> None:
+    shop.bring(product("А", 1), product("Б", 2))
     day = date(2026, 11, 1)
     shop.desk.count_sold([("id А", Quantity("0.250"))] * 9 + [("id Б", Quantity(1))] * 9, on=day)
     assert shop.shelf.usual_amount("id А") is None
@@ -224,8 +214,8 @@ def test_how_much_of_an_article_is_usual(shop: conftest.Shop) -> None:
     assert shop.shelf.usual_amount("no such") is None
 
 
-def test_what_is_usual_follows_the_seasons(shop: conftest.Shop) -> None:
-    shop.bring(conftest.product("А", 1))
+def test_what_is_usual_follows_the_seasons(shop: Shop) -> None:
+    shop.bring(product("А", 1))
     day = date(2026, 11, 1)
     shop.desk.count_sold([("id А", Quantity(10))] * 1000, on=day)
     shop.desk.count_sold([("id А", Quantity(1))] * 1000, on=day)
@@ -233,8 +223,8 @@ def test_what_is_usual_follows_the_seasons(shop: conftest.Shop) -> None:
     assert usual.amount < 2
 
 
-def test_the_generation_tells_that_another_program_has_written(shop: conftest.Shop) -> None:
+def test_the_generation_tells_that_another_program_has_written(shop: Shop) -> None:
     before = shop.shelf.generation()
     assert shop.shelf.generation() == before
-    shop.bring(conftest.product("Сир", 1))
+    shop.bring(product("Сир", 1))
     assert shop.shelf.generation() != before

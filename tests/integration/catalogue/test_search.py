@@ -131,9 +131,7 @@ def test_what_has_exactly_that_code_comes_before_all(full: Shop) -> None:
 @pytest.mark.usefixtures("either_way")
 @each("query", ["", "s", "1", "8", "сир", "s 2"])
 @each("category", [None, "c-dairy", "c-bakery"])
-def test_windows_put_together_are_all_hits_once(
-    full: Shop, query: str, category: str | None
-) -> None:
+def test_windows_together_are_all_hits_once(full: Shop, query: str, category: str | None) -> None:
     whole = full.names(query, category_id=category, limit=1000)
     assert len(whole) == full.shelf.count(query, category_id=category) > 0
     assert len(set(whole)) == len(whole)

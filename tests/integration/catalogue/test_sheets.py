@@ -326,9 +326,7 @@ def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) 
     assert (plan.new, plan.bad) == (2, 0)
 
 
-def test_an_address_is_imported_as_no_code_and_a_name_that_no_receipt_takes_not_at_all(
-    shop: Shop,
-) -> None:
+def test_no_address_is_a_code_and_no_name_too_long_for_a_receipt(shop: Shop) -> None:
     address = "https://suf.purs.gov.rs/v/?vl=A1"
     plan = shop.planned(
         shop.sheet(
@@ -481,39 +479,7 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
     assert [(one.text, one.why.kind) for one in bad.bad_cells] == [("1.234 RSD", "thousand")]
 
 
-def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
-    for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
-        plan = ended(
-            shop.files.plan_import(
-                shop.sheet(text), label=tax.TaxLabel.A, rates=tax.PUBLISHED_RATES
-            )
-        )
-        assert (plan.new, plan.bad) == (1, 0), plan
-        assert counts(shop.carried_out(plan)) == (1, 0, 0)
-    for code in ("7", "8"):
-        assert shop.catalogue.by_code(ArticleCode(code))[0].article.label is tax.TaxLabel.A
-    assert tax.usual_label(in_vat=True) is tax.TaxLabel.DJ
-    assert tax.label_of_all(in_vat=True) is None
-
-
-def test_files_that_are_no_table_say_so(shop: Shop) -> None:
-    cases = {
-        b"": "file_empty",
-        b"\n;;\n": "file_empty",
-        b"\x00\x01": "file_no_table",
-        b"PK\x03\x04broken": "file_no_table",
-        b"\xd0\xcf\x11\xe0old": "file_no_table",
-    }
-    for content, kind in cases.items():
-        path = shop.data / "some.file"
-        path.write_bytes(content)
-        why = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES))
-        assert isinstance(why, Invalid), (content, why)
-        assert why.kind == kind
-
-
 def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:
-    """The report names the other columns, and each cell of one that means another label."""
     sheet = shop.sheet(
         "Шифра;Назив;ПДВ;Цена;Стопа ПДВ;Пореска ознака\n"
         "31;Хлеб;5,35;58,99;10;Е\n32;Сок;20;120,00;10;Ђ\n33;Вода;;60,00;20%;\n"

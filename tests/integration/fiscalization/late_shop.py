@@ -135,7 +135,6 @@ class LateShop:
 
     def request_id(self, key: str) -> str:
         command = self.journal.command_by_key("local", key)
-        assert command is not None
         return command.id
 
     def state(self, key: str) -> str:

@@ -140,7 +140,6 @@ class Shop:
         self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
     ) -> IssuedReceipts:
         target = find_receipt(self.journal, reference)
-        assert target is not None
         return await self._ask(Operation(operation), target.id, body, key)
 
     async def _ask(
@@ -176,12 +175,10 @@ class Shop:
 
     def state(self, key: str) -> str:
         command = self.journal.command_by_key("local", key)
-        assert command is not None
         return self.journal.requests_of(command.id)[0].state.value
 
     def states(self, key: str) -> list[str]:
         command = self.journal.command_by_key("local", key)
-        assert command is not None
         return [request.state.value for request in self.journal.requests_of(command.id)]
 
     def half_done(self) -> bool:
@@ -191,7 +188,6 @@ class Shop:
     async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
         async with asyncio.timeout(seconds):
             command = self.journal.command_by_key("local", key)
-            assert command is not None
             while self.state(key) != state:
                 await self.lane.changes.wait(command.id, 1.0)
 

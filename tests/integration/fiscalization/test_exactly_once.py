@@ -71,9 +71,7 @@ LOST: list[tuple[str, dict[str, Any], str]] = [
 """A fault of the processor, and the state of the request once it was looked up."""
 
 
-async def test_an_answer_lost_after_signing_is_found_and_what_is_not_found_is_released(
-    folder: Path,
-) -> None:
+async def test_a_lost_answer_is_found_and_what_is_not_is_released(folder: Path) -> None:
     """It is released only after the quiet time; meanwhile others are told surely not sent."""
     async with opened(folder) as shop:
         for place, (kind, members, state) in enumerate(LOST):
@@ -109,9 +107,7 @@ CURED: dict[str, dict[str, Any]] = {
 }
 
 
-async def test_what_a_person_can_cure_is_released_and_a_refused_document_rejected(
-    folder: Path,
-) -> None:
+async def test_what_is_curable_is_released_and_the_refused_rejected(folder: Path) -> None:
     """A code that is not listed is told by the counter; the same key may have a corrected body."""
     async with opened(folder) as shop:
         await shop.sell()
@@ -140,26 +136,6 @@ async def test_what_a_person_can_cure_is_released_and_a_refused_document_rejecte
             assert len(shop.ledger()) == before + 1
 
 
-async def test_a_restart_in_the_middle_looks_up_before_anything_else(folder: Path) -> None:
-    async with opened(folder) as shop:
-        shop.fault("sign_then_drop")
-        with pytest.raises(refusals.OutcomeNotKnown):
-            await shop.sell(key=KEY)
-    async with opened(folder) as shop:
-        await shop.until(KEY, "signed")
-        assert len(shop.ledger()) == 1
-
-
-async def test_a_keyless_twin_is_not_signed_beside_an_open_one(folder: Path) -> None:
-    async with opened(folder) as shop:
-        shop.fault("drop")
-        with pytest.raises(refusals.OutcomeNotKnown) as first:
-            await shop.sell()
-        with pytest.raises(refusals.OutcomeNotKnown) as twin:
-            await shop.sell()
-        assert twin.value.receipt_id == first.value.receipt_id
-
-
 async def test_its_ten_minutes_count_from_the_last_repeat(folder: Path) -> None:
     running = Monotonic()
     async with opened(folder, seconds=running) as shop:
@@ -172,9 +148,7 @@ async def test_its_ten_minutes_count_from_the_last_repeat(folder: Path) -> None:
         assert len(shop.ledger()) == 2
 
 
-async def test_its_ten_minutes_begin_anew_with_a_restart_and_not_again_when_they_are_over(
-    folder: Path,
-) -> None:
+async def test_its_ten_minutes_begin_anew_once_with_a_restart(folder: Path) -> None:
     """The server's running time counts: its clocks say nothing across a start."""
     running = Monotonic()
     async with opened(folder, seconds=running) as shop:
@@ -206,18 +180,8 @@ async def test_what_is_found_signed_late_waits_ten_minutes_for_its_caller(folder
         assert len(shop.ledger()) == 1
 
 
-async def test_on_an_uncounted_lane_used_elsewhere_a_person_is_asked(folder: Path) -> None:
-    async with opened(folder, mode="vpfr") as shop:
-        shop.fault("drop")
-        with pytest.raises(refusals.OutcomeNotKnown):
-            await shop.sell(key=KEY)
-        await shop.until(KEY, "needs_human")
-
-
 @pytest.mark.parametrize("kind", ["wrong_total", "wrong_requester"])
-async def test_an_echo_of_another_sale_is_no_answer_until_a_person_declares_it_absent(
-    folder: Path, kind: str
-) -> None:
+async def test_an_echo_is_no_answer_until_a_person_says_so(folder: Path, kind: str) -> None:
     async with opened(folder) as shop:
         shop.fault(kind, lasting=True)
         with pytest.raises(refusals.OutcomeNotKnown) as doubt:
@@ -245,7 +209,6 @@ PAPERS: list[tuple[dict[str, Any], str]] = [
 
 
 async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> None:
-    """The secure element, the buyer and the total are compared too."""
     async with opened(folder) as shop:
         await shop.sell(key="a" * 16)
         shop.processor.change(unreachable=["lookup"])

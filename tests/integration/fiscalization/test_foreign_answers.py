@@ -19,7 +19,20 @@ from pos_app.errors import OutcomeUnknown, RemoteError
 from pos_app.fiscalization.ports import PfrRefused, PfrSigned, PfrUnclear
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.app import create_app
-from tests.integration.fiscalization import foreign_answers
+from pos_app.pfr_emulator.cutting import CuttableH11, gone_within
+from pos_app.pfr_emulator.faults import Fault
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.pfr_emulator.processor import Processor
+from tests.integration.fiscalization.foreign_answers import (
+    ODD,
+    RECEIPT,
+    STATUS,
+    STATUS_CODES,
+    Instead,
+    nothing,
+    odd_answers,
+    written,
+)
 from tests.integration.fiscalization.shop import opened, serving
 from tests.unit.fiscalization.test_doubt import document
 
@@ -31,9 +44,7 @@ INVOICES, LOOK_UP, STATUS_PATH = (
     ("GET", "/api/v3/status"),
 )
 LARGE = "1" + "0" * 30
-NO_STATUS = foreign_answers.written(
-    foreign_answers.STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')
-)
+NO_STATUS = written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'))
 
 
 @dataclass
@@ -41,7 +52,7 @@ class Foreign:
     """The real client at an application that gives the answers a test sets."""
 
     client: PfrClient
-    app: foreign_answers.Instead
+    app: Instead
     run: Callable[[Any], Any]
 
     def answers(self, status: int, content: bytes) -> None:
@@ -62,7 +73,7 @@ class Foreign:
 
 @pytest.fixture(scope="module")
 def foreign() -> Iterator[Foreign]:
-    app, stack = foreign_answers.Instead(foreign_answers.nothing), contextlib.AsyncExitStack()
+    app, stack = Instead(nothing), contextlib.AsyncExitStack()
     with asyncio.Runner() as runner:
         url = runner.run(stack.enter_async_context(serving(app)))
         client = PfrClient(url)
@@ -71,17 +82,9 @@ def foreign() -> Iterator[Foreign]:
         runner.run(stack.aclose())
 
 
-@given(foreign_answers.STATUS_CODES, foreign_answers.odd_answers(foreign_answers.STATUS))
-@example(
-    200,
-    foreign_answers.written(foreign_answers.STATUS, ("lastInvoiceNumber", '"' + "9" * 5000 + '"')),
-)
-@example(
-    200,
-    foreign_answers.written(
-        foreign_answers.STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')
-    ),
-)
+@given(STATUS_CODES, odd_answers(STATUS))
+@example(200, written(STATUS, ("lastInvoiceNumber", '"' + "9" * 5000 + '"')))
+@example(200, written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')))
 def test_a_status_is_told_or_not(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     told = foreign.asked(foreign.client.status())
@@ -90,8 +93,8 @@ def test_a_status_is_told_or_not(foreign: Foreign, status: int, content: bytes) 
         assert told.total_counter is None or 0 <= told.total_counter < 2**32
 
 
-@given(foreign_answers.STATUS_CODES, foreign_answers.odd_answers(foreign_answers.RECEIPT))
-@example(200, foreign_answers.written(foreign_answers.RECEIPT, ("totalCounter", LARGE)))
+@given(STATUS_CODES, odd_answers(RECEIPT))
+@example(200, written(RECEIPT, ("totalCounter", LARGE)))
 def test_a_receipt_is_found_or_not(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     found = foreign.asked(foreign.client.find(ID))
@@ -108,16 +111,12 @@ SHOUTED = r'"\u001b[31mitems\n\u0000\u202e' + "x" * 5000 + '"'
     [
         f'{{"modelState":[{{"property":{SHOUTED},"errors":["2805"]}}]}}',
         f"{{{SHOUTED}:1,{SHOUTED}:2}}",
-        foreign_answers.written(foreign_answers.RECEIPT, ("sdcDateTime", SHOUTED)).decode(),
-        foreign_answers.written(foreign_answers.RECEIPT, ("invoiceNumber", SHOUTED)).decode(),
-        foreign_answers.written(
-            foreign_answers.STATUS, ("uid", SHOUTED), ("gsc", f"[{SHOUTED}]")
-        ).decode(),
+        written(RECEIPT, ("sdcDateTime", SHOUTED)).decode(),
+        written(RECEIPT, ("invoiceNumber", SHOUTED)).decode(),
+        written(STATUS, ("uid", SHOUTED), ("gsc", f"[{SHOUTED}]")).decode(),
     ],
 )
-def test_words_that_are_kept_of_an_answer_command_nothing(
-    foreign: Foreign, status: int, content: str
-) -> None:
+def test_words_of_an_answer_command_nothing(foreign: Foreign, status: int, content: str) -> None:
     """These words are stored, logged and shown: one line each, cut, without invisible signs."""
     foreign.answers(status, content.encode())
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
@@ -132,8 +131,8 @@ def test_words_that_are_kept_of_an_answer_command_nothing(
     assert all(one.isprintable() and len(one) <= 300 for one in words), words
 
 
-@given(foreign_answers.STATUS_CODES, foreign_answers.odd_answers(foreign_answers.RECEIPT))
-@example(200, foreign_answers.written(foreign_answers.RECEIPT, ("totalCounter", LARGE)))
+@given(STATUS_CODES, odd_answers(RECEIPT))
+@example(200, written(RECEIPT, ("totalCounter", LARGE)))
 def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
@@ -158,10 +157,8 @@ def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) 
         ("sdcDateTime", '"1969-12-31T00:00:00Z"'),
     ],
 )
-def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
-    foreign: Foreign, member: str, text: str
-) -> None:
-    foreign.answers(200, foreign_answers.written(foreign_answers.RECEIPT, (member, text)))
+def test_a_value_of_no_receipt_cannot_be_read(foreign: Foreign, member: str, text: str) -> None:
+    foreign.answers(200, written(RECEIPT, (member, text)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     assert isinstance(reply, PfrUnclear)
     assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
@@ -169,7 +166,7 @@ def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
 
 @pytest.mark.parametrize("member", ["taxGroupRevision", "transactionTypeCounter"])
 def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> None:
-    foreign.answers(200, foreign_answers.written(foreign_answers.RECEIPT, (member, LARGE)))
+    foreign.answers(200, written(RECEIPT, (member, LARGE)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     assert isinstance(reply, PfrSigned)
     assert (reply.receipt.tax_group_revision, reply.receipt.transaction_type_counter).count(
@@ -185,10 +182,8 @@ def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> N
         ("uid", '"../../ABCD"'),
     ],
 )
-def test_a_status_with_such_a_value_cannot_be_read(
-    foreign: Foreign, member: str, text: str
-) -> None:
-    foreign.answers(200, foreign_answers.written(foreign_answers.STATUS, (member, text)))
+def test_a_status_with_one_cannot_be_read(foreign: Foreign, member: str, text: str) -> None:
+    foreign.answers(200, written(STATUS, (member, text)))
     assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
 
 
@@ -203,7 +198,7 @@ def test_a_status_with_such_a_value_cannot_be_read(
     ],
 )
 def test_one_that_decides_nothing_is_named(foreign: Foreign, member: str, text: str) -> None:
-    foreign.answers(200, foreign_answers.written(foreign_answers.STATUS, (member, text)))
+    foreign.answers(200, written(STATUS, (member, text)))
     status = foreign.asked(foreign.client.status())
     assert isinstance(status, PfrStatus)
     assert status.unread == (member,)
@@ -225,20 +220,18 @@ def test_a_refused_look_up_without_a_body_proves_nothing(foreign: Foreign, statu
 
 
 STILL = [
-    foreign_answers.written(foreign_answers.RECEIPT, ("totalCounter", LARGE)),
-    foreign_answers.written(
-        foreign_answers.RECEIPT, ("invoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')
-    ),
-    foreign_answers.written(foreign_answers.RECEIPT, ("sdcDateTime", '"9999-12-29T00:00:00Z"')),
-    *(odd.encode() for odd in foreign_answers.ODD[::4] if odd != "null"),
+    written(RECEIPT, ("totalCounter", LARGE)),
+    written(RECEIPT, ("invoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')),
+    written(RECEIPT, ("sdcDateTime", '"9999-12-29T00:00:00Z"')),
+    *(odd.encode() for odd in ODD[::4] if odd != "null"),
 ]
 
 
 async def test_the_watch_lives_on(folder: Path) -> None:
-    wrapped = list[foreign_answers.Instead]()
+    wrapped = list[Instead]()
 
-    def heard(processor: Any) -> foreign_answers.Instead:
-        wrapped.append(foreign_answers.Instead(create_app(processor)))
+    def heard(processor: Any) -> Instead:
+        wrapped.append(Instead(create_app(processor)))
         return wrapped[0]
 
     async with opened(folder, heard=heard) as shop:
@@ -258,3 +251,40 @@ async def test_the_watch_lives_on(folder: Path) -> None:
             await shop.until(key, "signed")
             sold = await shop.sell(key=f"next-{key}")
             assert sold.receipt.total_counter == 2 * place + 2, content[:40]
+
+
+# --- a byte now and then --------------------------------------------------------------------------
+
+
+DRIP = 0.2
+"""Seconds between two bytes: less than any time-out between two of them."""
+
+
+@pytest.mark.deadline(20)
+async def test_an_answer_that_drips_is_given_up_as_a_whole(folder: Path) -> None:
+    processor = Processor.open(folder=folder / "processor")
+    processor.faults.add(Fault(kind="slow", seconds=DRIP))
+    try:
+        async with serving(create_app(processor), http=CuttableH11) as url:
+            client = PfrClient(url, read_seconds=0.5)
+            reply = await client.sign(document(), pfr_request_id="a" * 32)
+            await client.close()
+    finally:
+        processor.close()
+    assert isinstance(reply, PfrUnclear)
+    assert len(read_entries(folder / "processor")) == 1
+
+
+@pytest.mark.deadline(20)
+async def test_a_status_that_drips_is_no_answer() -> None:
+    async def drip(scope: Any, receive: Any, send: Any) -> None:
+        headers = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        while not await gone_within(receive, DRIP):
+            await send({"type": "http.response.body", "body": b" ", "more_body": True})
+
+    async with serving(drip) as url:
+        client = PfrClient(url, ask_seconds=0.5)
+        with pytest.raises(OutcomeUnknown):
+            await client.status()
+        await client.close()

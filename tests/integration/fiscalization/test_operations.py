@@ -13,7 +13,7 @@ import pytest
 from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 from pos_app.fiscalization.issuing.results import IssuedReceipts
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.integration.fiscalization.shop import SALE, Shop, opened
 
@@ -45,10 +45,6 @@ def kinds(entries: list[LedgerEntry]) -> list[str]:
     return [json.loads(entry.answer)["invoiceCounterExtension"] for entry in entries]
 
 
-def referents(shop: Shop) -> list[str | None]:
-    return [json.loads(entry.request).get("referentDocumentNumber") for entry in shop.ledger()]
-
-
 async def paid_twice(shop: Shop, text: str = "") -> tuple[IssuedReceipts, IssuedReceipts]:
     """Pay an advance in two parts. text: what tells it from others, which need no key then."""
     first = await shop.sell(ADVANCE | ({"additionalText": text} if text else {}))
@@ -56,36 +52,6 @@ async def paid_twice(shop: Shop, text: str = "") -> tuple[IssuedReceipts, Issued
         "advance", first.receipt.invoice_number, {"payments": {"wiretransfer": 3000}, **PDF}
     )
     return first, second
-
-
-async def test_a_copy_of_any_receipt_of_an_advance_names_its_chain(folder: Path) -> None:
-    async with opened(folder) as shop:
-        first = await shop.sell(ADVANCE)
-        copy = await shop.act("copy", first.receipt_id, PDF)
-        second = await shop.act(
-            "advance", copy.receipt.invoice_number, {"payments": {"wiretransfer": 4000}, **PDF}
-        )
-        given = await shop.act(
-            "refund", second.receipt_id, {"payments": {"cash": 1000}, **BUYER, **PDF}
-        )
-        with pytest.raises(Invalid, match="is a copy"):
-            await shop.act("refund", copy.receipt_id, {"payments": {"card": 1}, **BUYER, **PDF})
-        copy_of_refund = given.receipts[1]
-        await shop.act("close", copy_of_refund.receipt.invoice_number, REST)
-        assert kinds(shop.ledger()) == ["АП", "КП", "АП", "АР", "КР", "АР", "ПП"]
-        again = [entry.number for entry in shop.ledger()]
-        assert referents(shop) == [None, again[0], again[0], again[2], again[3], again[2], again[5]]
-        with pytest.raises(Invalid, match="is an advance that is closed already"):
-            await shop.act("close", copy.receipt_id, REST)
-
-
-async def test_a_key_is_bound_to_the_receipt_it_was_used_on(folder: Path) -> None:
-    async with opened(folder) as shop:
-        one, other = await shop.sell(), await shop.sell(SALE | {"payments": {"cash": 300}})
-        await shop.act("copy", one.receipt_id, PDF, key=KEY)
-        with pytest.raises(KeyBound):
-            await shop.act("copy", other.receipt_id, PDF, key=KEY)
-        assert len(shop.ledger()) == 3
 
 
 # --- a pair that is cut in two -----------------------------------------------------------------
@@ -112,9 +78,7 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_whatever_happens_to_the_second_receipt_the_server_finishes_the_pair(
-    folder: Path,
-) -> None:
+async def test_whatever_the_second_suffers_the_pair_is_finished(folder: Path) -> None:
     """Also where the answer to the first one was lost, and where the server died between them."""
     async with opened(folder) as shop:
         for kind, members in FAULTS:
@@ -141,18 +105,6 @@ async def test_whatever_happens_to_the_second_receipt_the_server_finishes_the_pa
     async with opened(folder) as shop:
         await all_signed(shop, KEY)
         assert kinds(shop.ledger()[before:]) == ["АП", "АП", "АР", "ПП"] * 2
-
-
-async def test_a_pair_whose_first_receipt_is_refused_is_not_signed_at_all(folder: Path) -> None:
-    async with opened(folder) as shop:
-        first, _ = await paid_twice(shop)
-        shop.fault("refuse", code="1500")
-        with pytest.raises(NotSigned):
-            await shop.act("close", first.receipt_id, REST, key=KEY)
-        assert len(shop.ledger()) == 2
-        assert not shop.half_done()
-        closed = await shop.act("close", first.receipt_id, REST, key=KEY)
-        assert len(closed.receipts) == 2
 
 
 # --- refunds -----------------------------------------------------------------------------------
@@ -203,22 +155,3 @@ async def test_what_the_catalogue_lost_can_be_given_back(folder: Path) -> None:
         elsewhere = SALE | back | named | {"items": [own | {"article": None}]}
         with pytest.raises(Invalid, match="999777 does not exist"):
             await shop.sell(elsewhere)
-
-
-async def test_a_refund_by_hand_of_this_journals_receipt_counts_with_the_others(
-    folder: Path,
-) -> None:
-    async with opened(folder) as shop:
-        sold = await shop.sell()
-        by_hand = SALE | {
-            "transactionType": "refund",
-            "referentDocumentNumber": sold.receipt.invoice_number,
-            "payments": {"cash": Decimal("117.98")},
-            **BUYER,
-        }
-        answer = await shop.sell(by_hand)
-        assert not answer.is_array
-        assert len(answer.receipts) == 1
-        assert kinds(shop.ledger()) == ["ПП", "ПР", "КР"]
-        with pytest.raises(Invalid):
-            await shop.act("refund", sold.receipt_id, refunding(1, card=Decimal("58.99")))

@@ -40,7 +40,6 @@ async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) 
             await shop.act("refund", sold.receipt_id, BACK)
             assert labels_sent(shop) == ["A", "A", "A"]
             status = shop.lane.status
-            assert status is not None
             (rates,) = status.rates
             assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
             assert rates.percent["F"] == 11  # a label to which none of ours is mapped

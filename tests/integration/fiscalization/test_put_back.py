@@ -98,9 +98,7 @@ async def test_what_was_released_before_is_asked_of_a_person_and_then_sent(folde
         assert len(processor.ledger) == 4
 
 
-async def test_a_tills_report_is_asked_of_a_person_when_the_mark_is_closed_too(
-    folder: Path,
-) -> None:
+async def test_a_tills_report_is_a_persons_when_the_mark_is_closed(folder: Path) -> None:
     copy, processor = await released_in_a_copy(folder)
     async with put_back(copy, processor) as shop:
         shop.journal.restores.close_restored(by="Власник", now=shop.service.clock.now())
@@ -378,9 +376,7 @@ def why_not(shop: LateShop, key: str, *, is_till: bool = False) -> str | None:
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["after a sale", "before the first"])
-async def test_all_data_were_put_back_and_nothing_beside_them_tells(
-    folder: Path, before: bool
-) -> None:
+async def test_all_data_were_put_back_and_nothing_tells(folder: Path, before: bool) -> None:
     """Only the processor knows: until the journal is compared nothing is denied, and the
     processor's receipts are found."""
     copy, processor = await sold_since(folder, before=before)
@@ -417,9 +413,7 @@ class SlowToRemember(LateProcessor):
         return await super().find(pfr_request_id)
 
 
-async def test_what_came_while_the_processor_was_asked_what_it_remembers_is_not_sent(
-    folder: Path,
-) -> None:
+async def test_what_came_while_the_processor_was_asked_is_not_sent(folder: Path) -> None:
     """It is queued while nobody knows yet that its receipt can't be found."""
     copy, before = await sold_since(folder, before=True)
     processor = SlowToRemember()
@@ -441,9 +435,7 @@ async def test_what_came_while_the_processor_was_asked_what_it_remembers_is_not_
         assert len(processor.ledger) == 3
 
 
-async def test_what_others_repeat_is_asked_for_first_after_a_manager_has_looked_too(
-    folder: Path,
-) -> None:
+async def test_what_others_repeat_is_asked_for_first_always(folder: Path) -> None:
     copy, processor = await sold_since(folder, before=False)
     async with late_shop(copy, processor=processor) as shop:
         await shop.sell(key="x" * 16)

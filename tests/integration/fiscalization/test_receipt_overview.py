@@ -10,16 +10,13 @@ import pytest
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.receipt.states import JobMethod, JobState, RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.receipt_overview import receipt_overview
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
-from pos_app.wire import records
-from pos_app.wire.strict_json import loads
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, opened
-from tests.integration.fiscalization.test_delivered_receipts import Everything
 
 REFUND = {**test_operations.BUYER, **test_operations.PDF}
 TRIED: dict[ReceiptAct, dict[str, Any]] = {
@@ -59,8 +56,6 @@ async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
 
 
 async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
-    """In the life of a sale and of an advance, each act that the overview calls unlawful is refused
-    as such; any other only for its sums."""
     async with opened(folder) as shop:
         sold = await shop.sell()
         part = {"items": [{"sku": 1, "quantity": 1}], "payments": {"cash": Decimal("58.99")}}
@@ -127,53 +122,6 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
         assert sums(gone) == {}
 
 
-async def test_an_advance_and_its_closing(folder: Path) -> None:
-    async with opened(folder) as shop:
-        first, second = await test_operations.paid_twice(shop)
-        overview = overview_in(shop.journal, second.receipt_id)
-        assert overview.advance is not None
-        assert (str(overview.advance.paid), str(overview.advance.remaining)) == (
-            "9000.00",
-            "9000.00",
-        )
-        assert [one.name for one in overview.advance.lines] == ["Сто/ком", "Књига/ком"]
-        body = records.written(ReceiptOverview, overview)
-        assert records.from_json(ReceiptOverview, loads(body)) == overview
-        assert sums(overview) == {"cash": "6000.00", "wiretransfer": "3000.00"}
-        closed = await shop.act("close", first.receipt_id, test_operations.REST)
-        refund, sale = (overview_in(shop.journal, one.id) for one in closed.receipts)
-        assert reasons(refund)["print"] == "stays_here"
-        assert sums(sale) == {"cash": "6000.00", "wiretransfer": "3000.00", "card": "9000.00"}
-        again = overview_in(shop.journal, first.receipt_id)
-        assert again.advance is not None
-        assert again.advance.is_closed
-        refunding = next(one for one in again.acts if one.act is ReceiptAct.REFUND)
-        assert refunding.why_not is WhyNot.CLOSED_ADVANCE
-        assert refunding.numbers == (closed.receipts[1].receipt.invoice_number,)
-
-
-async def test_a_corporate_card_goes_back_by_voucher(folder: Path) -> None:
-    """And an advance whose final amount is not known; what is no receipt has no overview."""
-    body = SALE | {
-        "payments": {"voucher": Decimal("117.98")},
-        "buyerId": "10:123456788",
-        "buyerCostCenterId": "50:1234",
-    }
-    unknown = {"items": [test_operations.TABLE], "unknownAmountAdvance": True}
-    async with opened(folder) as shop:
-        sold = await shop.sell(body)
-        overview = overview_in(shop.journal, sold.receipt_id)
-        assert overview.most_in_money == Money.ZERO
-        assert overview.asks_e_invoice
-        assert sums(overview) == {"voucher": "117.98"}
-        first = await shop.sell(test_operations.ADVANCE | unknown)
-        overview = overview_in(shop.journal, first.receipt_id)
-        assert overview.advance is not None
-        assert (overview.advance.total, overview.advance.remaining) == (None, None)
-        with pytest.raises(ReceiptNotFound):
-            overview_in(shop.journal, "ABCD1234-ABCD1234-99")
-
-
 async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
     async with opened(folder) as shop:
         sold = await shop.sell()
@@ -188,19 +136,3 @@ async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
         assert [one.left_quantity for one in overview.lines] == [Decimal(0)]
         assert [one.number for one in overview.chain[1:]] == [None, None]
         assert overview.why_not(ReceiptAct.COPY) is None
-
-
-async def test_how_it_was_handed_over(folder: Path) -> None:
-    """The original is printed once; an unproven or failed one may be printed again."""
-    async with opened(folder, store=Everything()) as shop:
-        sold = await shop.sell(SALE | {"receiptDelivery": {"email": "kupac@example.com"}})
-        overview = overview_in(shop.journal, sold.receipt_id)
-        assert [(one.method, one.state) for one in overview.deliveries] == [
-            (JobMethod.EMAIL, JobState.WAITING)
-        ]
-        assert overview.why_not(ReceiptAct.PRINT) is WhyNot.HAS_ORIGINAL
-        (job,) = overview.deliveries
-        now = shop.service.clock.now()
-        shop.journal.jobs.start(job.id, now=now)
-        shop.journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=None, words="")
-        assert overview_in(shop.journal, sold.receipt_id).why_not(ReceiptAct.PRINT) is None

@@ -35,9 +35,7 @@ def broken(shop: LateShop, what: str) -> Callable[[], None]:
     return mend
 
 
-async def test_a_sale_whose_way_can_not_be_read_is_released(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unreadable_way_is_released(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So is one that a bug ended before it was sent."""
 
     def bug(*_: object, **__: object) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import ssl
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -104,9 +103,7 @@ async def test_it_signs_for_the_element_of_the_certificate(folder: Path) -> None
         await other.close()
 
 
-async def test_a_client_without_a_certificate_tells_that_the_processors_is_not_trusted(
-    folder: Path,
-) -> None:
+async def test_without_a_certificate_the_processors_is_not_trusted(folder: Path) -> None:
     """It said that the processor can't be reached."""
     async with vpfr(folder / "one") as one:
         assert "own certificate is not trusted" in await one.asked(None)
@@ -126,9 +123,7 @@ VERSIONS = [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3]
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=["TLS 1.2", "TLS 1.3"])
-async def test_whom_it_refuses_learns_why_and_nothing_is_signed(
-    folder: Path, version: ssl.TLSVersion
-) -> None:
+async def test_whom_it_refuses_learns_why(folder: Path, version: ssl.TLSVersion) -> None:
     """With TLS 1.2 a POST is surely not sent; with 1.3 that is not proven (adapters.pfr.client)."""
     async with vpfr(folder / "one") as one:
         stranger = Authority.open(folder / "stranger")
@@ -175,12 +170,9 @@ async def test_a_v_pfr_that_answers_for_another_element_is_sent_nothing(folder: 
         processor.close()
 
 
-async def test_a_revoked_certificate_is_a_matter_for_a_person_and_the_sale_waits(
-    folder: Path,
-) -> None:
+async def test_a_revoked_certificate_is_a_persons_matter(folder: Path) -> None:
     async with opened(folder, mode="vpfr") as shop:
         await shop.sell(key="before-it-was-revoked")
-        assert shop.authority is not None
         shop.authority.revoke(shop.authority.issued()[-1].serial)
         with pytest.raises(NotSigned) as refused:
             await shop.sell(key=KEY)
@@ -222,16 +214,6 @@ def test_an_old_export_is_read_and_each_fault_is_told_apart() -> None:
             open_pfx(content, Secret(password))
         assert told.value.kind == kind
         assert "canary" not in f"{told.value!r} {told.value.__cause__}"
-
-
-def test_the_key_is_in_no_file_once_the_connection_is_made(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = folder / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    vpfr_access(Authority.open(folder / "one"), uid=UID)
-    assert list(place.iterdir()) == []
 
 
 def test_without_a_certificate_that_can_be_used_nothing_is_started(folder: Path) -> None:

@@ -12,7 +12,7 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import DatabaseDamaged
 from tests.fakes.faulty_disk import PAGE, checksum
-from tests.integration.journal import test_journal
+from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 
 SALES = (1, 2, 3)
 """The first is queued, the others are signed."""
@@ -39,10 +39,7 @@ def prepared(folder: Path) -> Iterator[SqliteJournal]:
     journal = SqliteJournal(folder / "journal.db", seconds=lambda: 0.0)
     for number in SALES:
         hashed = f"hash{number}".encode()
-        journal.add_command(
-            test_journal.command(number, keyless=True, body_hash=hashed),
-            [test_journal.request(number)],
-        )
+        journal.add_command(command(number, keyless=True, body_hash=hashed), [request(number)])
     for number in SALES[1:]:
         sign(journal, f"c{number}", number)
     yield journal
@@ -50,18 +47,11 @@ def prepared(folder: Path) -> Iterator[SqliteJournal]:
 
 
 def sign(journal: SqliteJournal, request_id: str, number: int) -> None:
-    journal.send(request_id, lane=test_journal.LANE, clock=test_journal.NOW, now=test_journal.NOW)
-    journal.sign(
-        request_id,
-        test_journal.receipt(f"ABCD1234-ABCD1234-{number}"),
-        lane=test_journal.LANE,
-        now=test_journal.NOW,
-    )
+    journal.send(request_id, lane=LANE, clock=NOW, now=NOW)
+    journal.sign(request_id, receipt(f"ABCD1234-ABCD1234-{number}"), lane=LANE, now=NOW)
 
 
-def test_the_requests_of_a_command_and_where_they_are(
-    prepared: SqliteJournal, folder: Path
-) -> None:
+def test_the_requests_of_a_command_and_states(prepared: SqliteJournal, folder: Path) -> None:
     """They lead to another command's, or to one that is not there."""
     prepared.close()
     index, right = b"\x04\x11\x08\x11c1c", b"1"
@@ -75,7 +65,7 @@ def test_the_requests_of_a_command_and_where_they_are(
 
 
 def test_the_twin_of_a_body_without_a_key(prepared: SqliteJournal, folder: Path) -> None:
-    prepared.mark_delivered("c2", now=test_journal.NOW)
+    prepared.mark_delivered("c2", now=NOW)
     assert prepared.keyless_twin("local", b"hash3") == "c3"
     prepared.close()
     index = b"localhash3undelivered"
@@ -89,10 +79,10 @@ def test_the_twin_of_a_body_without_a_key(prepared: SqliteJournal, folder: Path)
 def test_a_pair_that_is_half_done(
     prepared: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    pair = [test_journal.request(4), test_journal.request(5, command_id="c4", child=1)]
-    prepared.add_command(test_journal.command(4), pair)
+    pair = [request(4), request(5, command_id="c4", child=1)]
+    prepared.add_command(command(4), pair)
     sign(prepared, "c4", 4)
-    prepared.settle("c5", RequestState.RELEASED, reason=test_journal.WHY, now=test_journal.NOW)
+    prepared.settle("c5", RequestState.RELEASED, reason=WHY, now=NOW)
     assert prepared.half_done() == ("c4",)
     prepared.close()
     with astray(folder, b"\x03\x11\x11c4c5", b"\x03\x11\x11c4c3") as journal:
@@ -101,11 +91,11 @@ def test_a_pair_that_is_half_done(
 
 
 def test_what_is_in_its_lane(prepared: SqliteJournal, folder: Path) -> None:
-    prepared.send("c1", lane=test_journal.LANE, clock=test_journal.NOW, now=test_journal.NOW)
+    prepared.send("c1", lane=LANE, clock=NOW, now=NOW)
     prepared.close()
-    index = b"\x11" + test_journal.LANE.name.encode() + b"c"
+    index = b"\x11" + LANE.name.encode() + b"c"
     with astray(folder, index + b"1", index + b"2") as journal, pytest.raises(DatabaseDamaged):
-        journal.in_lane(test_journal.LANE.name)
+        journal.in_lane(LANE.name)
 
 
 def test_what_is_open(
@@ -113,14 +103,14 @@ def test_what_is_open(
 ) -> None:
     assert [one.id for one in prepared.open_requests()] == ["c1"]
     prepared.close()
-    index = b"\x03\x05\x11" + round(test_journal.NOW.timestamp() * 1000).to_bytes(6, "big") + b"c"
+    index = b"\x03\x05\x11" + round(NOW.timestamp() * 1000).to_bytes(6, "big") + b"c"
     with astray(folder, index + b"1", index + b"2") as journal:
         assert journal.open_requests() == ()
     assert "another row where the one asked for" in caplog.text
 
 
 def test_a_chain(prepared: SqliteJournal, folder: Path) -> None:
-    prepared.add_command(test_journal.command(4), [test_journal.request(4, chain="c2")])
+    prepared.add_command(command(4), [request(4, chain="c2")])
     prepared.close()
     index = b"\x03\x11\x11c2c"
     with astray(folder, index + b"4", index + b"3") as journal, pytest.raises(DatabaseDamaged):

@@ -104,14 +104,6 @@ def test_a_flipped_byte_is_found_wherever_it_is() -> None:
                 receipt_of(bytes(flipped))
 
 
-def test_a_large_answer_comes_back() -> None:
-    words = "Ђурђевдан \u0000\r\n\U0001f9fe \u202e" * 40_000
-    told = replace(receipt(), journal=words, messages="")
-    assert len(words.encode()) > 1_000_000
-    assert packing.answer_of(packing.answer_packed(told)) == told
-    assert packing.unpacked(packing.packed(b"")) == b""
-
-
 def sealed_by(number: int, content: bytes) -> bytes:
     """Return the content behind a sound head."""
     head = bytes((number,))
@@ -156,3 +148,31 @@ async def test_a_receipt_takes_so_many_bytes(folder: Path) -> None:
     few = path.stat().st_size
     multiply(path, MANY, first=1)
     assert (path.stat().st_size - few) / MANY < MOST
+
+
+# --- rows of existing journals --------------------------------------------------------------------
+
+
+GOLDEN = Path(__file__).with_name("golden")
+PLANS = sorted(path.stem for path in GOLDEN.glob("plan_*.json"))
+_END = b"\0"
+"""The separator between the JSON of an answer and the bytes of its address."""
+
+
+def test_every_operation_has_a_plan_here() -> None:
+    for name in ("issue", "advance", "close_refund", "close_sale", "copy", "refund", "refund_copy"):
+        assert f"plan_{name}" in PLANS
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_keeps_its_bytes(name: str) -> None:
+    kept = (GOLDEN / f"{name}.json").read_bytes()
+    assert packing.planned_to_json(packing.planned_from_json(kept)) == kept
+
+
+def test_a_signed_answer_keeps_its_bytes() -> None:
+    kept = (GOLDEN / "answer").read_bytes()
+    text, mark, sealed = kept.partition(_END)
+    receipt = packing.answer_of(packing.packed(text + mark, sealed))
+    assert receipt.invoice_number in text.decode()
+    assert packing.unpacked(packing.answer_packed(receipt)) == kept

@@ -19,13 +19,13 @@ from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import LARGEST_AMOUNT, LARGEST_QUANTITY, Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt import esir_part
+from pos_app.domain.receipt.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
-from tests.integration.journal import test_journal
+from tests.integration.journal.test_journal import LANE, NOW, WHY, command, request
 from tests.sweep import examples
 
 
@@ -42,7 +42,7 @@ some_text = texts | st.none()
 money = whole_or_not(LARGEST_AMOUNT / 10_000, 2).map(Money)
 quantities = whole_or_not(LARGEST_QUANTITY, 3).filter(bool).map(Quantity)
 percents = whole_or_not(Decimal(100), 4).filter(bool).map(Percent)
-moments = st.integers(0, 2**48).map(lambda micro: test_journal.NOW - timedelta(microseconds=micro))
+moments = st.integers(0, 2**48).map(lambda micro: NOW - timedelta(microseconds=micro))
 places = st.integers(0, 499) | st.none()
 lines = st.lists(
     st.builds(
@@ -74,13 +74,13 @@ documents = st.builds(
     pos_time=moments | st.none(),
 )
 added = st.builds(
-    esir_part.EsirPart,
+    EsirPart,
     lowered=st.lists(
-        st.builds(esir_part.LoweredLine, texts, money, money, percents | st.none()), max_size=3
+        st.builds(LoweredLine, texts, money, money, percents | st.none()), max_size=3
     ).map(tuple),
     additional_text=texts,
-    advance=st.builds(esir_part.AdvanceFigures, money, money, money) | st.none(),
-    last_advance=st.builds(esir_part.ReceiptReference, texts, moments) | st.none(),
+    advance=st.builds(AdvanceFigures, money, money, money) | st.none(),
+    last_advance=st.builds(ReceiptReference, texts, moments) | st.none(),
     is_unchecked=st.booleans(),
     is_reversal=st.booleans(),
 )
@@ -111,13 +111,13 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 
 def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal) -> None:
     """Otherwise its key would be bound to it for ever."""
-    asked = test_journal.request()
-    document = replace(asked.document, referent_time=test_journal.NOW.replace(tzinfo=None))
+    asked = request()
+    document = replace(asked.document, referent_time=NOW.replace(tzinfo=None))
     planned = replace(asked.planned, document=document)
     with pytest.raises(ValueError, match="is not read back as it was written"):
-        journal.add_command(test_journal.command(), [replace(asked, planned=planned)])
+        journal.add_command(command(), [replace(asked, planned=planned)])
     assert journal.restores.tip.rows == 0
-    journal.add_command(test_journal.command(), [asked])
+    journal.add_command(command(), [asked])
 
 
 BROKEN = packed(b'{"document": []}').hex()
@@ -134,10 +134,10 @@ def test_a_row_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture, state: RequestState
 ) -> None:
     for number in (1, 2):
-        journal.add_command(test_journal.command(number), [test_journal.request(number)])
+        journal.add_command(command(number), [request(number)])
     if state is RequestState.UNKNOWN:
-        journal.send("c1", lane=test_journal.LANE, clock=test_journal.NOW, now=test_journal.NOW)
-        journal.settle("c1", state, reason=test_journal.WHY, now=test_journal.NOW)
+        journal.send("c1", lane=LANE, clock=NOW, now=NOW)
+        journal.settle("c1", state, reason=WHY, now=NOW)
     damage(folder, f"UPDATE requests SET planned = x'{BROKEN}' WHERE id = 'c1'")
     for _ in range(2):
         assert [one.id for one in journal.open_requests()] == ["c2"]
@@ -153,19 +153,10 @@ def test_an_absent_attempt_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for number in (1, 2):
-        journal.add_command(
-            test_journal.command(number),
-            [test_journal.request(number, pfr_request_id=f"{number:032}")],
-        )
-        journal.send(
-            f"c{number}", lane=test_journal.LANE, clock=test_journal.NOW, now=test_journal.NOW
-        )
+        journal.add_command(command(number), [request(number, pfr_request_id=f"{number:032}")])
+        journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
         journal.settle(
-            f"c{number}",
-            RequestState.RELEASED,
-            reason=test_journal.WHY,
-            now=test_journal.NOW,
-            taken_as_absent=True,
+            f"c{number}", RequestState.RELEASED, reason=WHY, now=NOW, taken_as_absent=True
         )
     damage(folder, f"UPDATE absent SET planned = x'{BROKEN}' WHERE request_id = 'c1'")
     assert [one.request_id for one in journal.absent_in("main")] == ["c2"]

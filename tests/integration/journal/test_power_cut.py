@@ -149,9 +149,7 @@ async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
 
 @pytest.mark.faults
 @pytest.mark.deadline(3600)
-async def test_after_a_cut_each_sale_has_its_one_receipt(
-    tmp_path: Path, times: int, proof: Proof
-) -> None:
+async def test_each_sale_has_one_receipt_after_it(tmp_path: Path, times: int, proof: Proof) -> None:
     with recorded() as disk:
         day = await a_day(tmp_path / "before", disk)
     chance = random.Random(11)

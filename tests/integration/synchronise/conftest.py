@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from pos_app import settings
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
@@ -21,9 +20,10 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
-from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditState, NewEdit
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import PlatformReport
+from pos_app.settings import Settings, load
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.fakes.ready_tables import ready_catalogue
@@ -46,7 +46,7 @@ class TillBeside:
     told: list[tuple[str, int, int]] = field(default_factory=list)
     more: dict[str, Any] = field(default_factory=dict)
 
-    def settings(self) -> settings.Settings:
+    def settings(self) -> Settings:
         """Load this till's settings, with the secret in the file where the program looks for it."""
         (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
         (self.folder / "secrets.toml").chmod(0o600)
@@ -57,7 +57,7 @@ class TillBeside:
             "sku_to": CODES.stop - 1,
             **self.more,
         }
-        return settings.load(self.folder, platform=told)
+        return load(self.folder, platform=told)
 
     def sync(
         self, *, accept_removals: bool = False, join: JoiningAnswer | None = None
@@ -79,14 +79,12 @@ class TillBeside:
         rows = self.rows().items()
         return {name: None if row.price is None else str(row.price) for name, row in rows}
 
-    def change(self, name: str, /, **changes: Any) -> catalogue_edits.CatalogueEdit:
+    def change(self, name: str, /, **changes: Any) -> CatalogueEdit:
         row = self.rows()[name]
-        edit = catalogue_edits.NewEdit.changing(
-            row.product_id, row.product_id, changes, by="Мира", at=NOW
-        )
+        edit = NewEdit.changing(row.product_id, row.product_id, changes, by="Мира", at=NOW)
         return self.desk.record(edit)
 
-    def add(self, name: str, price: int = 100, **more: Any) -> catalogue_edits.CatalogueEdit:
+    def add(self, name: str, price: int = 100, **more: Any) -> CatalogueEdit:
         return create_for_code(
             self.desk,
             product_id=str(uuid.uuid4()),
@@ -98,14 +96,14 @@ class TillBeside:
             **more,
         )
 
-    def delete(self, name: str) -> catalogue_edits.CatalogueEdit:
-        edit = catalogue_edits.NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)
+    def delete(self, name: str) -> CatalogueEdit:
+        edit = NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)
         return self.desk.record(edit)
 
-    def open(self) -> list[catalogue_edits.CatalogueEdit]:
-        return list(self.desk.edits(catalogue_edits.OPEN))
+    def open(self) -> list[CatalogueEdit]:
+        return list(self.desk.edits(OPEN))
 
-    def states(self) -> list[catalogue_edits.EditState]:
+    def states(self) -> list[EditState]:
         return [one.state for one in self.open()]
 
     def names_with(self, code: object) -> list[str]:
@@ -132,6 +130,18 @@ def foreign() -> Iterator[ForeignPlatform]:
 @pytest.fixture
 def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
     with till_beside(folder, foreign) as till:
+        yield till
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Iterator[OurPlatform]:
+    with OurPlatform(folder=tmp_path / "platform").open() as platform:
+        yield platform
+
+
+@pytest.fixture
+def beside(folder: Path, ours: OurPlatform) -> Iterator[TillBeside]:
+    with till_beside(folder, ours) as till:
         yield till
 
 

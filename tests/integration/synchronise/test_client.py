@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 import threading
@@ -12,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from pos_app import errors
-from pos_app.adapters.platform_http.client import UNTRUSTED, WEB_PAGE, PlatformClient, refusal
+from pos_app.adapters.platform_http.client import WEB_PAGE, PlatformClient, refusal
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.pfr_emulator.authority import Authority
+from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushEnd
 from pos_app.settings import PlatformSettings
@@ -68,7 +66,7 @@ def test_the_page_of_a_network_is_no_platform(answer: bytes, tmp_path: Path) -> 
         lambda platform: platform.save("list_products", into, query={}, headers={}),
     ):
         with answering(answer) as (url, _), client(url) as platform:
-            with pytest.raises(errors.NotDelivered) as told:
+            with pytest.raises(NotDelivered) as told:
                 ask(platform)
             assert told.value.kind == WEB_PAGE
             place = "sends to http://portal.example/" if b"Location" in answer else "a web page"
@@ -76,18 +74,6 @@ def test_the_page_of_a_network_is_no_platform(answer: bytes, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
     with answering(answer) as (url, _), client(url) as platform:  # never taken for "done"
         assert send_edit(platform, BREAD, versions=True).end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
-
-
-async def test_a_platform_whose_certificate_is_not_trusted_is_told_so(tmp_path: Path) -> None:
-    """It was told as one that can't be reached."""
-    tls = Authority.open(tmp_path).server_context("127.0.0.1")
-    door = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0, ssl=tls)
-    async with door:
-        url = f"https://127.0.0.1:{door.sockets[0].getsockname()[1]}/v2"
-        with client(url) as platform, pytest.raises(errors.NotDelivered) as told:
-            await asyncio.to_thread(platform.ask, "list_units")
-    assert told.value.kind == UNTRUSTED
-    assert "is not trusted: " in told.value.what
 
 
 def client(url: str) -> PlatformClient:
@@ -124,7 +110,7 @@ def test_each_ending_of_a_request(
 
 def test_who_is_not_there_got_nothing() -> None:
     with client("http://127.0.0.1:9/v2") as platform:
-        with pytest.raises(errors.NotDelivered):
+        with pytest.raises(NotDelivered):
             platform.ask("list_stores")
         assert send_edit(platform, BREAD, versions=False).end is PushEnd.NOT_SENT
 
@@ -134,11 +120,7 @@ def test_a_photo_elsewhere_is_asked_for_without_the_key() -> None:
     with answering(content) as (url, got), client("http://platform.example/v2") as platform:
         assert platform.fetch(url, most=10) == b"png"
     assert b"Authorization" not in got[0]
-    with (
-        answering(content) as (url, _),
-        client(url) as platform,
-        pytest.raises(errors.OutcomeUnknown),
-    ):
+    with answering(content) as (url, _), client(url) as platform, pytest.raises(OutcomeUnknown):
         platform.fetch(url, most=2)
 
 
@@ -149,13 +131,11 @@ def test_a_list_that_is_refused_is_told_in_its_words() -> None:
         assert "The account is closed" in str(refusal(platform.ask("list_products")))
 
 
-def test_a_list_without_an_end_leaves_room_for_receipts_and_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_without_an_end_leaves_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + b"x" * 5000
-    limits: dict[str, tuple[int, type[errors.PosError]]] = {
-        "ROOM_LEFT": (1 << 62, errors.DiskFull),
-        "LARGEST_LIST": (4000, errors.OutcomeUnknown),
+    limits: dict[str, tuple[int, type[PosError]]] = {
+        "ROOM_LEFT": (1 << 62, DiskFull),
+        "LARGEST_LIST": (4000, OutcomeUnknown),
     }
     for name, (limit, error) in limits.items():
         with monkeypatch.context() as limited, answering(answer) as (url, _):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -15,7 +16,6 @@ import pytest
 from PIL import Image
 
 from pos_app import settings
-from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.bootstrap.synchronisation import platform_sync, sync
@@ -28,23 +28,10 @@ from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise import conftest
-from tests.integration.synchronise.test_pictures import cover
+from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
+from tests.integration.synchronise.test_pictures import choose_photo, cover
 
 SEND, READ = JoiningAnswer
-
-
-@pytest.fixture
-def ours(tmp_path: Path) -> Iterator[OurPlatform]:
-    platform = OurPlatform(folder=tmp_path / "platform")
-    with platform.open():
-        yield platform
-
-
-@pytest.fixture
-def beside(folder: Path, ours: OurPlatform) -> Iterator[conftest.TillBeside]:
-    with conftest.till_beside(folder, ours) as till:
-        yield till
 
 
 def listed(platform: OurPlatform, path: str) -> dict[str, str]:
@@ -61,39 +48,35 @@ def units_there(platform: OurPlatform) -> dict[str, str | None]:
     }
 
 
-def test_what_a_platform_calls_itself_commands_no_terminal(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
-    """A person decides by the account's name: a name that wipes the lines above it, or adds its
-    own, would mislead."""
+def told(till: TillBeside, *, join: JoiningAnswer | None = None, **more: Any) -> tuple[int, str]:
+    """Run `pos-app sync`; return its status and output."""
+    out, settled = io.StringIO(), till.settings().having(**more) if more else till.settings()
+    return sync.sync_command(settings=settled, source=None, out=out, join=join), out.getvalue()
+
+
+def test_its_name_commands_no_terminal(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """A person decides by the name: one that wipes the lines above it would mislead."""
     wipes = "Липа\x1b[2J\x1b[H\nSend\u202eit"
     foreign.stores = [{"id": "s1", "name": wipes, "address": "Обреновићева 12\r"}]
     bring(abroad, article("Хлеб", 1))
-    out = io.StringIO()
-    assert sync.sync_command(settings=abroad.settings(), source=None, out=out) == sync.WAITING
-    assert "has these stores: Липа [2J [H Send it, Обреновићева 12." in out.getvalue()
+    code, words = told(abroad)
+    assert code == sync.WAITING
+    assert "has these stores: Липа [2J [H Send it, Обреновићева 12." in words
     asked = abroad.shelf.facts().asked_to_join
     assert asked.stores == (StoreThere("Липа [2J [H Send it", "Обреновићева 12"),)
     foreign.add(name=wipes, price="x")
-    out = io.StringIO()
-    assert (
-        sync.sync_command(settings=abroad.settings(), source=None, out=out, join=READ)
-        == sync.BAD_LIST
-    )
-    told = out.getvalue()
-    assert "Липа\\u001b[2J" in told
-    assert told.replace("\n", "").isprintable()
+    code, words = told(abroad, join=READ)
+    assert (code, "Липа\\u001b[2J" in words) == (sync.BAD_LIST, True)
+    assert words.replace("\n", "").isprintable()
 
 
 EAN = "8600123450144"
 
 
-def test_the_platforms_store_takes_the_place_of_the_shops_own(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_the_platforms_store_takes_its_place(ours: OurPlatform, beside: TillBeside) -> None:
     mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
     beside.desk.open_store(mine)
-    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=conftest.NOW)
+    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=NOW)
     theirs = ours.store("POST", "/stores", {"name": "Липа", "city": "Врање"})
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.refused) == (0, 0)
@@ -122,7 +105,7 @@ FILE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def bring_file(till: conftest.TillBeside) -> Path:
+def bring_file(till: TillBeside) -> Path:
     """Run `pos-app sync FILE` before there is a platform."""
     source = till.folder.parent / "shop"
     source.mkdir(exist_ok=True)
@@ -134,66 +117,53 @@ def bring_file(till: conftest.TillBeside) -> Path:
     return source / "list.json"
 
 
-def test_a_person_is_told_how_many_prices_become_the_platform_s(
-    ours: OurPlatform, beside: conftest.TillBeside
+def test_how_many_prices_become_the_platforms_is_told(
+    ours: OurPlatform, beside: TillBeside
 ) -> None:
     bring_file(beside)
     ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     ours.add(name="Сок", sku=4, price=90)
-    size: dict[str, Any] = {
-        "id": str(uuid.uuid4()),
-        "name": "Мајица",
-        "variantName": "L",
-        "taxRateLabel": "Ђ",
-    }
-    size |= {"sku": 51, "price": 9}
-    ours.add(name="Мајица", taxRateLabel="Ђ", hasVariants=True, variants=[size])
-    out = io.StringIO()
-    assert sync.sync_command(settings=beside.settings(), source=None, out=out) == 4
+    size = {"id": str(uuid.uuid4()), "name": "Мајица", "variantName": "L", "sku": 51, "price": 9}
+    sizes = [size | {"taxRateLabel": "Ђ"}]
+    ours.add(name="Мајица", taxRateLabel="Ђ", hasVariants=True, variants=sizes)
+    code, words = told(beside)
     asked = beside.shelf.facts().asked_to_join
-    assert (asked.to_send, asked.same, asked.repriced) == (2, 3, 1)
-    assert "1 costs another amount there: the platform's price counts." in out.getvalue()
+    assert (code, asked.to_send, asked.same, asked.repriced) == (sync.WAITING, 2, 3, 1)
+    assert "1 costs another amount there: the platform's price counts." in words
 
 
-def test_a_file_with_categories_and_pictures_is_there_too(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_a_file_with_its_pictures_is_there_too(ours: OurPlatform, beside: TillBeside) -> None:
     file = bring_file(beside)
     beside.change("Сок", price=Money(95))
     theirs = ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     other = ours.add(name="Чоколада", sku=2, price=10)
-    out = io.StringIO()
-    told = beside.settings()
-    assert sync.sync_command(settings=told, source=None, out=out, join=SEND) == 4, out.getvalue()
-    assert "1 product is the platform's too; 4 products to be added there" in out.getvalue()
+    code, words = told(beside, join=SEND)
+    assert code == sync.WAITING, words
+    assert "1 product is the platform's too; 4 products to be added there" in words
     live = {one["name"]: one for one in ours.live().values()}
-    assert set(live) == {"Хлеб", "Mleko", "Чоколада", "Сок", "Мајица"}
-    assert live["Mleko"]["price"] == 120
-    assert (live["Сок"]["price"], live["Хлеб"]["sku"]) == (95, 1)
+    prices = {name: one.get("price") for name, one in live.items()}
+    assert prices == {"Хлеб": 58, "Mleko": 120, "Чоколада": 10, "Сок": 95, "Мајица": None}
     assert live["Хлеб"]["coverImage"]["size"] > 0
-    assert live["Хлеб"]["manufacturerSku"] == "1"
+    assert (live["Хлеб"]["sku"], live["Хлеб"]["manufacturerSku"]) == (1, "1")
     categories = listed(ours, "/categories")
     assert [categories[one] for one in live["Хлеб"]["categories"]] == ["Пекара"]
     assert units_there(ours)["Хлеб"] == "комад"
     assert live["Мајица"]["variants"][0]["sku"] == 51
-    assert live["Мајица"]["sku"] in conftest.CODES, "no code that another article brings along"
+    assert live["Мајица"]["sku"] in CODES, "no code that another article brings along"
     rows = beside.rows()
     assert rows["Mleko"].product_id == theirs["id"]
     (conflict,) = beside.open()  # our shoes have their chocolate's code
     assert (conflict.state, conflict.conflicts[0].theirs) == (EditState.CONFLICT, 2)
     assert (rows["Чоколада"].product_id, rows["Ципеле"].unit) == (other["id"], "пар")
-    assert {one.category.name: one.rows for one in beside.shelf.categories()} == {
-        "Пекара": 2,
-        "Обућа": 1,
-    }
+    counted = {one.category.name: one.rows for one in beside.shelf.categories()}
+    assert counted == {"Пекара": 2, "Обућа": 1}
+    out = io.StringIO()
     assert sync.sync_command(settings=beside.settings(), source=file, out=out) == sync.FAILED
     assert "from its platform" in out.getvalue()
     assert beside.sync().pushed.sent == 0
 
 
-def test_what_can_not_be_made_there_is_told_and_mended(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_what_is_not_made_is_told_and_mended(ours: OurPlatform, beside: TillBeside) -> None:
     bring_file(beside)
     ours.faults = ["403"] * 2  # for the two units; categories are made
     report = beside.sync(join=SEND)
@@ -210,9 +180,7 @@ def test_what_can_not_be_made_there_is_told_and_mended(
     assert (units_there(ours)["Ципеле"], beside.open()) == ("пар", [])
 
 
-def test_nothing_goes_to_an_account_before_a_person_says_so(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_nothing_goes_before_a_person_says_so(ours: OurPlatform, beside: TillBeside) -> None:
     """The key may be another shop's: the account's stores are shown, and nothing is taken or sent
     before."""
     bring_file(beside)
@@ -220,12 +188,11 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     ours.add(name="Туђе", sku=78, price=1)
     ours.store("POST", "/stores", {"name": "Липа", "address": "Главна 1", "city": "Врање"})
     before, ours.asks[:] = beside.prices(), []
-    out = io.StringIO()
-    assert sync.sync_command(settings=beside.settings(), source=None, out=out) == sync.WAITING
-    assert "has these stores: Липа, Главна 1, Врање." in out.getvalue()
-    assert out.getvalue().count("Asking the platform for its list.") == 1
-    asked = beside.shelf.facts().asked_to_join
-    assert asked is not None
+    code, words = told(beside)
+    assert code == sync.WAITING
+    assert "has these stores: Липа, Главна 1, Врање." in words
+    assert words.count("Asking the platform for its list.") == 1
+    asked: Any = beside.shelf.facts().asked_to_join
     assert (asked.listed, asked.to_send, asked.same) == (2, 4, 1)
     assert (asked.key, asked.stores) == (ours.key, (StoreThere("Липа", "Главна 1, Врање"),))
     assert (beside.shelf.facts().to_decide, beside.prices()) == (1, before)
@@ -234,7 +201,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert beside.sync().asked == asked
     assert len(ours.asks) == many, "it is not looked at again every few minutes"
 
-    beside.desk.answer_joining(READ, asked, by="Мира", at=conftest.NOW)
+    beside.desk.answer_joining(READ, asked, by="Мира", at=NOW)
     assert beside.sync().brought.added == 1
     beside.change("Mleko", price=Money(99))
     beside.add("Нов", 5)
@@ -244,16 +211,15 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert (rows["Хлеб"].unit, len(rows)) == ("ком", 7)
 
     beside.desk.ask_joining_anew(after_read=True)
-    again = beside.sync().asked
-    assert again is not None
+    again: Any = beside.sync().asked
     assert (again.to_send, again.same) == (5, 0)
-    beside.desk.answer_joining(SEND, again, by="Мира", at=conftest.NOW)
+    beside.desk.answer_joining(SEND, again, by="Мира", at=NOW)
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.fault, beside.open()) == (6, None, [])
     assert {one["name"] for one in ours.live().values()} == set(rows) | {"Нов"}
 
 
-def change_account_unasked(there: ForeignPlatform, till: conftest.TillBeside) -> None:
+def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
     """Change the account as an older version did: its articles stay, and were never sent."""
     there.add(name="Стари", price=100, sku=1)
     till.sync()
@@ -267,9 +233,7 @@ def change_account_unasked(there: ForeignPlatform, till: conftest.TillBeside) ->
     assert till.sync().asked is None
 
 
-def test_neither_a_mistyped_key_nor_a_renewed_one_takes_another_accounts_articles_along(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_no_other_key_takes_articles_along(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     change_account_unasked(foreign, abroad)
     abroad.key = "pk_mistyped"
     with pytest.raises(RemoteError):
@@ -287,10 +251,7 @@ def test_neither_a_mistyped_key_nor_a_renewed_one_takes_another_accounts_article
     assert abroad.sync(join=SEND).pushed.sent == 1
 
 
-def test_only_reading_leaves_what_waits_to_be_deleted(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
-    """A wrong key was in use for a while: the right account then gets the manager's deletion."""
+def test_only_reading_leaves_deletions(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100, sku=1)
     foreign.add(name="Млеко", price=100, sku=2)
     abroad.sync()
@@ -305,15 +266,10 @@ def test_only_reading_leaves_what_waits_to_be_deleted(
     assert (set(abroad.rows()), abroad.open()) == ({"Хлеб"}, [])
 
 
-def test_a_photo_chosen_here_goes_along_to_another_account(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_a_photo_chosen_here_goes_along(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100, sku=1, images=["older"])
     abroad.sync()
-    Image.new("RGB", (30, 30), "red").save(abroad.folder / "photo.png")
-    into = catalogue_file(abroad.folder).parent / "files"
-    abroad.desk.keep_picture(keep_photo(abroad.folder / "photo.png", file_id="ours", into=into))
-    abroad.change("Хлеб", images=("older", "ours"))
+    choose_photo(abroad, "Хлеб", beside=("older",))
     foreign.products = {}
     foreign.key = abroad.key = "pk_other"
     assert abroad.sync(join=SEND).pushed.sent == 1
@@ -322,48 +278,32 @@ def test_a_photo_chosen_here_goes_along_to_another_account(
     assert set(foreign.files) == {"uploaded"}
 
 
-def test_a_question_that_can_not_be_read_is_asked_again(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
-    """Another version stored it: the till shows its state without it."""
+def test_an_unread_question_is_asked_anew(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """It can't be read: the till shows its state without it."""
     abroad.add("Нов", 5)
     asked = abroad.sync().asked
-    assert asked is not None
     for kept in ('{"url": 1}', "{"):
-        connection = open_for_import(catalogue_file(abroad.folder))
-        connection.execute("UPDATE joining SET asked = ?", (kept,))
-        connection.close()
+        with closing(open_for_import(catalogue_file(abroad.folder))) as connection:
+            connection.execute("UPDATE joining SET asked = ?", (kept,))
         assert abroad.shelf.facts().asked_to_join is None
-        again = abroad.sync().asked
-        assert again is not None
+        again: Any = abroad.sync().asked
         assert replace(again, at=asked.at) == asked
 
 
-def test_an_answer_about_another_account_is_refused(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_an_answer_about_another_is_refused(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     abroad.add("Нов", 5)
-    asked = abroad.sync().asked
-    assert asked is not None
+    asked: Any = abroad.sync().asked
     foreign.key = abroad.key = "pk_other"
     other = abroad.sync().asked
     with pytest.raises(NotAllowed):
-        abroad.desk.answer_joining(SEND, asked, by="Мира", at=conftest.NOW)
-    open_still = abroad.shelf.facts().asked_to_join
-    assert open_still.key == other.key
+        abroad.desk.answer_joining(SEND, asked, by="Мира", at=NOW)
+    assert abroad.shelf.facts().asked_to_join.key == other.key
 
 
 # --- what was changed here for another account ---------------------------------------------------
 
 
-def told(till: conftest.TillBeside, *, join: JoiningAnswer | None = None) -> tuple[int, str]:
-    """Run `pos-app sync`; return its status and output."""
-    out = io.StringIO()
-    code = sync.sync_command(settings=till.settings(), source=None, out=out, join=join)
-    return code, out.getvalue()
-
-
-def turn_to_another_account(there: ForeignPlatform, till: conftest.TillBeside) -> None:
+def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
     """Go to the other account with a conflict, a refused change, a waiting one, a deletion and a
     change of the store; of the articles it has only the milk."""
     for name in ("Хлеб", "Млеко", "Сок", "Сир"):
@@ -379,7 +319,7 @@ def turn_to_another_account(there: ForeignPlatform, till: conftest.TillBeside) -
     till.change("Млеко", price=Money(210))
     till.delete("Сок")
     (store,) = till.shelf.stores()
-    till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=conftest.NOW)
+    till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
     assert there.products[cheese]["price"] == 100
     there.products = {}
     there.stores = [{"id": "s2", "name": "Туђа"}]
@@ -388,9 +328,7 @@ def turn_to_another_account(there: ForeignPlatform, till: conftest.TillBeside) -
     there.asks.clear()
 
 
-def test_the_question_names_what_was_changed_here_for_another_account(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_the_question_names_open_changes(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     turn_to_another_account(foreign, abroad)
     code, words = told(abroad)
     assert code == sync.WAITING
@@ -400,7 +338,7 @@ def test_the_question_names_what_was_changed_here_for_another_account(
     asked = abroad.shelf.facts().asked_to_join
     assert asked.changes == OpenChanges(waiting=2, to_decide=2, stores=1)
     (conflict,) = [one for one in abroad.open() if one.conflicts]
-    abroad.desk.decide(conflict.id, {"price": EditSide.OURS}, at=conftest.NOW)
+    abroad.desk.decide(conflict.id, {"price": EditSide.OURS}, at=NOW)
     again = abroad.sync().asked
     assert again is not None
     assert again.changes == OpenChanges(waiting=3, to_decide=1, stores=1), "counted each time"
@@ -408,9 +346,7 @@ def test_the_question_names_what_was_changed_here_for_another_account(
     assert foreign.writes() == []
 
 
-def test_what_is_sent_to_another_account_is_told_change_by_change(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_what_is_sent_elsewhere_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     turn_to_another_account(foreign, abroad)
     code, words = told(abroad, join=SEND)
     assert code == sync.WAITING
@@ -429,9 +365,7 @@ def test_what_is_sent_to_another_account_is_told_change_by_change(
     assert [str(one.theirs) for one in conflict.conflicts] == ["205.00"]
 
 
-def test_who_only_reads_another_account_keeps_every_change(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_who_only_reads_keeps_every_change(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     turn_to_another_account(foreign, abroad)
     before = len(abroad.open())
     code, words = told(abroad, join=READ)
@@ -442,14 +376,12 @@ def test_who_only_reads_another_account_keeps_every_change(
     assert (len(abroad.open()), foreign.writes()) == (before, [])
 
 
-def test_an_addition_that_one_account_refused_goes_to_another(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_a_refused_addition_goes_elsewhere(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     abroad.sync()
     abroad.add("Одбијен", 10)
     abroad.add("Судар", 20)
     foreign.faults = ["422"]
-    foreign.add(name="Туђ", price=1, sku=conftest.CODES.start + 1)
+    foreign.add(name="Туђ", price=1, sku=CODES.start + 1)
     abroad.sync()
     assert set(abroad.states()) == {EditState.CONFLICT, EditState.REFUSED}
     foreign.products, foreign.key = {}, "pk_other"
@@ -462,57 +394,52 @@ def test_an_addition_that_one_account_refused_goes_to_another(
     assert abroad.states() == [EditState.CONFLICT], "two have one code: the first is taken there"
 
 
-@pytest.mark.parametrize("has_categories", [False, True])
-def test_a_demo_keeps_its_names_and_its_changes_wait_for_nothing(
-    ours: OurPlatform, beside: conftest.TillBeside, has_categories: bool
+@pytest.mark.parametrize("bakery", ["Пекара", "pekara"])
+def test_a_demo_keeps_its_names_and_sends_what_is_made_in_it(
+    ours: OurPlatform, beside: TillBeside, bakery: str
 ) -> None:
-    """It brings nothing, so the platform gets no category of its articles, and no change of them is
-    shown as one to be sent. Articles that are made in it are sent, with their categories."""
+    """It brings nothing: no category of its articles goes there, and none of their changes waits.
+    The articles that are made in it are sent, with their categories. bakery: as the platform has
+    it, or has none of that name."""
     bring_file(beside)
     beside.change("Хлеб", price=Money(70), categories=("c2",))
-    if has_categories:
-        ours.asked("POST", "/categories", {"name": "pekara"})
-    demo = beside.settings().having(environment="demo")
+    has_category = bakery == "pekara"
+    if has_category:
+        ours.asked("POST", "/categories", {"name": bakery})
+
+    def named() -> dict[str, int]:
+        return {one.category.name: one.rows for one in beside.shelf.categories()}
+
     for _ in range(2):
-        out = io.StringIO()
-        assert sync.sync_command(settings=demo, source=None, out=out) == 0, out.getvalue()
-        named = {one.category.name: one.rows for one in beside.shelf.categories()}
-        assert named == {"pekara" if has_categories else "Пекара": 1, "Обућа": 2}
-        told = beside.shelf.facts()
-        assert (told.waiting, told.to_decide) == (0, 0)
-        bread = beside.rows()["Хлеб"]
+        code, words = told(beside, environment="demo")
+        assert code == sync.DONE, words
+        assert named() == {bakery: 1, "Обућа": 2}
+        facts, bread = beside.shelf.facts(), beside.rows()["Хлеб"]
+        assert (facts.waiting, facts.to_decide) == (0, 0)
         assert (bread.edits, str(bread.price)) == (EditMark.NONE, "70.00")
         assert beside.desk.open_edits(bread.product_id) == ()
-        assert (ours.live(), len(listed(ours, "/categories"))) == ({}, has_categories)
-    (shoes,) = (
-        one.category.id for one in beside.shelf.categories() if one.category.name == "Обућа"
-    )
-    out = io.StringIO()
-    assert sync.sync_command(settings=demo, source=None, out=out, join=SEND) == 0
-    assert "--join has no effect here: a demo takes no articles" in out.getvalue()
-    beside.add("Нова ципела", category_ids=(shoes,))
+        assert (ours.live(), len(listed(ours, "/categories"))) == ({}, has_category)
+    kinds = {one.category.name: one.category.id for one in beside.shelf.categories()}
+    code, words = told(beside, join=SEND, environment="demo")
+    assert code == sync.DONE
+    assert "--join has no effect here: a demo takes no articles" in words
+    beside.add("Нова ципела", category_ids=(kinds["Обућа"],))
     assert beside.shelf.facts().waiting == 1
-    assert sync.sync_command(settings=demo, source=None, out=io.StringIO()) == 0
+    assert told(beside, environment="demo")[0] == sync.DONE
     assert [one["name"] for one in ours.live().values()] == ["Нова ципела"]
     assert "Обућа" in listed(ours, "/categories").values()
     assert beside.shelf.facts().waiting == 0
-    named = {one.category.name: one.rows for one in beside.shelf.categories()}
-    assert named == {"pekara" if has_categories else "Пекара": 1, "Обућа": 3}
+    assert named() == {bakery: 1, "Обућа": 3}
 
 
 # --- an answer that is lost ----------------------------------------------------------------------
 
 
-def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_a_lost_photo_holds_up_its_article(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     for name in ("Хлеб", "Млеко", "Сок"):
         foreign.add(name=name, price=100)
     abroad.sync()
-    Image.new("RGB", (30, 30), "red").save(abroad.folder / "photo.png")
-    into = catalogue_file(abroad.folder).parent / "files"
-    abroad.desk.keep_picture(keep_photo(abroad.folder / "photo.png", file_id="ours", into=into))
-    abroad.change("Хлеб", images=("ours",))
+    choose_photo(abroad, "Хлеб")
     abroad.change("Млеко", sku=77)  # it goes alone, after the bread
     foreign.faults = ["lost-after"]
     code, words = told(abroad)
@@ -521,14 +448,12 @@ def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(
     assert "2 changes sent to the platform." in words
 
 
-def test_a_store_whose_answer_is_lost_is_told_in_one_sentence(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
+def test_a_lost_store_is_one_sentence(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100)
     abroad.sync()
     abroad.change("Хлеб", price=Money(120))
     (store,) = abroad.shelf.stores()
-    abroad.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=conftest.NOW)
+    abroad.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
     foreign.faults = ["", "lost"]
     code, words = told(abroad)
     assert code == sync.AWAY
@@ -547,7 +472,7 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path, 
         platform = OurPlatform(folder=tmp_path / f"platform{number}")
         data = tmp_path / f"till{number}"
         data.mkdir()
-        with platform.open(), conftest.till_beside(data, platform) as till:
+        with platform.open(), till_beside(data, platform) as till:
             bring_file(till)
             platform.lose_answer = number
             code, words = told(till, join=SEND)
@@ -570,9 +495,7 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path, 
         assert words.endswith("Nothing was sent: the next run asks again.\n")
 
 
-def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_ids_are_no_parts_of_other_texts(ours: OurPlatform, beside: TillBeside) -> None:
     """A file's ids may be any texts: "e" occurs in each member's name, "hleb" in a name, "1" in
     prices and codes. Waiting edits keep their names and prices."""
     listed = [
@@ -590,7 +513,7 @@ def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
     told = {one.field: one.ours for one in conflict.conflicts}
     assert (told["name"], told["price"]) == ("pica hleb sir", Money(300))
     beside.change("Млеко", price=Money(112))
-    beside.desk.decide(conflict.id, dict.fromkeys(told, EditSide.OURS), at=conftest.NOW)
+    beside.desk.decide(conflict.id, dict.fromkeys(told, EditSide.OURS), at=NOW)
     assert beside.sync().pushed.refused == 0
     there = {one["name"]: one["price"] for one in ours.live().values()}
     wanted = {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": 5}
@@ -608,14 +531,7 @@ def shirt(*ids: str, **more: Any) -> dict[str, Any]:
     return article("Мајица", 5, hasVariants=True, variants=sizes, **more)
 
 
-@pytest.fixture
-def plain(folder: Path) -> Iterator[tuple[ForeignPlatform, conftest.TillBeside]]:
-    there = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
-    with there.open(), conftest.till_beside(folder, there) as till:
-        yield there, till
-
-
-def bring(till: conftest.TillBeside, *products: dict[str, Any], **more: Any) -> None:
+def bring(till: TillBeside, *products: dict[str, Any], **more: Any) -> None:
     """Run `pos-app sync FILE` with these products before there is a platform. more: the file's
     other lists."""
     source = till.folder.parent / "brought.json"
@@ -624,81 +540,75 @@ def bring(till: conftest.TillBeside, *products: dict[str, Any], **more: Any) -> 
     sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
 
 
-@pytest.mark.parametrize(
-    "ids",
-    [
-        pytest.param(lambda it, bread: [bread, it["variants"][1]["id"]], id="anothers"),
-        pytest.param(lambda it, bread: ["one-for-both"] * 2, id="one-for-both"),
-        pytest.param(lambda it, bread: [it["id"]] * 2, id="the-products"),
-    ],
-)
-def test_a_wrong_id_of_a_variant_in_an_answer_waits_for_the_list(
-    plain: tuple[ForeignPlatform, conftest.TillBeside],
-    ids: Callable[[dict[str, Any], str], list[str]],
-) -> None:
-    there, till = plain
-    bread = there.add(name="Хлеб", price=100)
-    bring(till, shirt("S", "L"))
+WRONG_IDS: dict[str, Callable[[dict[str, Any], str], list[str]]] = {
+    "anothers": lambda it, bread: [bread, it["variants"][1]["id"]],
+    "one-for-both": lambda it, bread: ["one-for-both"] * 2,
+    "the-products": lambda it, bread: [it["id"]] * 2,
+}
+"""The ids that an answer gives to two variants, by the answer and another article's id."""
+PLAIN: dict[str, Any] = {
+    "since": "refused",
+    "has_etag": False,
+    "has_versions": False,
+    "has_units": False,
+}
 
-    def answer(it: dict[str, Any]) -> dict[str, Any]:
-        wrong = zip(it["variants"], ids(it, bread["id"]), strict=True)
-        return it | {"variants": [one | {"id": new} for one, new in wrong]}
 
-    there.added_answer = answer
-    till.sync(join=SEND)
-    assert till.open() == []
-    assert len(there.writes()) == 1
-    assert (till.names_with(1), len(till.names_with(51)), len(till.names_with(52))) == (
-        ["Хлеб"],
-        1,
-        1,
-    )
+@pytest.mark.parametrize("ids", WRONG_IDS)
+def test_a_wrong_id_of_a_variant_in_an_answer_waits_for_the_list(folder: Path, ids: str) -> None:
+    with ForeignPlatform(**PLAIN).open() as there, till_beside(folder, there) as till:
+        bread = there.add(name="Хлеб", price=100)
+        bring(till, shirt("S", "L"))
+
+        def answer(it: dict[str, Any]) -> dict[str, Any]:
+            wrong = zip(it["variants"], WRONG_IDS[ids](it, bread["id"]), strict=True)
+            return it | {"variants": [one | {"id": new} for one, new in wrong]}
+
+        there.added_answer = answer
+        till.sync(join=SEND)
+        assert (till.open(), len(there.writes()), till.names_with(1)) == ([], 1, ["Хлеб"])
+        assert (len(till.names_with(51)), len(till.names_with(52))) == (1, 1)
 
 
 WITH_EQUAL_IDS = (("Со", 21, "x1", "x2"), ("Шећер", 22, "x2", "x1"), ("Сир", 23, "x3", "x3"))
 """Names, codes, our ids and theirs of articles that both have."""
+BY_CODE = {51: "Мајица 0", 52: "Мајица 1", 53: "Мајица 2", 7: "Хлеб", 91: "Сок", 61: "Капа"}
+BY_CODE |= {sku: name for name, sku, *_ in WITH_EQUAL_IDS}
 
 
 @pytest.mark.parametrize("join", [SEND, READ])
-def test_ids_that_both_sides_gave_to_different_articles_are_no_match(
-    plain: tuple[ForeignPlatform, conftest.TillBeside], join: JoiningAnswer
+def test_ids_that_both_gave_to_other_articles_are_no_match(
+    folder: Path, join: JoiningAnswer
 ) -> None:
     """A shop's file has the platform's ids crosswise: those of two sizes, one of a size as the id
     of another article, one of an article as that of a size, and those of two articles."""
-    there, till = plain
-    there.add(**shirt("t1", "t2", "t3") | {"id": "t0"})
-    there.add(
-        **article("Сок", 9, id="t9", hasVariants=True, variants=[article("Сок", 91, id="t4")])
-    )
-    exchanged: list[dict[str, Any]] = []
-    cap = article("Капа", 6, hasVariants=True, variants=[article("Капа", 61, id="t4")])
-    for name, sku, mine, theirs in WITH_EQUAL_IDS:
-        there.add(**article(name, sku, id=theirs))
-        exchanged.append(article(name, sku, id=mine))
-    bring(till, shirt("t2", "t1", "own"), article("Хлеб", 7, id="t3"), cap, *exchanged)
-    (small,) = till.shelf.by_code(ArticleCode("51"))
-    till.desk.pin((small.article.id,), by="Мира", at=conftest.NOW)
-    till.sync(join=join)
-    assert till.open() == []
-    for code, name in (
-        (51, "Мајица 0"),
-        (52, "Мајица 1"),
-        (53, "Мајица 2"),
-        (7, "Хлеб"),
-        (91, "Сок"),
-        (21, "Со"),
-        (22, "Шећер"),
-        (23, "Сир"),
-    ):
-        assert till.names_with(code) == [name]
-    assert till.names_with(61) == ["Капа"]
-    assert {one.article.id for one in till.shelf.by_code(ArticleCode("51"))} == {"t1"}
-    assert till.shelf.by_code(ArticleCode("51"))[0].article.pinned
-    assert till.rows()["Хлеб"].article_id not in {"t3", None}
-    assert [till.rows()[name].product_id for name, *_ in WITH_EQUAL_IDS] == ["x2", "x1", "x3"]
-    assert len(there.live()) == (7 if join is SEND else 5)
-    till.sync()
-    assert till.names_with(7) == ["Хлеб"]
+    with ForeignPlatform(**PLAIN).open() as there, till_beside(folder, there) as till:
+        there.add(**shirt("t1", "t2", "t3") | {"id": "t0"})
+        sok, cap = [article("Сок", 91, id="t4")], [article("Капа", 61, id="t4")]
+        there.add(**article("Сок", 9, id="t9", hasVariants=True, variants=sok))
+        exchanged = [article("Капа", 6, hasVariants=True, variants=cap)]
+        for name, sku, mine, theirs in WITH_EQUAL_IDS:
+            there.add(**article(name, sku, id=theirs))
+            exchanged.append(article(name, sku, id=mine))
+        bring(till, shirt("t2", "t1", "own"), article("Хлеб", 7, id="t3"), *exchanged)
+        (small,) = till.shelf.by_code(ArticleCode("51"))
+        till.desk.pin((small.article.id,), by="Мира", at=NOW)
+        till.sync(join=join)
+        assert till.open() == []
+        assert {code: till.names_with(code) for code in BY_CODE} == {
+            code: [name] for code, name in BY_CODE.items()
+        }
+        (small,) = till.shelf.by_code(ArticleCode("51"))
+        assert (small.article.id, bool(small.article.pinned)) == ("t1", True)
+        assert till.rows()["Хлеб"].article_id not in {"t3", None}
+        assert [till.rows()[name].product_id for name, *_ in WITH_EQUAL_IDS] == ["x2", "x1", "x3"]
+        assert len(there.live()) == (7 if join is SEND else 5)
+        till.sync()
+        assert till.names_with(7) == ["Хлеб"]
+
+
+WITH_EQUAL_IDS = (("Со", 21, "x1", "x2"), ("Шећер", 22, "x2", "x1"), ("Сир", 23, "x3", "x3"))
+"""Names, codes, our ids and theirs of articles that both have."""
 
 
 # --- equal ids of two sources --------------------------------------------------------------------
@@ -712,10 +622,7 @@ def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
     ]
 
 
-def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside
-) -> None:
-    """Its file's id is given to another article over there, before it was sent."""
+def test_what_waits_is_not_known_by_its_id(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     bring(abroad, *numbered("Наш", 1, sku=100))
     foreign.faults = ["422"]
     assert abroad.sync(join=SEND).pushed.refused == 1
@@ -726,12 +633,10 @@ def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(
 
 
 @pytest.mark.parametrize("is_other_address", [True, False])
-def test_another_account_with_the_same_numbers_is_asked_about(
-    folder: Path, is_other_address: bool
-) -> None:
+def test_another_account_of_equal_ids_is_asked_about(folder: Path, is_other_address: bool) -> None:
     """Ids that are numbers, and even codes, are no proof that two accounts are one."""
     first, second = ForeignPlatform(), ForeignPlatform(key="pk_other")
-    with first.open(), second.open(), conftest.till_beside(folder, first) as till:
+    with first.open(), second.open(), till_beside(folder, first) as till:
         for one in numbered("Први", 12, sku=100):
             first.add(**one)
         for one in numbered("Други", 12, sku=100):
@@ -762,7 +667,7 @@ def test_another_account_with_the_same_numbers_is_asked_about(
 @pytest.mark.parametrize("answer", [SEND, READ])
 def test_a_platform_that_moved_is_not_asked_about(folder: Path, answer: JoiningAnswer) -> None:
     first, moved = ForeignPlatform(), ForeignPlatform()
-    with first.open(), moved.open(), conftest.till_beside(folder, first) as till:
+    with first.open(), moved.open(), till_beside(folder, first) as till:
         for one in numbered("Артикал", 12, sku=100):
             first.add(**one)
             moved.add(**one)
@@ -799,7 +704,7 @@ def bread_apples_gloves() -> list[dict[str, Any]]:
     ]
 
 
-def symbols(till: conftest.TillBeside) -> dict[str, str]:
+def symbols(till: TillBeside) -> dict[str, str]:
     return {
         one.article.name: one.article.unit
         for sku in (7, 8, 9, 501)
@@ -807,7 +712,7 @@ def symbols(till: conftest.TillBeside) -> dict[str, str]:
     }
 
 
-def categories_here(till: conftest.TillBeside, name: str) -> list[str]:
+def categories_here(till: TillBeside, name: str) -> list[str]:
     """Return the names of the categories of an article, as its form has them."""
     product = till.shelf.product(till.rows()[name].product_id)
     names = {one.category.id: one.category.name for one in till.shelf.categories()}
@@ -816,7 +721,7 @@ def categories_here(till: conftest.TillBeside, name: str) -> list[str]:
 
 @pytest.mark.parametrize("answer", [SEND, READ])
 def test_equal_ids_of_units_and_categories_say_nothing(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside, answer: JoiningAnswer
+    foreign: ForeignPlatform, abroad: TillBeside, answer: JoiningAnswer
 ) -> None:
     """The file's "1" is a piece, the platform's a kilogram: receipts would say "Хлеб/kg"."""
     bring(abroad, *bread_apples_gloves(), units=OUR_UNITS, categories=OUR_CATEGORIES)
@@ -840,7 +745,7 @@ def test_equal_ids_of_units_and_categories_say_nothing(
         assert symbols(abroad) == units
 
 
-def photo_of(till: conftest.TillBeside, name: str) -> bytes | None:
+def photo_of(till: TillBeside, name: str) -> bytes | None:
     """Return the photo that the till shows of an article, once it has brought those it lacks."""
     product_id = till.rows()[name].product_id
     platform_sync.bring_pictures(till.settings(), [product_id])
@@ -852,7 +757,7 @@ def photo_of(till: conftest.TillBeside, name: str) -> bytes | None:
 
 @pytest.mark.parametrize("answer", [SEND, READ])
 def test_equal_ids_of_photos_say_nothing(
-    foreign: ForeignPlatform, abroad: conftest.TillBeside, answer: JoiningAnswer
+    foreign: ForeignPlatform, abroad: TillBeside, answer: JoiningAnswer
 ) -> None:
     """The file's "1" is bread, the platform's "1" is juice."""
     red = (bring_file(abroad).parent / "a.webp").read_bytes()
@@ -875,12 +780,12 @@ def test_the_change_of_a_store_is_not_for_another_accounts_store_of_that_id(fold
     first, second = ForeignPlatform(), ForeignPlatform(key="pk_other")
     first.stores = [{"id": "1", "name": "Липа", "city": "Ниш"}]
     second.stores = [{"id": "1", "name": "Туђа", "city": "Ниш"}]
-    with first.open(), second.open(), conftest.till_beside(folder, first) as till:
+    with first.open(), second.open(), till_beside(folder, first) as till:
         first.add(name="Хлеб", sku=1, price=5)
         till.sync()
         (store,) = till.shelf.stores()
         changed = replace(store, city="Врање")
-        till.desk.queue_store(store, changed, by="Мира", at=conftest.NOW)
+        till.desk.queue_store(store, changed, by="Мира", at=NOW)
         till.url, till.key = second.url, second.key
         second.add(name="Хлеб", sku=1, price=5)
         till.sync(join=SEND)

@@ -131,7 +131,7 @@ def children() -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are counted in /proc")
-async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
+async def test_pictures_give_way_to_a_run_due(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise two would run beside each other, and the till's end would end only one of them."""
@@ -174,9 +174,7 @@ async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
             await asyncio.wait({keeping})
 
 
-def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_photos_are_sent_once_in_order(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """Two photos of ours surround one of theirs."""
     bread = foreign.add(name="Хлеб", price=1, images=["older"])
     abroad.sync()
@@ -200,13 +198,14 @@ def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
     assert len(foreign.files) == 2, "no photo is sent twice"
 
 
-def choose_photo(till: TillBeside, name: str) -> Path:
-    """Choose a photo for the article of that name, as a manager does; return its file."""
+def choose_photo(till: TillBeside, name: str, *, beside: tuple[str, ...] = ()) -> Path:
+    """Choose a photo for the article of that name, behind those beside it, as a manager does;
+    return its file."""
     chosen, into = till.folder / "chosen.png", catalogue_file(till.folder).parent / "files"
     Image.new("RGB", (30, 30), "red").save(chosen)
     kept = keep_photo(chosen, file_id="ours", into=into)
     till.desk.keep_picture(kept)
-    till.change(name, images=("ours",))
+    till.change(name, images=(*beside, "ours"))
     return into / kept.name
 
 
@@ -214,9 +213,7 @@ def names(foreign: ForeignPlatform) -> list[str]:
     return sorted(one["name"] for one in foreign.live().values())
 
 
-def test_a_photo_that_is_gone_waits_for_a_person_and_what_is_beside_it_goes(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_a_photo_that_is_gone_is_a_persons(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     abroad.sync()
     for name in ("А", "Б", "В"):
         abroad.add(name)
@@ -232,9 +229,7 @@ def test_a_photo_that_is_gone_waits_for_a_person_and_what_is_beside_it_goes(
 
 
 @each("told", ["", "[1]", '{"filename": "x"}', '{"id": null}', '{"id":'])
-def test_an_answer_to_a_photo_that_cannot_be_read_leaves_its_article_unsent(
-    foreign: ForeignPlatform, abroad: TillBeside, told: str
-) -> None:
+def test_an_odd_answer_sends_none(foreign: ForeignPlatform, abroad: TillBeside, told: str) -> None:
     if not abroad.open():
         foreign.add(name="А", price=1)
         abroad.sync()
@@ -244,7 +239,7 @@ def test_an_answer_to_a_photo_that_cannot_be_read_leaves_its_article_unsent(
     assert (abroad.states(), set(foreign.writes())) == ([EditState.WAITING], {"POST /v2/files"})
 
 
-def test_a_photo_that_goes_while_it_is_sent_loses_no_answer(
+def test_a_photo_that_goes_loses_no_answer(
     foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     abroad.sync()

@@ -46,14 +46,12 @@ from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import last_of
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.catalogue.test_sheets import ended
-from tests.integration.synchronise import conftest
+from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside
 
 UNIT = USUAL_UNITS[0].id
 
 
-def test_each_field_that_is_changed_here_is_changed_there(
-    platform: conftest.Platform, till: conftest.TillBeside
-) -> None:
+def test_each_changed_field_is_changed_there(platform: Platform, till: TillBeside) -> None:
     bread = platform.add(name="Хлеб", price=100)
     till.sync()
     changes: dict[str, Any] = {
@@ -83,8 +81,9 @@ def test_each_field_that_is_changed_here_is_changed_there(
     assert till.rows()["Савет"].label is TaxLabel.A
 
 
+@pytest.mark.parametrize("side", EditSide)
 def test_what_they_deleted_and_we_changed(
-    platform: conftest.Platform, till: conftest.TillBeside
+    platform: Platform, till: TillBeside, side: EditSide
 ) -> None:
     bread = platform.add(name="Хлеб", price=100)
     for number in range(6):
@@ -94,15 +93,16 @@ def test_what_they_deleted_and_we_changed(
     platform.remove(bread["id"])
     assert till.sync().pushed.conflicts == 1
     assert "Хлеб" in till.rows()
-    till.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=edit.at)
+    till.desk.decide(edit.id, {"deleted": side}, at=edit.at)
     till.sync()
-    (again,) = [one for one in platform.live().values() if one["name"] == "Хлеб"]
-    assert (again["price"], till.open()) == (120, [])
+    there = [one["price"] for one in platform.live().values() if one["name"] == "Хлеб"]
+    kept = side is EditSide.OURS
+    assert (there, "Хлеб" in till.rows(), till.open()) == ([120] if kept else [], kept, [])
 
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])
 def test_variants_added_at_the_till_get_their_ids(
-    platform: conftest.Platform, till: conftest.TillBeside, fault: str
+    platform: Platform, till: TillBeside, fault: str
 ) -> None:
     small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31}
     shirt = platform.add(name="Мајица", variants=[small])
@@ -112,11 +112,11 @@ def test_variants_added_at_the_till_get_their_ids(
         edited = open_for_edit(till.desk, till.desk, shirt["id"], shirt["id"])
         blank = blank_variant(edited.product, str(uuid.uuid4()))
         typed = {DraftField.NAME.value: name, DraftField.VARIANT_NAME.value: name}
-        add_variant_typed(till.desk, blank, typed, by="Мира", at=conftest.NOW)
+        add_variant_typed(till.desk, blank, typed, by="Мира", at=NOW)
         return blank.owner.id
 
     medium = size("M")
-    till.desk.note(medium, Marks(open_price=True), by="Мира", at=conftest.NOW)
+    till.desk.note(medium, Marks(open_price=True), by="Мира", at=NOW)
     platform.faults = [fault] if fault else []
     till.sync()
     size("L")  # a manager goes on before the platform's next list
@@ -131,35 +131,34 @@ def test_variants_added_at_the_till_get_their_ids(
     assert till.desk.marks(theirs["M"]).open_price
 
 
-def test_an_addition_taken_back_while_nobody_knows_of_it(
-    platform: conftest.Platform, till: conftest.TillBeside
+@pytest.mark.parametrize("fault", ["lost", "lost-after"])
+def test_an_addition_in_doubt_is_taken_back(
+    platform: Platform, till: TillBeside, fault: str
 ) -> None:
     till.sync()
     till.add("Прва", 10)
-    platform.faults = ["lost-after"]
+    platform.faults = [fault]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push, "__kwdefaults__", {"rounds": 1, "group": GROUP})
         till.sync()
     assert till.states() == [EditState.SENDING]
     till.delete("Прва")
     assert till.rows() == {}
-    till.sync()
+    assert till.sync().pushed.sent == (fault == "lost-after"), "what they never had is not sent"
     assert (platform.live(), till.open()) == ({}, [])
 
 
-def test_a_collision_of_codes_is_a_conflict(
-    platform: conftest.Platform, till: conftest.TillBeside
-) -> None:
+def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside) -> None:
     till.sync()
     first = till.add("Прва", 10)
     second = till.add("Друга", 20)
     for number in (0, 1):
-        platform.add(name=f"Туђа {number}", price=1, sku=conftest.CODES.start + number)
+        platform.add(name=f"Туђа {number}", price=1, sku=CODES.start + number)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.conflicts) == (0, 2)
     told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
     assert told == {
-        "sku": (conftest.CODES.start, conftest.CODES.start),
+        "sku": (CODES.start, CODES.start),
         "name": ("Прва", "Туђа 0"),
         "price": (Money(10), Money(1)),
     }
@@ -167,21 +166,19 @@ def test_a_collision_of_codes_is_a_conflict(
     till.desk.decide(second.id, {"sku": EditSide.THEIRS}, at=second.at)
     assert till.sync().pushed.sent == 1
     skus = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert skus["Прва"] == conftest.CODES.start + 2
+    assert skus["Прва"] == CODES.start + 2
     assert sorted(till.rows()) == ["Прва", "Туђа 0", "Туђа 1"]
 
 
 EAN = "8600001000008"
 
 
-def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
-    platform: conftest.Platform, till: conftest.TillBeside
-) -> None:
+def test_ours_goes_to_the_article_of_its_ean(platform: Platform, till: TillBeside) -> None:
     """A new code would be refused for the EAN. The till's data go to that article, so that one scan
     finds one article at one price."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Туђа", price=1, sku=conftest.CODES.start)
+    platform.add(name="Туђа", price=1, sku=CODES.start)
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     assert till.sync().pushed.conflicts == 1
     told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
@@ -195,17 +192,15 @@ def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
     assert (report.pushed.sent, report.pushed.refused, till.open()) == (1, 0, [])
     assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
     there = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert there == {"Туђа": conftest.CODES.start, "Хлеб": 77}
+    assert there == {"Туђа": CODES.start, "Хлеб": 77}
     assert till.names_with(EAN) == ["Хлеб"], "one scan finds one article"
 
 
-def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
-    platform: conftest.Platform, till: conftest.TillBeside
-) -> None:
+def test_what_was_not_shown_is_not_changed(platform: Platform, till: TillBeside) -> None:
     """It came after somebody saw the conflict about the code: it is shown before it is decided."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Туђа", price=1, sku=conftest.CODES.start)
+    platform.add(name="Туђа", price=1, sku=CODES.start)
     assert till.sync().pushed.conflicts == 1
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     till.sync()
@@ -220,9 +215,7 @@ def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
 
 
 @pytest.mark.parametrize("side", EditSide)
-def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
-    platform: conftest.Platform, till: conftest.TillBeside, side: EditSide
-) -> None:
+def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: EditSide) -> None:
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
@@ -251,8 +244,8 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
 
 
 @pytest.mark.parametrize("side", EditSide)
-def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
-    platform: conftest.Platform, till: conftest.TillBeside, side: EditSide
+def test_of_two_that_are_one_all_is_kept(
+    platform: Platform, till: TillBeside, side: EditSide
 ) -> None:
     """Both were noted, sold, priced and labelled here before anybody knew that they are one
     article."""
@@ -261,27 +254,25 @@ def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
     theirs, ours = till.rows()["Хлеб бели 500 г"].product_id, till.add("Хлеб", 120, code=EAN)
     till.change("Хлеб", price=Money(125))
     kept = Marks(barcodes=(Barcode("2100123"), Barcode("2100777")))
-    till.desk.note(theirs, kept, by="Мира", at=conftest.NOW)
+    till.desk.note(theirs, kept, by="Мира", at=NOW)
     mine = Marks(
         pinned=True,
         open_price=True,
         by_weight=True,
         barcodes=(Barcode("2100456"), Barcode("2100123", Quantity("6"))),
     )
-    till.desk.note(ours.product_id, mine, by="Мира", at=conftest.NOW)
-    to_come = PlannedPrice(ours.product_id, Money(99), conftest.NOW + timedelta(days=9))
-    till.desk.plan_price(to_come, by="Мира", at=conftest.NOW)
-    till.desk.note_labels({theirs: "95"}, at=conftest.NOW)
-    till.desk.note_labels({ours.product_id: "125"}, at=conftest.NOW + timedelta(days=1))
+    till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
+    to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9))
+    till.desk.plan_price(to_come, by="Мира", at=NOW)
+    till.desk.note_labels({theirs: "95"}, at=NOW)
+    till.desk.note_labels({ours.product_id: "125"}, at=NOW + timedelta(days=1))
     for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
         lines = [(article_id, Quantity(amount))] * USUAL_FROM_LINES
-        till.desk.count_sold(lines, on=conftest.NOW.date())
+        till.desk.count_sold(lines, on=NOW.date())
     platform.change(theirs, ean=EAN)
     till.sync()
     (edit,) = till.open()
-    till.desk.decide(
-        edit.id, dict.fromkeys([one.field for one in edit.conflicts], side), at=conftest.NOW
-    )
+    till.desk.decide(edit.id, dict.fromkeys([one.field for one in edit.conflicts], side), at=NOW)
     till.sync()
     is_ours = side is EditSide.OURS
     assert till.shelf.marks(theirs) == Marks(
@@ -292,16 +283,14 @@ def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
     )
     assert till.shelf.usual_amount(theirs) == Quantity("2")
     assert till.desk.labels_printed([theirs]) == {theirs: "125"}
-    changes = till.shelf.price_changes(since=conftest.NOW - timedelta(days=1))
+    changes = till.shelf.price_changes(since=NOW - timedelta(days=1))
     assert {one.article_id for one in changes} == {theirs}
     assert (till.desk.plan_of(theirs) is not None) == is_ours
     assert till.desk.plan_of(ours.product_id) is None
     assert (till.open(), len(till.rows()), len(platform.live())) == ([], 1, 1)
 
 
-def test_behind_the_log_in_of_a_network_all_waits(
-    platform: conftest.Platform, till: conftest.TillBeside
-) -> None:
+def test_behind_a_log_in_page_all_waits(platform: Platform, till: TillBeside) -> None:
     platform.add(name="Хлеб", price=100)
     till.sync()
     till.change("Хлеб", price=Money(120))
@@ -318,13 +307,11 @@ def test_behind_the_log_in_of_a_network_all_waits(
 
 
 @pytest.mark.parametrize("word", ["platform_no_room", "platform_no_more"])
-def test_a_full_platform_refuses_no_edit_and_says_that_it_is_full(
-    tmp_path: Path, folder: Path, word: str
-) -> None:
+def test_a_full_platform_refuses_no_edit(tmp_path: Path, folder: Path, word: str) -> None:
     reserve = Reserve(tmp_path, 10**18) if word == "platform_no_room" else None
     most = Quotas() if reserve else Quotas(stored_bytes=1000)
     one = OurPlatform(folder=tmp_path / "platform", most=most, reserve=reserve)
-    with one.open(), conftest.till_beside(folder, one) as till:
+    with one.open(), till_beside(folder, one) as till:
         till.sync()
         till.add("Хлеб")
         assert till.sync().pushed.fault is not None
@@ -343,36 +330,7 @@ def put_back(one: OurPlatform) -> Iterator[None]:
         copy.backup(present)
 
 
-@pytest.fixture
-def ours(tmp_path: Path) -> Iterator[OurPlatform]:
-    with OurPlatform(folder=tmp_path / "platform").open() as one:
-        yield one
-
-
-@pytest.fixture
-def beside(folder: Path, ours: OurPlatform) -> Iterator[conftest.TillBeside]:
-    with conftest.till_beside(folder, ours) as till:
-        yield till
-
-
-def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
-    ours.add(name="Хлеб", price=1)
-    with put_back(ours):
-        for number in range(6):
-            ours.add(name=f"Артикал {number}", price=1)
-        beside.sync()
-    assert beside.sync().brought.held_back == 6
-    report = beside.sync(accept_removals=True)
-    assert (report.is_unchanged, list(beside.rows())) == (True, ["Хлеб"])
-    assert (report.brought.removed, report.brought.held_back) == (6, 0)
-    assert any("6 products removed" in line for line in platform_lines(report))
-
-
-def test_a_platform_is_seen_to_be_put_back_while_removals_wait(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_it_is_put_back_while_removals_wait(ours: OurPlatform, beside: TillBeside) -> None:
     keys = [ours.add(name=f"Артикал {number}", price=1)["id"] for number in range(12)]
     beside.sync()
     with put_back(ours):
@@ -386,9 +344,7 @@ def test_a_platform_is_seen_to_be_put_back_while_removals_wait(
     assert beside.prices()["Артикал 11"] == "1.00"
 
 
-def test_a_platform_that_was_put_back_is_listed_anew(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_what_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside) -> None:
     """Undone changes are undone here too, and a code given out again belongs to one article."""
     kept = [ours.add(name=f"Артикал {number}", price=1) for number in range(6)]
     beside.sync()
@@ -409,9 +365,22 @@ def test_a_platform_that_was_put_back_is_listed_anew(
     assert beside.sync().is_unchanged
 
 
-def test_a_first_list_that_is_cut_goes_on_where_it_was(
-    ours: OurPlatform, beside: conftest.TillBeside
+def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
+    ours: OurPlatform, beside: TillBeside
 ) -> None:
+    ours.add(name="Хлеб", price=1)
+    with put_back(ours):
+        for number in range(6):
+            ours.add(name=f"Артикал {number}", price=1)
+        beside.sync()
+    assert beside.sync().brought.held_back == 6
+    report = beside.sync(accept_removals=True)
+    assert (report.is_unchanged, list(beside.rows())) == (True, ["Хлеб"])
+    assert (report.brought.removed, report.brought.held_back) == (6, 0)
+    assert any("6 products removed" in line for line in platform_lines(report))
+
+
+def test_a_first_list_goes_on_where_it_was_cut(ours: OurPlatform, beside: TillBeside) -> None:
     made = [ours.add(name=f"Артикал {n}", sku=n, price=n) for n in range(1, 41)]
     told = json.dumps(list(ours.live().values()), ensure_ascii=False)
     size = len(gzip.compress(told.encode()))  # as it is sent
@@ -434,9 +403,7 @@ def test_a_first_list_that_is_cut_goes_on_where_it_was(
     assert not list((beside.folder / "catalogue").glob("platform-list*"))
 
 
-def test_what_came_for_another_key_is_not_taken_up(
-    ours: OurPlatform, beside: conftest.TillBeside
-) -> None:
+def test_what_came_for_another_key_is_left(ours: OurPlatform, beside: TillBeside) -> None:
     ours.add(name="Хлеб", price=1)
     ours.cut_list = 200
     with pytest.raises(OutcomeUnknown):
@@ -460,26 +427,24 @@ def there(tmp_path: Path) -> Iterator[OurPlatform]:
 
 
 @pytest.fixture
-def here(folder: Path, there: OurPlatform) -> Iterator[conftest.TillBeside]:
-    with conftest.till_beside(folder, there) as till:
+def here(folder: Path, there: OurPlatform) -> Iterator[TillBeside]:
+    with till_beside(folder, there) as till:
         till.sync()
         yield till
 
 
-def shown(till: conftest.TillBeside) -> Store:
+def shown(till: TillBeside) -> Store:
     (store,) = till.shelf.stores()
     return store
 
 
-def change(till: conftest.TillBeside, **members: Any) -> Store:
+def change(till: TillBeside, **members: Any) -> Store:
     before = shown(till)
-    till.desk.queue_store(before, replace(before, **members), by="Мира", at=conftest.NOW)
+    till.desk.queue_store(before, replace(before, **members), by="Мира", at=NOW)
     return shown(till)
 
 
-def test_it_is_used_at_once_and_sent_when_the_line_returns(
-    there: OurPlatform, here: conftest.TillBeside
-) -> None:
+def test_a_store_is_used_at_once_and_sent_later(there: OurPlatform, here: TillBeside) -> None:
     change(here, city="Пирот")
     assert change(here, print_discounts=True).city == "Пирот"
     url, here.url = here.url, "http://127.0.0.1:9/v2"
@@ -499,9 +464,7 @@ def test_it_is_used_at_once_and_sent_when_the_line_returns(
     assert here.sync().pushed.sent == 0
 
 
-def test_what_both_changed_is_a_persons_to_decide(
-    there: OurPlatform, here: conftest.TillBeside
-) -> None:
+def test_what_both_changed_is_a_persons_to_say(there: OurPlatform, here: TillBeside) -> None:
     store = change(here, city="Пирот", phone="3")
     there.store("PATCH", f"/stores/{store.id}", {"city": "Врање", "phone": "4"})
     pushed = here.sync().pushed
@@ -516,9 +479,7 @@ def test_what_both_changed_is_a_persons_to_decide(
     assert (shown(here).city, shown(here).phone) == ("Пирот", "4")
 
 
-def test_a_change_over_there_in_the_last_moment_is_not_written_over(
-    there: OurPlatform, here: conftest.TillBeside
-) -> None:
+def test_a_change_at_the_last_moment_stays(there: OurPlatform, here: TillBeside) -> None:
     store = change(here, city="Пирот")
     patch = {"city": "Врање"}
     there.before_write.append(lambda: there.store("PATCH", f"/stores/{store.id}", patch))
@@ -532,9 +493,7 @@ def test_a_change_over_there_in_the_last_moment_is_not_written_over(
     assert shown(here).city == "Врање"
 
 
-def test_what_the_platform_refuses_waits_until_it_is_mended(
-    there: OurPlatform, here: conftest.TillBeside
-) -> None:
+def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside) -> None:
     store = change(here, city="Пирот")
     there.faults.append("422")
     assert here.sync().pushed.refused == 1
@@ -546,26 +505,11 @@ def test_what_the_platform_refuses_waits_until_it_is_mended(
     assert [one["city"] for one in there.stores()] == ["Врање"]
 
 
-def test_a_store_whose_address_is_not_found_is_sent_once_it_is(
-    there: OurPlatform, here: conftest.TillBeside
-) -> None:
-    """The store is listed and its address answers 404, as behind a gateway with a wrong route."""
-    change(here, city="Пирот")
-    there.faults.append("404")
-    report = here.sync()
-    assert (report.pushed.refused, report.pushed.waiting) == (0, 1)
-    assert report.pushed.fault is not None, "it is told"
-    assert here.sync().pushed.sent == 1
-    assert [one["city"] for one in there.stores()] == ["Пирот"]
-
-
-def test_the_change_of_a_store_that_was_deleted_over_there_ends(
-    there: OurPlatform, here: conftest.TillBeside
-) -> None:
+def test_the_change_of_a_deleted_store_ends(there: OurPlatform, here: TillBeside) -> None:
     second = there.store("POST", "/stores", {"name": "Друга"})["id"]
     here.sync()
     before = next(one for one in here.shelf.stores() if one.id == second)
-    here.desk.queue_store(before, replace(before, city="Пирот"), by="Мира", at=conftest.NOW)
+    here.desk.queue_store(before, replace(before, city="Пирот"), by="Мира", at=NOW)
     there.before_write.append(lambda: there.asked("DELETE", f"/stores/{second}", None))
     assert here.sync().pushed.refused == 0
     report = here.sync()
@@ -582,7 +526,7 @@ HEAD = "Шифра;Назив;Цена;Порез;Јединица;Група;О
 class Files:
     """Imports of a till, and their undoing, in the real process."""
 
-    till: conftest.TillBeside
+    till: TillBeside
     process: CatalogueProcess
 
     def bring(self, *rows: str, head: str = HEAD) -> None:
@@ -600,17 +544,13 @@ class Files:
 
 
 @pytest.fixture
-def files(till: conftest.TillBeside) -> Iterator[Files]:
-    made = Files(
-        till, CatalogueProcess(till.folder, codes=conftest.CODES, command=child(CATALOGUE_FILES))
-    )
+def files(till: TillBeside) -> Iterator[Files]:
+    made = Files(till, CatalogueProcess(till.folder, codes=CODES, command=child(CATALOGUE_FILES)))
     yield made
     made.process.close()
 
 
-def test_what_was_added_goes_there_too(
-    platform: conftest.Platform, till: conftest.TillBeside, files: Files
-) -> None:
+def test_what_was_added_goes_there_too(platform: Platform, till: TillBeside, files: Files) -> None:
     bread = platform.add(name="Хлеб", price=100, sku=1)
     till.sync()
     files.bring(
@@ -625,7 +565,7 @@ def test_what_was_added_goes_there_too(
 
 
 def test_what_the_platform_changed_or_deleted_stays_and_is_named(
-    platform: conftest.Platform, till: conftest.TillBeside, files: Files
+    platform: Platform, till: TillBeside, files: Files
 ) -> None:
     till.sync()
     files.bring("9;Нови;5;Ђ;;;;", "10;Други;7;Ђ;;;;", "11;Трећи;8;Ђ;;;;")
@@ -641,7 +581,7 @@ def test_what_the_platform_changed_or_deleted_stays_and_is_named(
 
 
 def test_what_the_platform_had_before_is_not_deleted_there(
-    platform: conftest.Platform, till: conftest.TillBeside, files: Files
+    platform: Platform, till: TillBeside, files: Files
 ) -> None:
     """Somebody else added the same goods: the till did not make them, so it does not delete
     them."""

@@ -83,21 +83,20 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "command", child)
 
 
-async def test_a_server_without_a_till_synchronises_and_tells_how_it_went(
-    foreign: ForeignPlatform, abroad: TillBeside
+@pytest.mark.parametrize(("secret", "code"), [("", ""), ("another", "platform_key")])
+async def test_a_server_alone_synchronises_and_tells_how_it_went(
+    foreign: ForeignPlatform, abroad: TillBeside, secret: str, code: str
 ) -> None:
     foreign.add(name="Хлеб", price=1)
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=secret or abroad.secret)
     async with server(abroad.folder) as address:
-        told = await told_as(address, "done")
-    assert "Хлеб" in abroad.rows()
-    assert told["at"] == told["doneAt"]
-    assert told["code"] == told["words"] == ""
+        told = await told_as(address, "away" if code else "done")
+    assert ("Хлеб" in abroad.rows()) is (not code)
+    assert (told["code"], told["doneAt"]) == (code, None if code else told["at"])
+    assert ("does not take the key" in told["words"]) is bool(code)
 
 
-async def test_the_till_s_own_server_leaves_it_to_the_till(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+async def test_a_till_s_server_leaves_it(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     async with server(abroad.folder, for_till=True) as address:
         assert "synchronisation" not in await health(address)
@@ -105,23 +104,7 @@ async def test_the_till_s_own_server_leaves_it_to_the_till(
     assert not foreign.asks
 
 
-async def test_without_a_platform_there_is_nothing_to_tell(folder: Path) -> None:
-    async with server(folder) as address:
-        assert "synchronisation" not in await health(address)
-
-
-async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret="another")
-    async with server(abroad.folder) as address:
-        told = await told_as(address, "away")
-    assert told["code"] == "platform_key"
-    assert "does not take the key" in told["words"]
-    assert told["doneAt"] is None
-
-
-async def test_settings_that_became_wrong_are_told(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """The run fails at the settings, before it asks the platform anything."""
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     process = SyncProcess(data=abroad.folder, minutes=0)
@@ -134,27 +117,6 @@ async def test_settings_that_became_wrong_are_told(
         await asyncio.wait({keeping})
     assert process.outcome.code == "settings_broken"
     assert "platform.ulr" in process.outcome.words
-
-
-async def test_other_minutes_hold_from_the_next_run_on(
-    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sync_process, "MINUTE_SECONDS", 0.05)
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
-    process = SyncProcess(data=abroad.folder, minutes=0)
-    keeping = asyncio.ensure_future(process.run())
-    try:
-        await soon(lambda: process.outcome.state is SyncState.DONE)
-        first = process.outcome.at
-        process.every(1)
-        process.ask()
-        await soon(lambda: process.outcome.at != first)
-        second = process.outcome.at
-        await soon(lambda: process.outcome.at != second)  # without a request
-    finally:
-        keeping.cancel()
-        await asyncio.wait({keeping})
-    assert process.outcome.state is SyncState.DONE
 
 
 async def test_a_run_ends_with_the_server(folder: Path) -> None:

@@ -294,9 +294,7 @@ async def told_before(at: test_receipt_acts.Counter, do: Act, number: str) -> An
     [(whole_set, False), (journal_alone, False), (journal_alone, True)],
     ids=["what the restore replaced", "the till's file", "the till's file, mark closed"],
 )
-async def test_what_was_done_is_refused_by_its_number_in(
-    folder: Path, way: Way, is_closed: bool
-) -> None:
+async def test_what_was_done_is_refused_by_number(folder: Path, way: Way, is_closed: bool) -> None:
     done = await done_since(folder, way, *ON_RECEIPTS)
     async with counter(folder) as at:
         if is_closed:
@@ -352,9 +350,7 @@ async def test_other_programs_are_told_of_what_the_restore_replaced(folder: Path
 
 
 @pytest.mark.parametrize("way", [journal_alone, whole_set])
-async def test_what_may_be_done_again_is_asked_of_a_person_who_is_told_the_number(
-    folder: Path, way: Way
-) -> None:
+async def test_what_may_be_done_again_is_asked_of_a_person(folder: Path, way: Way) -> None:
     """A part was given back since: the rest may be refunded, and more than the rest may not."""
     whats = ((one_back, SALE), (copy, SALE), (nothing, SALE))
     part, copied, untouched = await done_since(folder, way, *whats)
@@ -515,9 +511,7 @@ async def put_back(folder: Path, *, marked: bool = True) -> AsyncIterator[Runnin
 
 
 @pytest.mark.parametrize("marked", [True, False])
-async def test_an_act_that_was_done_after_the_copy_is_asked_of_a_person(
-    folder: Path, marked: bool
-) -> None:
+async def test_an_act_since_the_copy_is_asked_of_a_person(folder: Path, marked: bool) -> None:
     async with running(folder) as server:
         numbers = [await issued(server, one.sold) for one in ACTS]
     with journal_alone(folder):
@@ -650,11 +644,7 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
         assert len(at.server.shop.ledger()) == len(signed)
 
 
-async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
-    folder: Path,
-) -> None:
-    """The second waits for the first, and both are remembered: their sums are known, and the
-    advance goes on."""
+async def test_two_payments_on_a_known_advance_are_asked_about_in_turn(folder: Path) -> None:
     async with test_receipt_acts.counter(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)
@@ -683,9 +673,7 @@ async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
         assert len(at.server.shop.ledger()) == len(ledger)
 
 
-async def test_an_advance_of_which_a_lost_refund_was_found_is_not_listed_as_paid(
-    folder: Path,
-) -> None:
+async def test_an_advance_with_a_lost_refund_is_not_listed_as_paid(folder: Path) -> None:
     """The refund also covers a payment from after the copy: nobody knows what is left of the
     advance."""
     async with test_receipt_acts.counter(folder) as at:

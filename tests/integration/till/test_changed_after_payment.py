@@ -15,49 +15,34 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.selling.receipts.confirm import confirm_refund
-from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.receipts.refund_draft import RefundDraft
-from pos_app.selling.sale import cashier_setup, sell
+from pos_app.selling.sale.cashier_setup import check_none_waits
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sell import add_items, follow_catalogue, start, take_back
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.settings import load
 from tests.fakes.till import BREAD
 from tests.integration.local_api.test_outside_vat import leave_vat
-from tests.integration.till import test_receipt_acts
 from tests.integration.till.test_acts_after_a_restore import until
-from tests.integration.till.test_receipt_acts import begin
+from tests.integration.till.test_receipt_acts import BUYER, PAPER, Counter, counter
 
 CASHIER = "Мира"
 WITHOUT = replace(BREAD, label=TaxLabel.A)
-ELSEWHERE = HandDraft(
-    number="XYZW1234-XYZW1234-8652",
-    day="20.11.2025.",
-    time="11:42",
-    goods="-",
-    kind=InvoiceType.ADVANCE,
-    amounts={TaxLabel.E: "10,00"},
-    method=PaymentMethod.CARD,
-)
 
 
-def at_counter(at: test_receipt_acts.Counter, folder: Path) -> None:
+def at_counter(at: Counter, folder: Path) -> None:
     """Let the till read whether the shop is in VAT, as the program does."""
     at.till = replace(at.till, in_vat=VatInSettings(load(folder)))
 
 
-def paid(
-    at: test_receipt_acts.Counter,
-    ticket: Ticket,
-    *,
-    delivery: ReceiptDelivery = test_receipt_acts.PAPER,
-) -> Sale:
+def paid(at: Counter, ticket: Ticket, *, delivery: ReceiptDelivery = PAPER) -> Sale:
     owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
     done = confirm(
         till=at.till,
@@ -70,23 +55,20 @@ def paid(
     return done.sale
 
 
-def entered(at: test_receipt_acts.Counter, article: Article) -> Ticket:
-    ticket = sell.start(till=at.till, cashier=CASHIER)
-    return sell.add_items(till=at.till, ticket=ticket, items=[(article, Quantity.ONE, None)])
+def entered(at: Counter, article: Article) -> Ticket:
+    ticket = start(till=at.till, cashier=CASHIER)
+    return add_items(till=at.till, ticket=ticket, items=[(article, Quantity.ONE, None)])
 
 
-def labels(at: test_receipt_acts.Counter) -> list[list[str]]:
+def labels(at: Counter) -> list[list[str]]:
     return [
         [item["labels"][0] for item in json.loads(one.request)["items"]]
         for one in at.server.shop.ledger()
     ]
 
 
-async def test_a_sale_that_was_paid_meanwhile_becomes_one_receipt_with_the_shops_label(
-    folder: Path,
-) -> None:
-    """Somebody else changed the settings: the till itself waits for its sales."""
-    async with test_receipt_acts.counter(folder) as at:
+async def test_a_sale_that_was_paid_becomes_one_receipt_without_vat(folder: Path) -> None:
+    async with counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
         leave_vat(folder)
@@ -95,47 +77,25 @@ async def test_a_sale_that_was_paid_meanwhile_becomes_one_receipt_with_the_shops
         assert at.server.shop.ledger() == []
         at.outbox.cancel(sale.key, reason="correction")
         cancelled = await until(at, sale, SaleState.CANCELLED)
-        ticket = sell.start(till=at.till, cashier=CASHIER)
-        ticket = sell.take_back(till=at.till, ticket=ticket, sale=cancelled)
+        ticket = start(till=at.till, cashier=CASHIER)
+        ticket = take_back(till=at.till, ticket=ticket, sale=cancelled)
         assert ticket.typed_details.paid == sale.money_taken.tendered.by_method
-        ticket = sell.follow_catalogue(till=at.till, ticket=ticket, articles={BREAD.id: WITHOUT})
+        ticket = follow_catalogue(till=at.till, ticket=ticket, articles={BREAD.id: WITHOUT})
         assert (await until(at, paid(at, ticket), SaleState.DONE)).receipt is not None
         assert labels(at) == [["А"]]
 
 
 async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
-    """It may be sent again, with the labels that the buyer was told."""
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter(folder) as at:
         at_counter(at, folder)
         sale = paid(at, entered(at, BREAD))
         at.database.sales.move(sale.key, SaleState.SENDING, at=at.till.clock.now())
         at.outbox.recover()
         assert at.database.sales.sale(sale.key).state is SaleState.DOUBT
         with pytest.raises(NotAllowed):
-            cashier_setup.check_none_waits(at.database.sales)
+            check_none_waits(at.database.sales)
         await until(at, sale, SaleState.DONE)
-        cashier_setup.check_none_waits(at.database.sales)
-
-
-async def test_a_correction_of_before_has_the_labels_of_before(folder: Path) -> None:
-    async with test_receipt_acts.counter(folder) as at:
-        number = await at.sold()
-        leave_vat(folder)
-        begun = begin(at, await at.overview(number))
-        for part in (begun.refund, begun.new):
-            await until(at, part, SaleState.DONE)
-        assert labels(at) == [["Е"]] * 4
-
-
-async def test_an_advance_of_another_system_is_refunded_by_hand_with_its_label(
-    folder: Path,
-) -> None:
-    leave_vat(folder)
-    async with test_receipt_acts.counter(folder) as at:
-        at_counter(at, folder)
-        back = at.by_hand(ELSEWHERE)
-        await until(at, back, SaleState.DONE)
-        assert labels(at)[0] == ["Е"]
+        check_none_waits(at.database.sales)
 
 
 # --- ways of handing over that went ---------------------------------------------------------------
@@ -154,7 +114,7 @@ class Methods:
         return self.offered
 
 
-async def all_ways(at: test_receipt_acts.Counter, act: str) -> Sale:
+async def all_ways(at: Counter, act: str) -> Sale:
     """An act of the till that asks for every way, confirmed and not sent yet."""
     if act == "sale":
         return paid(at, entered(at, BREAD), delivery=EVERY_WAY)
@@ -162,7 +122,7 @@ async def all_ways(at: test_receipt_acts.Counter, act: str) -> Sale:
     return confirm_refund(
         till=at.till,
         draft=RefundDraft.whole(shown),
-        buyer=test_receipt_acts.BUYER,
+        buyer=BUYER,
         delivery=EVERY_WAY,
         cashier=CASHIER,
         in_whole_dinars=True,
@@ -175,7 +135,7 @@ async def test_ways_that_are_given_up_after_the_payment_refuse_no_receipt(
 ) -> None:
     methods = Methods()
     store = AvailableHandover(methods, DEVICES, refuses_without_mail=refuses_without_mail)
-    async with test_receipt_acts.counter(folder, store=store) as at:
+    async with counter(folder, store=store) as at:
         sale = await all_ways(at, act)
         methods.offered = frozenset()
         done = await at.ended(sale)

@@ -17,7 +17,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.domain.receipt.request import FrozenArticle, InvoiceType
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import NotAllowed
 from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
@@ -109,23 +109,6 @@ async def test_the_goods_are_sold_for_what_remains(folder: Path) -> None:
         assert list(till_contents(connection_of(at.database))) == []
 
 
-async def test_where_nothing_remains_nothing_is_paid_and_less_is_refused(folder: Path) -> None:
-    async with counter(folder) as at:
-        refund = await at.ended(close(at))
-        less = goods(at, refund, "599.99")
-        with pytest.raises(Invalid) as told:
-            sold(at, less, Payments())
-        assert told.value.field == "items"
-        ticket = at.till.carts.save(replace(less, cart=table("600")), was=less)
-        done = await at.ended(sold(at, ticket, Payments()))
-        assert done.receipt is not None, done.reason
-        assert (done.total, done.money_taken.tendered.total) == (Money.ZERO, Money.ZERO)
-        shown = await at.overview(done.receipt.fiscal_number)
-        assert [(one.method, one.amount) for one in shown.payments] == [
-            (PaymentMethod.CASH, Money.ZERO)
-        ]
-
-
 async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) -> None:
     """When a cart is voided, or a sale put away, the row returns; a second cart, and one for a
     refund that gave money back, are refused."""
@@ -190,9 +173,7 @@ async def test_a_sale_that_is_corrected_is_a_cart_of_the_goods(folder: Path) -> 
 
 
 @pytest.mark.parametrize("is_held", [False, True])
-async def test_goods_of_which_there_is_a_cart_are_not_taken_back(
-    folder: Path, is_held: bool
-) -> None:
+async def test_goods_that_have_a_cart_are_not_taken_back(folder: Path, is_held: bool) -> None:
     """An earlier build's file may have both; the sale can still be taken back afterwards."""
     async with counter(folder) as at:
         refund, sales = await at.ended(close(at)), at.database.sales
@@ -222,13 +203,3 @@ async def test_of_two_carts_of_the_goods_one_is_sold(folder: Path) -> None:
             sold(at, recalled, cash("400"))
         assert told.value.kind == "goods_settled"
         assert at.till.carts.open_cart(training=False) == recalled
-
-
-async def test_a_refused_closing_leaves_nothing(folder: Path) -> None:
-    """The number is that of a receipt of this journal: its advance has an operation of its own."""
-    async with counter(folder) as at:
-        done = await at.ended(close(at))
-        number = done.receipt.fiscal_number
-        again = await at.ended(close(at, replace(DRAFT, number=number)))
-        assert again.state is SaleState.REFUSED
-        assert at.database.sales.closed_without_goods() == [done]

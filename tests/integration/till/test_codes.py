@@ -5,19 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
-from pos_app import installed, settings
+from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.domain.article.product import Product
-from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue import editing
-from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.synchronisation.run import range_of
-from tests.e2e.nursery import child
-from tests.integration.catalogue.test_sheets import ended
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 APPLE, RED, GREEN = (f"00000000-0000-4000-8000-00000000000{n}" for n in (1, 2, 3))
@@ -46,23 +40,3 @@ def test_an_article_and_its_variants_have_codes_of_their_till(folder: Path) -> N
                 core.editor, editing.blank_variant(apple(core), variant), typed, by="Ана", at=NOW
             )
         assert [one.sku for one in apple(core).variants] == [first + 1, first + 2]
-
-
-def test_a_range_of_the_settings_counts(folder: Path) -> None:
-    own = {"sku_from": 500, "sku_to": 599}
-    with open_till_core(settings.load(folder, platform=own)) as core:
-        assert make_apple(core).sku == 500
-
-
-def test_an_imported_article_has_one_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "command", child)
-    sheet = folder / "sheet.csv"
-    sheet.write_text("назив;цена;порез\nХлеб;58,99;Е\nМлеко;129,99;Е\n", encoding="utf-8")
-    with open_till_core(settings.load(folder)) as core:
-        files = core.catalogue_files
-        plan = ended(files.plan_import(sheet, label=None, rates=PUBLISHED_RATES))
-        assert isinstance(plan, ImportPlan)
-        ended(files.carry_out(plan, name="sheet.csv", by="Ана"))
-        first = range_of(core.install.till_id).start
-        rows = core.table.page(TableChoice(), offset=0, limit=9)
-        assert sorted(row.sku or 0 for row in rows) == [first, first + 1]

@@ -55,9 +55,7 @@ def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, co
     assert not FirstStartFile(tmp_path).read().is_wanted
 
 
-def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_sells_and_vat_are_in_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings from the environment are not written, because they would still win."""
     kept_in = CashierInSettings(tmp_path)
     for name, in_vat in (("Мира", False), ("Пера", True)):
@@ -89,9 +87,7 @@ def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["sr-Latn", "en"])
-def test_the_first_start_and_its_demo_speak_as_the_setup_on_windows_did(
-    tmp_path: Path, language: str
-) -> None:
+def test_first_start_and_demo_speak_as_the_setup_did(tmp_path: Path, language: str) -> None:
     """The setup writes the language into a data folder without settings."""
     setup = (ROOT / "packaging/windows/setup.nsi").read_text("utf-8")
     assert f'StrCpy $0 "{language}"' in setup

@@ -211,32 +211,6 @@ async def test_another_program_is_a_stranger_and_learns_no_token(answer: Answer)
     assert INSTALL.token.encode() not in heard[0]
 
 
-async def test_the_parcel_travels_with_its_headers() -> None:
-    heard: list[bytes] = []
-
-    async def listens(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        heard.append(await read_request(reader))
-        writer.write(http(200, dumps(RECEIPT)))
-        await writer.drain()
-
-    async with listening(listens) as api:
-        await FiscalHttp(api).issue(PARCEL)
-    head, _, body = heard[0].partition(b"\r\n\r\n")
-    lines = head.decode().lower().split("\r\n")
-    assert lines[0] == "post /fiscalization/receipts http/1.1"
-    assert body == PARCEL.body
-    for line in (
-        f"idempotency-key: {PARCEL.key}",
-        "x-till-sequence: 7",
-        "x-cashier: %d0%9c%d0%b8%d1%80%d0%b0",
-        f"x-pos-token: {INSTALL.token}",
-        f"x-pos-install: {INSTALL.install_id}",
-        f"x-till: {INSTALL.till_id}",
-        "content-type: application/json",
-    ):
-        assert line in lines
-
-
 async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() -> None:
     signed = Problem.of(
         RECEIPT_UNREADABLE, "Signed: A-B-1", receipt_id="receipt-1", signed=("A-B-1",)
@@ -266,35 +240,6 @@ async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
 
 
 # --- a person's acts ---------------------------------------------------------------------------
-
-DOUBT = (
-    b'[{"receiptId":"r-1","key":null,"state":"needs_human","since":"2026-11-20T09:31:00Z",'
-    b'"total":842.5,"reason":"cut","lookups":[{"since":"2026-11-20T09:31:00Z",'
-    b'"at":"2026-11-20T09:32:00Z","times":3,"answer":"missing","counter":8653}],"counterBefore":8652,"counterNow":8653}]'
-)
-
-
-async def test_doubts_are_read() -> None:
-    async with listening(says(http(200, DOUBT))) as api:
-        (doubt,) = await DoubtHttp(api).doubts()
-    assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
-    assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
-    assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)
-
-
-@pytest.mark.parametrize(
-    ("answer", "result"),
-    [
-        (http(200, b'{"state":"released"}'), "released"),
-        (http(200, dumps(RECEIPT)), answers.Issued("receipt-1", receipt(1))),
-    ],
-)
-async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None:
-    async with listening(says(answer)) as api:
-        desk = DoubtHttp(api)
-        assert await desk.look_again("r/1") == result
-        assert await desk.declare_absent("r/1", by="Управник") == result
-        assert await desk.declare_found("r/1", verification_url="u", by="Управник") == result
 
 
 @pytest.mark.parametrize(
@@ -353,14 +298,6 @@ async def test_a_pdf_that_does_not_come(folder: Path, answer: bytes, told: type[
     async with listening(says(answer)) as api:
         with pytest.raises(told):
             await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
-
-
-async def test_that_a_pdf_was_opened_is_told(folder: Path) -> None:
-    async with listening(says(http(200, dumps({"state": "opened"})))) as api:
-        await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
-    async with listening(says(http(500, b""))) as api:
-        with pytest.raises(errors.OutcomeUnknown):
-            await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
 
 
 async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:

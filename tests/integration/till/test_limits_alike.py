@@ -114,7 +114,6 @@ def drafted(**fields: str) -> dict[str, object]:
     max_examples=examples(1000, share=10), suppress_health_check=[HealthCheck.large_base_example]
 )
 def test_an_articles_name_and_unit_are_ones_that_the_server_takes(name: str, unit: str) -> None:
-    """Signs that break a line become blanks on the receipt."""
     typed = takes(lambda: drafted(name=name)) and bool(name)
     assert typed is takes(lambda: article_of_api(without_controls(name.strip()), ""))
     if typed:
@@ -210,7 +209,6 @@ def sales() -> st.SearchStrategy[Entered]:
 
 @pytest.mark.deadline(480)
 async def test_what_the_till_takes_is_signed(folder: Path) -> None:
-    """The whole way, for the sales that a property finds: till, server, processor."""
     found: list[Entered] = []
 
     @given(sales())

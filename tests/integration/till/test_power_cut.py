@@ -77,9 +77,7 @@ ORDER = [SaleState.FROZEN, SaleState.SENDING, SaleState.DONE]
 
 
 @pytest.mark.faults
-def test_a_confirmed_sale_survives_every_cut(
-    disk: Disk, tmp_path: Path, times: int, proof: Proof
-) -> None:
+def test_what_is_confirmed_survives(disk: Disk, tmp_path: Path, times: int, proof: Proof) -> None:
     promises = a_day(tmp_path / "before", disk)
     disk.is_on = False
     chance = random.Random(7)

@@ -159,9 +159,7 @@ def test_no_process_of_another_version_is_started(tree: Path, shop: Path) -> Non
     ]
 
 
-def test_the_till_knows_and_the_installed_program_opens_in_its_place(
-    tree: Path, shop: Path
-) -> None:
+def test_the_till_knows_and_the_installed_program_opens(tree: Path, shop: Path) -> None:
     words = ("till", "--data", str(shop))
     assert driven(tree, OPENS_ANEW, *words) == ["told", f"opened anew {list(words)}"]
     log = (shop / "logs/till.log").read_text("utf-8")

@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
@@ -32,13 +32,7 @@ from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts import correction, frozen_pair
-from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
-from pos_app.selling.receipts.confirm import (
-    confirm_advance_payment,
-    confirm_closing,
-    confirm_copy,
-    confirm_refund,
-)
+from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_by_hand import HandDraft, HandPart, confirm_refund_by_hand
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.checkout import ReceiptDetails
@@ -47,8 +41,6 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready
-from tests.integration.fiscalization import test_operations
-from tests.integration.local_api.test_pairs import second_suffers
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 
@@ -159,47 +151,7 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         )
 
 
-async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> None:
-    async with counter(folder) as at:
-        draft = RefundDraft.whole(await at.overview(await at.sold()))
-        second_suffers(at.server, "refuse", code="2805")
-        act = at.refund(draft)
-        while (half := at.database.sales.sale(act.key)).receipt_id is None:
-            at.outbox.wake()
-            await at.outbox.step()
-        assert half.state is SaleState.DOUBT
-        assert await at.decisions.reverse_pair(half.receipt_id, by="Власник") == "reversed"
-        undone = await at.ended(act)
-        assert undone.state is SaleState.REFUSED
-        assert undone.reason is not None
-        assert undone.reason.code == "reversed"
-        at.outbox.try_again(act.key)  # a further try gets the same answer
-        again = await at.ended(act)
-        assert (again.state, again.reason) == (undone.state, undone.reason)
-        done = await at.ended(at.refund(draft))
-        assert done.state is SaleState.DONE
-        at.outbox.cancel(act.key, reason="seen")
-        while at.database.sales.sale(act.key).state is not SaleState.CANCELLED:
-            await at.outbox.step()
-
-
-async def test_a_refund_whose_copy_waits_for_the_processor_is_told_so_and_ends(
-    folder: Path,
-) -> None:
-    async with counter(folder) as at:
-        draft = RefundDraft.whole(await at.overview(await at.sold()))
-        second_suffers(at.server, "refuse", code="1500", count=None)
-        act = at.refund(draft)
-        async with asyncio.timeout(20):
-            while not at.database.sales.sale(act.key).is_half_done:
-                await at.outbox.step()
-                await asyncio.sleep(0.005)
-        at.server.shop.processor.faults.clear()
-        assert (await at.ended(act)).state is SaleState.DONE
-
-
 async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:
-    """The person gives its number, its time and the amounts by label; a copy is signed with it."""
     async with counter(folder) as at:
         amounts = {TaxLabel.DJ: "120,00", TaxLabel.E: "58,99", TaxLabel.A: ""}
         draft = replace(BY_HAND, number="abcd1234-abcd1234-77", amounts=amounts)
@@ -247,27 +199,11 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
     assert (found.part, found.kind) == (place, kind)
 
 
-@pytest.mark.parametrize(
-    ("kind", "transaction"),
-    [
-        (request.InvoiceType.PROFORMA, request.TransactionType.SALE),
-        (request.InvoiceType.TRAINING, request.TransactionType.SALE),
-        (request.InvoiceType.COPY, request.TransactionType.SALE),
-        (request.InvoiceType.NORMAL, request.TransactionType.REFUND),
-    ],
-)
-def test_what_is_no_turnover_never_becomes_a_sale_by_hand(
-    kind: request.InvoiceType, transaction: request.TransactionType
-) -> None:
-    foreign = ForeignReceipt(
-        "ABCD1234-ABCD1234-79",
-        "1/79",
-        Money("500"),
-        SystemClock().now(),
-        request.ReceiptKind(kind, transaction),
-    )
+def test_a_copy_is_not_refunded_by_hand() -> None:
+    kind = request.ReceiptKind(request.InvoiceType.COPY, request.TransactionType.SALE)
+    copy = ForeignReceipt(BY_HAND.number, "1/2", Money(100), SystemClock().now(), kind)
     with pytest.raises(Invalid):
-        HandDraft.of(foreign.number, foreign, goods="Роба")
+        HandDraft.of(BY_HAND.number, copy, goods="Роба")
 
 
 # --- corrections ----------------------------------------------------------------------------------
@@ -332,31 +268,6 @@ async def test_without_paper_the_refund_and_its_copy_are_kept_as_files(folder: P
         await at.ended(begun.new)
 
 
-async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Path) -> None:
-    async with counter(folder) as at:
-        number = await at.sold()
-        shown = await at.overview(number)
-        first = begin(at, shown)
-        await at.ended(first.refund)
-        await at.ended(first.new)
-        late = begin(at, shown)  # this till has an old picture of it
-        refused = await at.ended(late.refund)
-        assert refused.state is SaleState.REFUSED
-        chain = (await at.overview(number)).chain
-        at.outbox.cancel(late.refund.key, reason="correction")
-        for _ in range(50):
-            await at.outbox.step()
-        ends = [at.database.sales.sale(one.key).state for one in (late.refund, late.new)]
-        assert ends == [SaleState.CANCELLED, SaleState.CANCELLED]
-        assert (await at.overview(number)).chain == chain
-        copy = confirm_copy(till=at.till, overview=shown, delivery=PAPER, cashier="Мира")
-        copied = await at.issued(copy)
-        assert (copied.invoice_type, copied.total) == ("copy", shown.total)
-        assert [one.name for one in copied.lines] == [one.name for one in shown.lines]
-        assert list(till_contents(connection_of(at.database))) == []
-        assert Money.total(one.amount for one in shown.payments) >= shown.total
-
-
 async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path) -> None:
     async with counter(folder) as at:
         number = await at.sold()
@@ -387,64 +298,3 @@ async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path
 # --- payments on advances, and closings -----------------------------------------------------------
 
 DETAILS = ReceiptDetails(delivery=PAPER)
-UNKNOWN = test_operations.ADVANCE | {
-    "unknownAmountAdvance": True,
-    "advanceSpecification": {"Ђ": 4000, "Е": 2000},
-}
-
-
-def given(**amounts: str) -> Payments:
-    return Payments.of({PaymentMethod(name): Money(text) for name, text in amounts.items()})
-
-
-async def begun(at: Counter, **beside: object) -> ReceiptOverview:
-    """Issue an advance of 18,000, with 6,000 paid, for another program."""
-    issued = await at.server.shop.sell(test_operations.ADVANCE | test_operations.BUYER | beside)
-    return await at.overview(issued.receipt_id)
-
-
-def paying(at: Counter, overview: ReceiptOverview, tendered: Payments) -> Sale:
-    payment = FurtherPayment(overview, tendered)
-    return confirm_advance_payment(till=at.till, payment=payment, details=DETAILS, cashier="Мира")
-
-
-def closing(at: Counter, draft: ClosingDraft) -> Sale:
-    return confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier="Мира")
-
-
-async def test_what_another_till_did_meanwhile_is_refused_and_moves_nothing(folder: Path) -> None:
-    async with counter(folder) as at:
-        seen = await begun(at)
-        await at.issued(paying(at, seen, given(card="10000")))
-        refused = await at.ended(paying(at, seen, given(card="5000")))
-        assert refused.state is SaleState.REFUSED
-        assert "remains" in refused.reason.text
-        short = replace(ClosingDraft.of(seen, in_whole_dinars=True), tendered=given(card="12000"))
-        late = await at.ended(closing(at, short))
-        assert late.state is SaleState.REFUSED
-        now = advance_of(await at.overview(seen.number))
-        assert (now.paid, now.is_closed) == (Money(16000), False)
-
-
-async def test_an_unknown_amount_is_split_and_its_items_are_named(folder: Path) -> None:
-    async with counter(folder) as at:
-        first = await begun(at, **UNKNOWN)
-        unsplit = FurtherPayment(first, given(card="100"))
-        with pytest.raises(Invalid):
-            confirm_advance_payment(till=at.till, payment=unsplit, details=DETAILS, cashier="Мира")
-        parts = {TaxLabel.DJ: Money(60), TaxLabel.E: Money(40)}
-        payment = replace(unsplit, amounts_by_label=parts)
-        second = await at.issued(
-            confirm_advance_payment(till=at.till, payment=payment, details=DETAILS, cashier="Мира")
-        )
-        assert {one.label: one.amount for one in advance_of(second).by_label} == {
-            TaxLabel.DJ: Money(4060),
-            TaxLabel.E: Money(2040),
-        }
-        draft = ClosingDraft.of(second, in_whole_dinars=True)
-        assert (draft.names_items, draft.due) == (True, Money(11900))
-        # The goods are fewer than ordered, and cost more than was paid.
-        only_table = replace(draft, items=draft.items[:1], tendered=given(wiretransfer="5900"))
-        sold = await at.issued(closing(at, only_table))
-        assert [(one.name, one.total) for one in sold.lines] == [("Сто/ком", Money(12000))]
-        assert sold.total == Money(12000)

@@ -36,7 +36,7 @@ from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
+from pos_app.errors import Invalid, PosError
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
@@ -50,7 +50,6 @@ from tests.integration.fiscalization.test_operations import PDF
 from tests.integration.local_api.test_damaged_answers import spoil
 from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import error_of
-from tests.integration.till.test_fiscal_http import http, listening, says
 from tests.sweep import sampled
 
 PRINTED = {"receiptDelivery": {"thermalPrinter": True}}
@@ -162,28 +161,6 @@ async def test_the_list_over_http_and_its_fake_answer_alike(folder: Path) -> Non
         assert (waits.go_on, waits.many, told_jobs) == (kept.go_on, kept.many, kept_jobs)
 
 
-async def test_a_row_and_the_turnover_say_what_the_list_shows(folder: Path) -> None:
-    async with life(folder) as (_, receipts, _):
-        page = await receipts.page(receipt_list.EVERYTHING)
-        assert (page.state.is_whole, page.state.trouble) == (True, None)
-        rows = page.rows[::-1]
-        coffee, refund = rows[3], rows[1]
-        assert (coffee.total, coffee.buyer) == (Money(2300), "10:104982316")
-        assert coffee.payments == (PaymentMethod.CASH, PaymentMethod.CARD)
-        assert (refund.kind, refund.referent) == (REFUND, rows[0].number)
-        assert (refund.total, refund.cashier) == (Money("117.98"), "Мика")
-        assert [row.handed_over for row in rows] == [
-            receipt_list.HandOver.WAITING,
-            *[receipt_list.HandOver.NONE] * 6,
-            receipt_list.HandOver.STAYS_HERE,
-            receipt_list.HandOver.NONE,
-        ]
-        turnover = (await receipts.turnover(receipt_list.ReceiptQuery(words="hleb"))).turnover
-        assert (turnover.sales, turnover.refunds) == (Decimal("117.98"), Decimal("117.98"))
-        assert turnover.documents[REFUND] == 1
-        assert turnover.not_turnover() == {InvoiceType.COPY: 1, InvoiceType.PROFORMA: 1}
-
-
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"most": 0}, "most"),
     ({"most": 201}, "most"),
@@ -201,9 +178,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_only_the_till_is_told_and_what_is_wrong_with_a_question_is_named(
-    folder: Path,
-) -> None:
+async def test_only_the_till_is_told_and_a_wrong_question_is_named(folder: Path) -> None:
     of_query = [(body, field) for body, field in WRONG if "query" in body]
     asked = [*product(["page"], WRONG), *product(["turnover"], of_query)]
     async with running(folder) as server:
@@ -219,17 +194,6 @@ async def test_only_the_till_is_told_and_what_is_wrong_with_a_question_is_named(
         wrong_row = {"before": "x"}
         answer = await server.ask("POST", url, headers=server.till, json=wrong_row)
         assert (answer.status_code, "before" in answer.text) == (400, True)
-
-
-async def test_a_server_that_is_away_and_one_that_makes_no_sense(folder: Path) -> None:
-    async with running(folder) as server, LocalApi(await unreachable(), server.install) as api:
-        for asked in (receipts_at(api).page(receipt_list.EVERYTHING), receipts_at(api).waiting()):
-            with pytest.raises(NotDelivered):
-                await asked
-    for body in (b"[]", b'{"result":{"rows":5}}', b"null"):
-        async with listening(says(http(200, body))) as api:
-            with pytest.raises(OutcomeUnknown):
-                await receipts_at(api).page(receipt_list.EVERYTHING)
 
 
 # --- the list as a sheet: the real process asks a real server, and the sheet is read back ---------
@@ -348,7 +312,6 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
 
 
 async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
-    """The methods add up to the total; in a closing to what was paid with it."""
     async with export(folder) as to:
         shop = to.server.shop
         await shop.sell(SALE)  # 117,98 of 200,00
@@ -464,9 +427,7 @@ async def test_300_receipts_each_once(folder: Path, name: str) -> None:
     await whole_sheet(folder, 300, name)
 
 
-async def test_long_receipts_make_short_pages(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_long_receipts_short_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_file, "LONGEST_FIGURES", 400)
     await many(folder, 40)
     async with export(folder) as to:

@@ -18,13 +18,13 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.shift_report import ActSums, FromServer, LabelSum, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, NotedAct
-from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm
-from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
+from pos_app.selling.sale.sale import NewSale, ReceiptFacts, Sale
+from pos_app.selling.sale.sell import add_item, discount_line, new_ticket, start
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind
 from pos_app.selling.shift.cash import MoveKind, drawer_sum
@@ -41,8 +41,8 @@ from tests.sweep import each
 FORM = CountForm(("Терминал 1",))
 
 
-def z_of(shift: Shift, at: datetime) -> shift_report.ShiftReport:
-    return shift_report.ShiftReport(
+def z_of(shift: Shift, at: datetime) -> ShiftReport:
+    return ShiftReport(
         shift.id,
         "Каса 1",
         shift.opened_at,
@@ -51,10 +51,8 @@ def z_of(shift: Shift, at: datetime) -> shift_report.ShiftReport:
         "Драгана",
         is_closed=True,
         takings=takings_of(()),
-        acts=shift_report.ActSums(),
-        server=shift_report.FromServer(
-            (shift_report.LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)
-        ),
+        acts=ActSums(),
+        server=FromServer((LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
     )
 
 
@@ -79,9 +77,7 @@ class Day:
         receipt = ReceiptFacts(f"receipt-{number}", f"ABCD1234-ABCD1234-{number}", now)
         sales.move(key, SaleState.DONE, at=now, receipt=receipt)
 
-    def close(
-        self, shift: Shift, stays: int, *, server: shift_report.FromServer | None = None
-    ) -> Shift:
+    def close(self, shift: Shift, stays: int, *, server: FromServer | None = None) -> Shift:
         now = self.counter.clock.now()
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
         stored = self.shifts.confirm_count(draft, by="Мира", at=now)
@@ -134,76 +130,13 @@ def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> N
     ]
 
 
-def test_a_sale_that_is_dropped_in_the_next_shift_takes_its_cash_back_there(day: Day) -> None:
-    first = day.begin(1000)
-    sale = day.counter.sell()
-    closed = day.close(first, 1059)
-    second = day.begin(1059, FloatIs.LEFT)
-    sales, now = day.database.sales, day.counter.clock.now()
-    sales.request_cancel(sale.key, reason="wrong", at=now)
-    sales.move(sale.key, SaleState.CANCELLING, at=now)
-    sales.move(sale.key, SaleState.CANCELLED, at=now)
-    assert day.expected(second) == Money(1000)
-    found = drawer_sum(second.float_row, day.shifts.sales(Span(second)), ())
-    assert found.amount(shift_report.CashPart.EARLIER) == Money(-59)
-    assert day.expected(closed) == Money(1059)
-
-
 @pytest.mark.parametrize(("amount", "how"), [(1000, FloatIs.COUNTED), (1059, FloatIs.LEFT)])
-def test_what_is_dropped_between_two_shifts_is_in_a_float_that_was_counted(
-    day: Day, amount: int, how: FloatIs
-) -> None:
+def test_what_is_dropped_between_shifts_is_in_a_float(day: Day, amount: int, how: FloatIs) -> None:
     first = day.begin(1000)
     sale = day.counter.sell()
     day.close(first, 1059)
     moved(day, sale.key, SaleState.CANCELLING, SaleState.CANCELLED)
     assert day.expected(day.begin(amount, how)) == Money(1000)
-
-
-def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> None:
-    """The refund is signed and its sale given up; a manager pays it out in the next shift."""
-    shift = day.begin(1000)
-    till, now = day.counter.till, day.counter.clock.now()
-    back = Payments.of({PaymentMethod.CASH: Money("500.49")})
-    ticket = day.database.carts.open_cart(training=False)
-    if ticket is None:
-        ticket = day.database.carts.begin(
-            sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-        )
-
-    def half(operation: Operation) -> NewSale:
-        return NewSale(
-            b"{}",
-            Money("500.49"),
-            MoneyTaken(back, back),
-            "Мира",
-            now,
-            operation=operation,
-            target="receipt-9" if operation is Operation.REFUND else None,
-            is_exchange=True,
-        )
-
-    first = sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-    following = sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-    refund, new, _ = day.database.carts.freeze_exchange(
-        ticket,
-        first,
-        refund=half(Operation.REFUND),
-        sale=half(Operation.ISSUE),
-        following=following,
-    )
-    day.signed(refund.key, 7)
-    assert day.expected(shift) == Money(1000)
-    for state in (SaleState.CANCELLING, SaleState.CANCELLED):
-        day.database.sales.move(new.key, state, at=now)
-    assert day.expected(shift) == Money(1000)
-    assert [one.key for one in day.database.sales.credits_owed()] == [refund.key]
-    day.close(shift, 1000)
-    second = day.begin(1000, FloatIs.LEFT)
-    assert day.expected(second) == Money(1000)
-    gave = Money(500)
-    day.database.sales.note_paid_out(refund.key, gave=gave, by="Драгана", at=now)
-    assert day.expected(second) == Money(500)
 
 
 # --- cash in and out -----------------------------------------------------------------------------
@@ -247,9 +180,7 @@ def test_about_how_much_is_there_is_one_look(day: Day) -> None:
     ("amount", "reason", "field"),
     [(0, "x", "amount"), (5, " ", "reason"), (5, "x" * 101, "reason")],
 )
-def test_a_cash_move_needs_amount_and_reason(
-    day: Day, amount: int, reason: str, field: str
-) -> None:
+def test_a_cash_move_has_amount_and_reason(day: Day, amount: int, reason: str, field: str) -> None:
     with pytest.raises(Invalid) as told:
         cash_move(
             day.shifts,
@@ -321,10 +252,10 @@ def _with(stored: StoredCount, count: Count) -> StoredCount:
 def sell_cheaper(day: Day) -> Sale:
     """Sell bread for 58.99 with a discount of 5.90."""
     till, cashier = day.counter.till, "Мира"
-    added = sell.add_item(till=till, ticket=sell.start(till=till, cashier=cashier), article=BREAD)
+    added = add_item(till=till, ticket=start(till=till, cashier=cashier), article=BREAD)
     (line,) = added.ticket.cart.lines
     lowered = Percent(Decimal(10))
-    ticket = sell.discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
+    ticket = discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
     paid = Payments.of({PaymentMethod.CARD: ticket.cart.total})
     return confirm(
         till=till,
@@ -350,8 +281,8 @@ def corrected(day: Day, sale: Sale) -> None:
     """Correct it with the same lines and the same discount; both receipts are signed."""
     till, now = day.counter.till, day.counter.clock.now()
     kind = DocumentKind.SALE
-    first = sell.new_ticket(till=till, cashier="Мира", kind=kind)
-    second = sell.new_ticket(till=till, cashier="Мира", kind=kind)
+    first = new_ticket(till=till, cashier="Мира", kind=kind)
+    second = new_ticket(till=till, cashier="Мира", kind=kind)
     half = NewSale(b"{}", sale.total, sale.money_taken, "Мира", now)
     refund, new = day.database.carts.freeze_correction(
         first,
@@ -380,9 +311,7 @@ LESS = Money("5.90")
         ("signed and corrected", 1, LESS),
     ],
 )
-def test_a_discount_is_that_of_a_signed_sale_once(
-    day: Day, what: str, many: int, total: Money
-) -> None:
+def test_a_discount_is_of_a_signed_sale_once(day: Day, what: str, many: int, total: Money) -> None:
     shift, sale = day.begin(1000), sell_cheaper(day)
     if what.startswith("signed"):
         day.signed(sale.key, 1)
@@ -444,10 +373,7 @@ def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None
 
 def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
     asked = day.counter.clock.now()
-    for server, since in (
-        (shift_report.FromServer(until=asked), asked),
-        (shift_report.FromServer(), None),
-    ):
+    for server, since in ((FromServer(until=asked), asked), (FromServer(), None)):
         shift = day.begin(0)
         day.counter.clock.go_on(60_000)
         closed = day.close(shift, 0, server=server)
@@ -512,16 +438,6 @@ def test_what_a_day_signs_of_the_day_before_is_told_once(plain: Day) -> None:
     assert (told.turnover, told.unsigned.amount, told.signed_later.amount) == (one, one, Money(0))
     told = takings_of(day.shifts.sales(today))
     assert (told.turnover, told.unsigned.amount, told.signed_later.amount) == (one, Money(0), one)
-
-
-def test_a_day_has_the_discounts_of_its_own_sales(plain: Day) -> None:
-    day, clock = plain, plain.counter.clock
-    before = sell_cheaper(day)
-    clock.go_on(1000)
-    today = Span(None, clock.now(), clock.now() + timedelta(days=1))
-    day.signed(before.key, 1)
-    day.signed(sell_cheaper(day).key, 2)
-    assert discounts(day, today) == (1, LESS)
 
 
 # --- what can't be changed -----------------------------------------------------------------------

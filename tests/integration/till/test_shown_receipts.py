@@ -20,18 +20,15 @@ from pos_app.adapters.sqlite.receipt_index import advances
 from pos_app.documents.blocks import Lines, QrCode, WritingSpace
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.errors import MachineError, OutcomeUnknown, Refused
 from pos_app.fiscalization.issuing.results import IssuedReceipts
-from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.strict_json import dumps
 from tests.fakes.inner_connection import connection_of
-from tests.integration.fiscalization import shop as shops
-from tests.integration.fiscalization import test_operations as operations
+from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 from tests.integration.till.test_fiscal_http import PARCEL, RECEIPT, http, listening, says
@@ -66,23 +63,6 @@ async def test_a_receipt_with_its_chain_and_its_paper(folder: Path) -> None:
         assert any(isinstance(one, WritingSpace) for one in copy.paper.blocks)
 
 
-async def test_what_was_weighed_goes_back_whole_by_one_scan(folder: Path) -> None:
-    """Two kilograms are not two pieces, although the quantity is a whole number."""
-    cheese = {"name": "Сир", "taxRateLabel": "Ђ", "unit": "kg", "gtin": "8600000000018"}
-    bread = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком", "gtin": "8600000000025"}
-    items = [{"article": one, "quantity": 2, "unitPrice": 100} for one in (cheese, bread)]
-    async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        till, receipts = FiscalHttp(api), receipts_at(api)
-        sale = SALE | {"items": items, "payments": {"cash": 400}}
-        sold = await till.issue(outgoing(1, Operation.ISSUE, None, sale))
-        assert isinstance(sold, Issued)
-        shown = (await receipts.receipt(sold.receipt_id)).overview
-        assert [one.by_weight for one in shown.lines] == [True, False]
-        draft = RefundDraft.whole(shown).scanned(gtin="8600000000018", sku=None)
-        draft = draft.scanned(gtin="8600000000025", sku=None)
-        assert draft.taken == {0: 2, 1: 1}
-
-
 async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         till, receipts = FiscalHttp(api), receipts_at(api)
@@ -112,8 +92,6 @@ async def test_an_answer_without_sense_is_unknown(body: bytes) -> None:
 
 # --- open advances -------------------------------------------------------------------------------
 
-UNKNOWN = operations.ADVANCE | {"unknownAmountAdvance": True, "items": [operations.TABLE]}
-NEXT = {"payments": {"wiretransfer": 3000}, **operations.PDF}
 
 _KEYS = count()
 
@@ -133,79 +111,20 @@ async def acted(server: Running, operation: str, reference: str, body: dict[str,
     return issued.receipts[-1].receipt.invoice_number
 
 
-async def test_each_open_advance_is_told_with_what_is_paid_and_what_remains(folder: Path) -> None:
-    async with asked(folder) as (server, receipts):
-        assert (await receipts.advances()).advances == ()
-        await sold(server, shops.SALE)
-        first = await sold(server, operations.ADVANCE | operations.BUYER)
-        second = await acted(server, "advance", first.receipt.invoice_number, NEXT)
-        copied = await acted(server, "copy", second, operations.PDF)
-        unknown = await sold(server, UNKNOWN)
-        closed = await sold(server, operations.ADVANCE)
-        await acted(
-            server,
-            "close",
-            closed.receipt.invoice_number,
-            operations.REST | {"payments": {"cash": 12000}},
-        )
-        gone = await sold(server, operations.ADVANCE)
-        await acted(
-            server,
-            "refund",
-            gone.receipt.invoice_number,
-            {"payments": {"cash": 6000}, **operations.BUYER, **operations.PDF},
-        )
-        paid = await sold(server, operations.ADVANCE)
-        await acted(
-            server, "advance", paid.receipt_id, {"payments": {"card": 12000}, **operations.PDF}
-        )
-        told = await receipts.advances()
-        assert told.is_whole
-        in_full, not_known, known = told.advances
-        assert (in_full.paid, in_full.total, in_full.remaining) == (Money(18000),) * 2 + (Money(0),)
-        assert in_full.is_paid
-        assert (not_known.total, not_known.remaining, not_known.is_paid) == (None, None, False)
-        assert (not_known.paid, not_known.number) == (Money(6000), unknown.receipt.invoice_number)
-        overview = (await receipts.receipt(second)).overview
-        assert known == OpenAdvance(
-            receipt_id=overview.receipt_id,
-            number=second,
-            time=overview.time,
-            since=first.receipt.sdc_time,
-            touched=overview.time,
-            paid=Money(9000),
-            ordered=overview.advance.lines[0].name if overview.advance else "",
-            lines=2,
-            numbers=(first.receipt.invoice_number, second, copied),
-            buyer=operations.BUYER["buyerId"],
-            total=Money(18000),
-        )
-        assert (await server.ask("POST", "/till/receipts/advances", json={})).status_code in {
-            401,
-            403,
-            404,
-        }
-
-
 async def test_a_refund_of_a_part_touches_it_and_what_can_t_be_read_keeps_no_other_back(
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asked(folder) as (server, receipts):
-        first = await sold(server, operations.ADVANCE)
-        other = await sold(server, operations.ADVANCE)
-        body = {
-            "payments": {"card": 1000},
-            "advanceSpecification": {"Ђ": 1000},
-            **operations.BUYER,
-            **operations.PDF,
-        }
+        first = await sold(server, ADVANCE)
+        other = await sold(server, ADVANCE)
+        body = {"payments": {"card": 1000}, "advanceSpecification": {"Ђ": 1000}, **BUYER, **PDF}
         refund = await acted(server, "refund", first.receipt.invoice_number, body)
         told = (await receipts.advances()).advances
         assert [one.receipt_id for one in told] == [first.receipt_id, other.receipt_id]
         assert (told[0].paid, told[0].remaining) == (Money(5000), Money(13000))
         assert told[0].touched == (await receipts.receipt(refund)).overview.time
         assert told[0].number == first.receipt.invoice_number
-        spoilt = await sold(server, operations.ADVANCE)
+        spoilt = await sold(server, ADVANCE)
         monkeypatch.setattr(advances, "AT_ONCE", 0)
         assert not (await receipts.advances()).is_whole
         monkeypatch.undo()
@@ -241,9 +160,7 @@ WARNING = {"code": "glyph", "message": "A sign was drawn as a mark.", "field": "
 
 
 @each("warnings", [[WARNING], [], None, "none", [5], [WARNING | {"field": 7}], {"a": 1}])
-async def test_a_signed_receipt_is_never_doubted_for_what_is_told_beside_it(
-    warnings: object,
-) -> None:
+async def test_a_signed_receipt_is_never_doubted_for_its_warnings(warnings: object) -> None:
     body = dumps(RECEIPT | {"warnings": warnings, "copy": 3})
     async with listening(says(http(200, body))) as api:
         assert isinstance(await FiscalHttp(api).issue(PARCEL), Issued)

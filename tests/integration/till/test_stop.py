@@ -28,7 +28,7 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import Life, door
 from tests.fakes.no_tls import NO_TLS
-from tests.integration import test_server_program
+from tests.integration.test_server_program import SALE, demo_shop, post, program, run
 from tests.ports import free_ports
 from tests.sweep import LONG
 
@@ -51,7 +51,7 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Make two shops of one machine, in folders as Windows may give them."""
     both = tuple(far(tmp_path_factory.mktemp(name)) for name in ("one", "other"))
     for shop, port in zip(both, free_ports(2), strict=True):
-        assert test_server_program.run("demo", "--prepare", "--data", str(shop)).returncode == 0
+        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
         with (shop / "settings.toml").open("a") as file:
             file.write(f"\n[server]\nport = {port}\n")
     return both[0], both[1]
@@ -73,7 +73,7 @@ def standing(shop: Path, what: str) -> Iterator[tuple[Life, str]]:
 
 
 def stop(shop: Path, wait: int = 30) -> subprocess.CompletedProcess[str]:
-    return test_server_program.run("stop", "--data", str(shop), "--wait", str(wait))
+    return run("stop", "--data", str(shop), "--wait", str(wait))
 
 
 def waited(is_so: Callable[[], bool]) -> bool:
@@ -116,7 +116,7 @@ def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(shops: tuple[P
         assert runs(other) == (True, True)
         assert stays.poll() is None
     for command in ("upgrade", "check"):
-        ended = test_server_program.run(command, "--data", str(shop))
+        ended = run(command, "--data", str(shop))
         assert ended.returncode == 0, ended.stdout + ended.stderr
     with open_till_core(settings.load(shop)) as core:
         assert len(start(till=core.till, cashier="x").cart.active) == 1
@@ -135,10 +135,8 @@ MANY = "The till changes or reads many articles now."
         pytest.param("articles", MANY, marks=LONG),
     ],
 )
-def test_a_file_or_a_backup_that_is_being_written_is_waited_for(
-    tmp_path: Path, what: str, told: str
-) -> None:
-    shop = test_server_program.demo_shop(tmp_path / "shop", has_own_port=True)
+def test_what_is_being_written_is_waited_for(tmp_path: Path, what: str, told: str) -> None:
+    shop = demo_shop(tmp_path / "shop", has_own_port=True)
     with standing(shop, what) as (till, writer):
         done = stop(shop, wait=10)  # a busy machine takes seconds to answer
         assert done.returncode == BUSY
@@ -155,37 +153,31 @@ def test_a_file_or_a_backup_that_is_being_written_is_waited_for(
     assert runs(shop) == (False, False)
     if what == "backup":
         (made,) = found_sets(shop, "")
-        assert test_server_program.run("check", "--data", made.folder).returncode == 0
+        assert run("check", "--data", made.folder).returncode == 0
     else:
         assert openpyxl.load_workbook(f"{shop}.xlsx").active
-    assert test_server_program.run("check", "--data", str(shop)).returncode == 0
+    assert run("check", "--data", str(shop)).returncode == 0
 
 
 def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_path: Path) -> None:
     """A server that no till started is stopped too."""
     port, control = free_ports(2)
     shop = tmp_path / "shop"
-    assert test_server_program.run("demo", "--prepare", "--data", str(shop)).returncode == 0
+    assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
     words = ["processor", "--data", str(shop), "--port", str(port), "--control-port", str(control)]
     with ExitStack() as stack:
-        stack.enter_context(test_server_program.program(*words))
+        stack.enter_context(program(*words))
         real = (
             f'[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:{port}"\n\n[esir]\nib = "1234"\n'
         )
         (shop / "settings.toml").write_text(f'environment = "demo"\n\n{real}', encoding="utf-8")
-        _, address = stack.enter_context(
-            test_server_program.program("server", "--data", str(shop), "--port", "0")
-        )
+        _, address = stack.enter_context(program("server", "--data", str(shop), "--port", "0"))
         fault = {"kind": "late_signing", "seconds": 8}
         httpx.post(
             f"http://127.0.0.1:{control}/faults", json=fault, trust_env=False, verify=NO_TLS
         ).raise_for_status()
         answers: list[httpx.Response] = []
-        sending = threading.Thread(
-            target=lambda: answers.append(
-                test_server_program.post(address, test_server_program.SALE)
-            )
-        )
+        sending = threading.Thread(target=lambda: answers.append(post(address, SALE)))
         sending.start()
         with closing(open_reader(shop / "journal" / "journal.db")) as journal:
             sent = "SELECT count(*) FROM requests WHERE state = 'sending'"
@@ -205,11 +197,11 @@ def test_a_service_s_server_is_stopped_by_the_service_alone(shops: tuple[Path, P
     (shop / MARK).touch()
     try:
         server = ("server", "--data", str(shop), "--port", "0")
-        with test_server_program.program(*server), standing(shop, "cart") as (till, _):
-            ended = test_server_program.run("stop", "--service", "--data", str(shop))
+        with program(*server), standing(shop, "cart") as (till, _):
+            ended = run("stop", "--service", "--data", str(shop))
             assert ended.returncode == STOPPED, ended.stderr
             assert runs(shop) == (True, False)
-            with test_server_program.program(*server):
+            with program(*server):
                 done = stop(shop)
                 assert done.returncode == STOPPED, done.stderr
                 assert till.wait(10) == 0

@@ -32,7 +32,7 @@ from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 from pos_app.selling.sale.sale import UNCONFIRMED, ReceiptFacts
-from pos_app.selling.sale.state import MOVES, SaleState
+from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.count import CountForm
@@ -64,11 +64,6 @@ def done(database: TillDatabase) -> str:
     receipt = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", now)
     database.sales.move(key, SaleState.DONE, at=now, receipt=receipt)
     return key
-
-
-def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
-    stored = set(raw.execute("SELECT old, new FROM sale_moves"))
-    assert stored == {(old.value, new.value) for old, news in MOVES.items() for new in news}
 
 
 @pytest.fixture
@@ -189,9 +184,7 @@ def test_what_is_open_is_copied_again_only_after_a_while(
     assert later.value.values["copy"] == str(copy)
 
 
-def test_a_file_that_another_program_holds_is_told_as_busy(
-    database: TillDatabase, folder: Path
-) -> None:
+def test_a_file_that_another_holds_is_told_as_busy(database: TillDatabase, folder: Path) -> None:
     sale = Counter(database).sell()
     connection_of(database.sales).set_busy_timeout(1)
     raw = apsw.Connection(str(folder / "till" / "till.db"))
@@ -434,9 +427,7 @@ def test_a_damaged_row_hides_no_other(
 # --- openings of the drawer by hand ---------------------------------------------------------------
 
 
-def test_an_opening_is_kept_before_the_drawer_is_asked_and_ends_once(
-    database: TillDatabase,
-) -> None:
+def test_an_opening_is_kept_before_the_drawer_and_ends_once(database: TillDatabase) -> None:
     log = database.drawer
     number = log.begin_opening(by="Мира", at=NOW)
     assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.ASKED)]

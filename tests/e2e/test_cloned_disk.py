@@ -10,66 +10,21 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from pathlib import Path
 
 import pytest
 
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.restored import Asker, cloned, served
-from tests.e2e.shop import Program, Shop, opened
+from tests.e2e.shop import Shop
 from tests.proofs import Proof
 
 WAITING = 2
 pytestmark = pytest.mark.faults
 
 
-def waits_with_sales(shop: Shop) -> None:
-    """One sale was signed, so that the lane is known; then the processor was away."""
-    processor, server = shop.processor(), shop.server()
-    assert shop.robot(total=1).wait() == 0
-    processor.stop()
-    till = shop.robot(total=1 + WAITING)
-    till.until(lambda: len(till.lines("key")) >= WAITING)
-    till.kill()
-    server.stop()
-
-
-def has_tried_all(till: Program) -> bool:
-    """Tell whether each of its sales is done, or waits for a person."""
-    ended = {line[1] for one in ("done", "doubt", "refused") for line in till.lines(one)}
-    keys = {line[1] for line in till.lines("key")}
-    return len(keys) >= WAITING and keys <= ended
-
-
 def signed_since(shop: Shop, before: int) -> Counter[str]:
     """The number of signatures for each RequestId."""
     return Counter(str(entry.request_id) for entry in read_entries(shop.ledger_folder)[before:])
-
-
-@pytest.mark.long
-@pytest.mark.deadline(3600)
-def test_sales_that_wait_on_both(
-    tmp_path: Path, catalogue: Path, nursery: Path, times: int, proof: Proof
-) -> None:
-    """No sale is lost. The first is signed twice where both send it at the same moment, and then no
-    other one is: before servers asked, all waiting sales were."""
-    for turn in range(1 if times <= 50 else times // 20):
-        with opened(tmp_path / f"turn{turn}", catalogue, nursery) as shop:
-            waits_with_sales(shop)
-            with cloned(shop) as clone:
-                shop.processor()
-                before = len(read_entries(shop.ledger_folder))
-                for one in (shop, clone.shop):
-                    one.server()
-                tills = [one.robot(total=1 + WAITING) for one in (shop, clone.shop)]
-                for till in tills:
-                    till.until(partial(has_tried_all, till))
-                signed = signed_since(shop, before)
-        proof.tried += WAITING
-        proof.lost += WAITING - len(signed)
-        assert len(signed) == WAITING
-        assert sum(signed.values()) <= WAITING + 1
 
 
 def test_what_one_has_signed_is_found_by_the_other(shop: Shop, proof: Proof) -> None:

@@ -86,26 +86,6 @@ def test_a_card_is_renewed_with_a_receipt_in_doubt(
     each_is_signed_once(asker, proof, range(1, 6))
 
 
-def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
-    at_server: Asker, proof: Proof
-) -> None:
-    """The found receipt is of another element than the request was sent to: a person brings its
-    paper."""
-    asker, shop = at_server, at_server.shop
-    asker.sold(1)
-    in_doubt(asker, 2, fault="drop_then_sign", seconds=0.5)
-    renewed(shop)
-    until(lambda: asker.signed(2))
-    shop.change(unreachable=[])
-    is_asked(asker, 2)
-    asker.accepts_element()
-    paper = audit.url_of(audit.ledger(shop)[-1])
-    assert asker.decides(2, "found", verificationUrl=paper).status == 200
-    asker.sold(2, 3)
-    assert asker.status()["alarms"] == []  # the new card's receipts are this shop's
-    each_is_signed_once(asker, proof, range(1, 4))
-
-
 def test_a_card_is_renewed_with_a_pair_half_done(at_server: Asker, proof: Proof) -> None:
     asker, shop = at_server, at_server.shop
     advance = asker.ask("POST", RECEIPTS, ADVANCE, {"Idempotency-Key": key(900)})
@@ -126,34 +106,6 @@ def test_a_card_is_renewed_with_a_pair_half_done(at_server: Asker, proof: Proof)
     assert [entry.number for entry in audit.ledger(shop)][1:] == numbers
     assert numbers[0].partition("-")[0] != numbers[1].partition("-")[0]
     proof.count(signed=len(numbers) - 1)
-
-
-@pytest.mark.parametrize("remember", sampled(["last", "all"]))
-def test_a_card_was_renewed_since_the_journal_was_copied(
-    asker: Asker, tmp_path: Path, remember: str, proof: Proof
-) -> None:
-    """A receipt of the earlier card is found, or a person brings its paper."""
-    shop = asker.shop
-    with served(shop):
-        asker.sold(1)
-    copy = copied(shop.data / "journal", tmp_path / "copy")
-    with served(shop):
-        asker.sold(2, 3)
-    paper = audit.url_of(audit.ledger(shop)[1])
-    copied(copy, shop.data / "journal")
-    renewed(shop)
-    shop.change(remember=remember)
-    with served(shop):
-        asker.accepts_element()
-        told = asker.sell(2)
-        if remember == "last":
-            assert (told.status, told.members["class"]) == (500, "unknown")
-            assert asker.decides(2, "found", verificationUrl=paper).status == 200
-        asker.sold(2)
-        assert asker.as_manager("/till/restored/close").status == 200
-        asker.sold(4)
-        assert asker.status()["alarms"] == []
-    each_is_signed_once(asker, proof, range(1, 5))
 
 
 @pytest.mark.parametrize("fault", sampled(["sign_then_drop", "drop"]))

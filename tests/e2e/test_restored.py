@@ -15,7 +15,6 @@ from tests.e2e.shop import Shop
 from tests.fakes.processor_key import give_key
 from tests.ports import free_port
 from tests.proofs import Proof
-from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
 BEFORE, SINCE = (1, 2), (3, 4, 5)
@@ -88,56 +87,6 @@ def test_what_was_signed_is_found_and_nothing_new_denied(
             assert asker.as_manager("/till/restored/close").status == 200
             asker.sold(9)
             proof.count(signed=asker.signed(9))
-
-
-@pytest.mark.parametrize("when", sampled(["while_in_doubt", "while_a_person_is_asked"]))
-def test_a_folder_with_a_doubt_is_put_back(
-    asker: Asker, tmp_path: Path, when: str, proof: Proof
-) -> None:
-    """When the doubt ends, the lane gets its counter, which shows the loss: there is an alarm until
-    all lost sales were found."""
-    shop = asker.shop
-    with served(shop):
-        asker.sold(*BEFORE)
-    shop.fault("wrong_total", lasting=True)
-    with served(shop):
-        if when == "while_in_doubt":
-            shop.change(unreachable=["lookup"])
-        assert asker.sell(8).status == 500
-        if when != "while_in_doubt":
-            until(lambda: asker.ask("GET", "/till/doubts", None, asker.till()).members)
-    copy = copied(shop.data, tmp_path / "copy")
-    shop.change(unreachable=[])
-    shop.control("DELETE", "/faults")
-    with served(shop):
-        until(lambda: asker.sell(SINCE[0]).number)
-        asker.sold(*SINCE[1:])
-    copied(copy, shop.data)
-    with served(shop):
-        until(lambda: asker.sell(9, as_till=True).number)
-        is_found(asker, proof, *SINCE, *BEFORE)
-        assert asker.status()["alarms"] == []
-        assert asker.status()["restored"]["why"] == "processor_holds"
-
-
-def test_a_restored_journal_is_filled_by_others(asker: Asker, tmp_path: Path, proof: Proof) -> None:
-    """It has again as many rows as its witnesses remember, and other ones."""
-    shop = asker.shop
-    with served(shop):
-        asker.sold(*BEFORE)
-    copy = copied(shop.data / "journal", tmp_path / "copy")
-    with served(shop):
-        asker.sold(*SINCE)
-        remembered = asker.ask("GET", "/health", None, {}).members["journal"]
-    copied(copy, shop.data / "journal")
-    (shop.data / "witness.json").unlink()
-    with served(shop):
-        asker.sold(*(number + 10 for number in SINCE))
-        told = asker.ask("POST", "/till/witness", {"journal": remembered}, asker.till())
-        assert told.members["journal"]["rows"] >= remembered["rows"]
-        assert told.members["agrees"] is False
-        assert told.members["epoch"]
-        is_found(asker, proof, *SINCE)
 
 
 # --- another processor ---------------------------------------------------------------------------

@@ -5,9 +5,7 @@ Nobody gets another's receipt, and the sales that were frozen in the copy have o
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,13 +14,12 @@ from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sell import ItemAdded
-from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
-from tests.e2e.real_shop import at_work, brought_to_its_end, until
+from tests.e2e.real_shop import at_work, brought_to_its_end
 from tests.e2e.restored import copied, served
 from tests.e2e.shop import Shop
 from tests.proofs import Proof
-from tests.sweep import sampled, turns
+from tests.sweep import turns
 
 FOLDERS = {"till": ["till"], "journal": ["journal"], "both": ["till", "journal"], "folder": ["."]}
 """The folders that are restored."""
@@ -87,57 +84,3 @@ async def test_a_till_goes_on_after_a_restore(
     assert len(audit.ledger(shop)) == before + len(sold)
     assert max(count_each(shop, proof).values()) == 1
     assert audit.faults(shop, keys=[waits, *sold]) == []
-
-
-@pytest.mark.parametrize(
-    ("how", "remember"), sampled(product(["older", "missing"], ["last", "all"]))
-)
-async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
-    shop: Shop, tmp_path: Path, how: str, remember: str, proof: Proof
-) -> None:
-    """Two sales wait, and one was signed whose answer was cut; then the journal was lost. A
-    processor that keeps the last receipt alone has lost the one before them."""
-    shop.processor()
-    with served(shop):
-        async with at_work(shop) as till:
-            await till.done(till.sell(), till.sell())
-    copy = copied(shop.data / "journal", tmp_path / "copy")
-    with served(shop):
-        async with at_work(shop) as till:
-            await till.done(till.sell())
-            shop.change(unreachable=["lookup"])
-            shop.fault("sign_then_drop")
-            signed = till.sell()
-            await until(lambda: till.now(signed).state is SaleState.DOUBT)
-            waiting = [till.sell(), till.sell()]
-    before = len(audit.ledger(shop))
-    shutil.rmtree(shop.data / "journal")
-    if how == "older":
-        copied(copy, shop.data / "journal")
-    shop.change(unreachable=[], remember=remember)
-    with served(shop):
-        async with at_work(shop) as till:
-            asked = await brought_to_its_end(till, shop)
-    forgotten = {one.key for one in waiting} if remember == "last" else set[str]()
-    assert asked == forgotten
-    assert len(audit.ledger(shop)) == before + len(waiting)
-    count_each(shop, proof)
-
-
-async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof) -> None:
-    """The drop was requested without a server; the processor is proven to have no receipt, and the
-    sale ends cancelled at the server, never sent."""
-    shop.processor()
-    waits = await a_morning(shop)
-    with open_till_core(settings.load(shop.data)) as core:
-        core.outbox.cancel(waits, reason="одустао")
-        await core.let_go()
-    before = len(audit.ledger(shop))
-    shutil.rmtree(shop.data / "journal")
-    with served(shop):
-        async with at_work(shop) as till:
-            asked = await brought_to_its_end(till, shop)
-            dropped = till.core.database.sales.sale(waits)
-            assert (dropped.state, asked) == (SaleState.CANCELLED, set())
-    assert len(audit.ledger(shop)) == before
-    count_each(shop, proof, dropped=waits)

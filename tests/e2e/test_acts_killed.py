@@ -1,4 +1,4 @@
-"""SIGKILL at each commit of till, server and processor while the till acts on receipts.
+"""SIGKILL at each commit of till, server and processor while the acts of the till are pairs.
 
 At the end the ledger has the receipts of each round's acts, and no more: an act that was signed
 twice, or of which a half is missing, changes these numbers.
@@ -15,19 +15,18 @@ from typing import Any
 import pytest
 
 from tests.e2e import audit
-from tests.e2e.acting_till import FIRST, NEXT
 from tests.e2e.shop import Program, Shop
 from tests.e2e.test_kill_at_commits import PARTS, points, sweep
 from tests.proofs import Proof
 from tests.sweep import LONG
 
 ENDLESS = 100_000
-SIGNED = {"ПП": 8, "ПР": 3, "КР": 3, "КП": 1, "АП": 2, "АР": 2}
-"""The receipts of a round by kind: four sales, the new receipts of an exchange and a correction,
-the goods of two advances; what was given back for them; copies; advances."""
-CONFIRMED = 15
+SIGNED = {"ПП": 5, "ПР": 2, "КР": 2, "АР": 1}
+"""The receipts of a round by kind: two sales, the new receipts of an exchange and a correction, the
+goods of an advance; what was given back for them; copies."""
+CONFIRMED = 8
 """The sales that the till keeps of a round."""
-COMMITS = {"till": 90, "server": 80, "processor": 24}
+COMMITS = {"till": 50, "server": 45, "processor": 13}
 """Enough for a start and a round; a program that is killed later than its round goes on with the
 next one."""
 
@@ -60,20 +59,17 @@ def check(shop: Shop, proof: Proof) -> None:
     assert not [one.key for one in sales if one.state == "refused" and one.request_id in signed]
     # The till's sums are those that were signed, without what was paid in advance.
     before = Counter(entries[one.number].total - one.total for one in done if one.number)
-    in_advance = Decimal(str((FIRST + NEXT).amount))
-    assert (before[Decimal(1)], before[in_advance]) == (rounds, rounds)
-    given_back = [one.total for one in entries.values() if extension(one.answer) == "АР"]
-    assert Counter(given_back) == {Decimal(1): rounds, in_advance: rounds}
-    for extensions in (("ПР",), ("КП", "КР"), ("АР",)):
-        named = referents(shop, *extensions)
-        assert len(named) == len(set(named)), extensions
-    elsewhere = {f"XYZW1234-XYZW1234-{n + 1}" for n in range(rounds)}
-    assert elsewhere <= set(referents(shop, "АР"))
+    assert before[Decimal(1)] == rounds
+    assert {one.total for one in entries.values() if extension(one.answer) == "АР"} == {Decimal(1)}
+    for kind in ("ПР", "КР"):
+        named = referents(shop, kind)
+        assert len(named) == len(set(named)), kind
+    assert sorted(referents(shop, "АР")) == [f"XYZW1234-XYZW1234-{n + 1}" for n in range(rounds)]
 
 
-def referents(shop: Shop, *extensions: str) -> list[str]:
+def referents(shop: Shop, kind: str) -> list[str]:
     requests = [
-        json.loads(one.request) for one in audit.ledger(shop) if extension(one.answer) in extensions
+        json.loads(one.request) for one in audit.ledger(shop) if extension(one.answer) == kind
     ]
     return [one["referentDocumentNumber"] for one in requests]
 

@@ -42,7 +42,7 @@ SALES = 1000
 HOURS = ("08:58:30", "07:30", "23:58:30", "10:00", "14:00", "08:59:30", "12:00")
 """The hours at which the till is started from Monday to Sunday; Wednesday's shift goes over
 midnight."""
-TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY = range(1, 6)
+TUESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = 1, 3, 4, 5, 6
 KILLED = (
     *(Kind.CORRECT_PAYMENT, Kind.REFUND, Kind.COPY),
     *(Kind.EXCHANGE, Kind.CLOSING, Kind.REFUND_LINE),
@@ -178,7 +178,7 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int) -> None:
         customers.come(12)
     if day == TUESDAY:
         worker.change(NENAD)
-    kill = worker.week.kill_till if day == WEDNESDAY else None
+    kill = worker.week.kill_till if day == SUNDAY else None  # its server outlives it
     worker.close_shift(missing=30 if day == SATURDAY else 0, kill=kill)
 
 
@@ -285,7 +285,7 @@ def test_a_week_of_a_shop(week: week_tills.Week, proof: Proof) -> None:
             week.end()
             begin(day)
         work(worker, customers, day, sales=each)
-        assert found_at(worker) == [], f"day {day + 1}"
+    assert found_at(worker) == []
     assert len(worker.shifts) == len(HOURS)
     shifts = worker.shifts
     assert any(one.closed_at and one.closed_at.date() > one.opened_at.date() for one in shifts)

@@ -96,11 +96,7 @@ TYPED = (QLineEdit, QPlainTextEdit, QAbstractItemView, Segment)
 
 _CATALOGUE_GATE = "catalogue TillWindow/CatalogueScreen/PinGate/PinPanel: BigButton “Отвори”"
 EXCEPTIONS = (
-    (
-        "attention wrong: Button “Провери рачун”",
-        "*",
-        "the fault stands at its field already",
-    ),
+    ("attention wrong: Button “Провери рачун”", "*", "the fault stands at its field already"),
     ("attention lines: RowView “Ставке продаје”", MOUSE, "lines are read there, and scrolled"),
     ("refund RefundScreen/RightSide: BigButton “Покушај поново”", "*", "the server is away again"),
     ("closing TillWindow: StatusLine “Стање касе”", KEY, "the question keeps the keyboard"),

@@ -231,5 +231,3 @@ def key_of(char: str, layout: str) -> tuple[int, bool]:
         if char in both:
             return place, both[0] != char
     raise ValueError(f"{char!r} is on no key of a keyboard {layout}")
-
-

@@ -114,7 +114,7 @@ def hosted(shop: Shop, stay: Stay) -> Iterator[Place]:
         town.server.until(lambda: town.told_to_the_till()[0] == "connected")
         words = list(town.credentials)
         if stay.is_sale:
-            terms = {"scopes": ["fiscalization"], "eachOrderIsASale": True}
+            terms: dict[str, Any] = {"scopes": ["fiscalization"], "eachOrderIsASale": True}
             key = town.asked("POST", "/keys", name="Hotel", **terms)
             words = [key["id"], key["secret"]]
         yield Place(shop, town.server, town, [town.client, *words])

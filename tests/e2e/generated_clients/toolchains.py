@@ -161,8 +161,10 @@ _CSHARP = _options(
 )
 # Go has no field of the name of a method, and each member that may be left out has one; its tests
 # import a module of the generator's own name.
-_GO = ("--name-mappings", "hasVariants=WithVariants")
-_GO += ("--global-property", "apiTests=false,modelTests=false")
+_GO = (
+    *("--name-mappings", "hasVariants=WithVariants"),
+    *("--global-property", "apiTests=false,modelTests=false"),
+)
 _PACKAGES = {f"{name}Package": f"fiscal.{name}" for name in ("api", "model")}
 _JAVA = {"invokerPackage": "fiscal", "openApiNullable": "false"} | _PACKAGES
 LANGUAGES = (

@@ -112,8 +112,9 @@ async def paying(real: RealTill, receipt: dict[str, Any]) -> Payment:
     """Begin a further payment on it."""
     await at_advance(real, receipt)
     await real.type("+")
-    assert screen(real).payment.model is not None
-    return screen(real).payment.model
+    model = screen(real).payment.model
+    assert model is not None
+    return model
 
 
 def paid_words(real: RealTill) -> list[str]:

@@ -44,10 +44,12 @@ class Town:
     credentials: tuple[str, str] = ("", "")
     server: Program = field(init=False, repr=False)
 
-    def open(self, *, join: str) -> None:
+    def open(self, *, join: str = "ask") -> None:
         """Make account and key, the shop's settings, and one worker for each of `ports`. join:
         whether the shop's articles are sent to the platform, or a person is asked."""
-        self.credentials = key, secret = self.another_account("Town")
+        account = self._told("account", "add", "Town")["account"]
+        told = self._told("key", "add", account)
+        self.credentials = key, secret = told["key"], told["secret"]
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(
                 f'[platform]\nurl = "{self.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
@@ -58,12 +60,6 @@ class Town:
         secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
         for number in range(len(self.ports)):
             self.start_worker(number)
-
-    def another_account(self, name: str) -> tuple[str, str]:
-        """A key of a new account with all scopes, and its secret."""
-        account = self._told("account", "add", name)["account"]
-        key = self._told("key", "add", account)
-        return key["key"], key["secret"]
 
     def _words(self, *after: str) -> list[str]:
         words = ["-m", "pos_app", "platform", *after, "--data", str(self.folder)]
@@ -173,13 +169,11 @@ class Town:
 
 @contextmanager
 def town_of(
-    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1, has_till: bool = False
+    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1
 ) -> Iterator[Town]:
-    """workers: programs, each at a port of its own. has_till: the test starts a till, which starts
-    the server."""
+    """workers: programs, each at a port of its own."""
     town = Town(shop, shop.folder / "town", database, of_each, ports=free_ports(workers))
-    town.open(join="send" if has_till else "ask")
+    town.open()
     shop.processor()
-    if not has_till:
-        town.server = shop.server()
+    town.server = shop.server()
     yield town

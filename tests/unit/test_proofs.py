@@ -101,5 +101,5 @@ def test_each_kind_has_its_files() -> None:
     """A file that is renamed does not leave its kind unseen."""
     files = [kind_of(path) for path in proofs.TESTS.rglob("test_*.py")]
     assert set(files) == set(KINDS)
-    assert kind_of(proofs.TESTS / "e2e" / "test_restored_histories.py") == "restores"
+    assert kind_of(proofs.TESTS / "e2e" / "test_restored.py") == "restores"
     assert kind_of(proofs.TESTS / "shop" / "test_core_machine.py") == "machines"

@@ -20,7 +20,7 @@ from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.fakes.fiscal_server import Fault
 from tests.gui import pictures
-from tests.gui.crawl.posing import framed, named, opened_in, pause, settle
+from tests.gui.crawl.posing import answered, framed, named, opened_in, pause, settle
 from tests.gui.parts import layout_of
 from tests.gui.payment.shop import Shop
 from tests.gui.refund.screens import stock
@@ -280,8 +280,7 @@ async def done(shop: Shop, screen: AdvancesScreen) -> None:
     for number in list_numbers(book):
         shop.receipts.details.setdefault(number, shop.receipts.details["ABCD1234-ABCD1234-8598"])
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in USUAL[1:]), True)
-    await settle(shop)
-    await pause()
+    await answered(shop)
     await pause()
 
 
@@ -294,16 +293,14 @@ async def refused(shop: Shop, screen: AdvancesScreen) -> None:
     """The server refused the closing."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
     """Nobody knows whether the closing was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await settle(shop, 60)
-    await pause()
+    await answered(shop, 60)
 
 
 async def keys(shop: Shop, screen: AdvancesScreen) -> None:

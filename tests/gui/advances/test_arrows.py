@@ -1,4 +1,5 @@
-"""Arrows through the open advances: a late answer about one is never taken for another."""
+"""Arrows through the open advances: a late answer about one is never taken for another. An act in
+doubt holds back the next one on the same advance, also once its screen was left."""
 
 from __future__ import annotations
 
@@ -9,15 +10,19 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
+from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.errors import NotDelivered
+from pos_app.selling.sale.state import SaleState
 from tests.gui.advances.screens import opened
-from tests.gui.parts import lines_of, screen_in
+from tests.gui.parts import in_front, layout_of, lines_of, screen_in
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
 from tests.sweep import sampled
+from tests.unit.fiscalization.plans.book import payments
 
 UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
 
@@ -100,3 +105,25 @@ async def test_one_that_could_not_be_read_is_told_until_another_is_read(
         press(screen, DOWN)
         await until(lambda: screen.model.index == 2 and screen.model.opened is not None)
         await until(lambda: words not in lines_of(screen))
+
+
+async def test_what_may_be_paid_is_not_paid_again(theme: Theme) -> None:
+    async with opened(SHAPES[0], theme, "doubt") as window:
+        screen = screen_in(window, "Аванси")
+        frame = screen.frame
+        sales = frame.services.sales
+        assert [one.operation for one in sales.waiting(SaleState.DOUBT)] == ["close"]
+        confirmed = sales.last(1)[0].key
+        frame.go_home()
+        frame.open(ADVANCES)
+        again = in_front(frame, "adv.title")
+        await until(lambda: again.model.opened is not None)
+        again.want(Wanted.PAYMENT)
+        await until(lambda: again.is_paying)
+        model = again.payment.model
+        assert model is not None
+        model.give(model.tender.note(payments(cash="100").total))
+        layout_of(again.payment).issue.click()
+        await until(lambda: not frame.tasks.names)
+        assert [one.operation for one in sales.waiting(SaleState.DOUBT)] == ["close"]
+        assert sales.last(1)[0].key == confirmed

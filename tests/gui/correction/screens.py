@@ -16,8 +16,8 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui import pictures
+from tests.gui.crawl.posing import answered, named, opened_in, pause, settle
 from tests.gui.crawl.posing import framed as in_frame
-from tests.gui.crawl.posing import named, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import Book, line, sale
@@ -113,8 +113,7 @@ async def half(shop: Shop, screen: CorrectionScreen) -> None:
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.WAIT)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
@@ -125,8 +124,7 @@ async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def refused(shop: Shop, screen: CorrectionScreen) -> None:
@@ -136,31 +134,27 @@ async def refused(shop: Shop, screen: CorrectionScreen) -> None:
     screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
     screens.show(shop, book)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def refused_otherwise(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund was refused, and the receipt is as it was."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def not_sent(shop: Shop, screen: CorrectionScreen) -> None:
     """The server was away for too long."""
     await under_way(shop, screen)
     shop.server.running = False
-    await settle(shop, 60)
-    await pause()
+    await answered(shop, 60)
 
 
 async def done(shop: Shop, screen: CorrectionScreen) -> None:
     """Both receipts are issued."""
     await under_way(shop, screen)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
@@ -168,8 +162,7 @@ async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
     await not_sent(shop, screen)
     shop.server.running = True
     screen.give_up()
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
@@ -177,16 +170,14 @@ async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
     await refused_new(shop, screen)
     assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.new.key, reason="correction")
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def doubt(shop: Shop, screen: CorrectionScreen) -> None:
     """Nobody knows whether the refund was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await settle(shop, 60)
-    await pause()
+    await answered(shop, 60)
 
 
 async def partly(shop: Shop, screen: CorrectionScreen) -> None:

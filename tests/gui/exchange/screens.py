@@ -10,7 +10,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui import pictures
 from tests.gui.attention.cases import BY_CARD, RETURNED, exchanging
-from tests.gui.crawl.posing import framed, named, opened_in, pause, settle
+from tests.gui.crawl.posing import answered, framed, named, opened_in, pause
 from tests.gui.payment.shop import Shop
 
 
@@ -37,44 +37,38 @@ async def under_way(shop: Shop, screen: ExchangeScreen) -> None:
 async def gives(shop: Shop, screen: ExchangeScreen) -> None:
     """Both receipts are issued, and the cashier gives cash back."""
     await begin(shop, screen)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def takes(shop: Shop, screen: ExchangeScreen) -> None:
     """The new goods were dearer, and a note was given."""
     await begin(shop, screen, new="1000.00", cash=200)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def exact(shop: Shop, screen: ExchangeScreen) -> None:
     """The new goods were dearer, and the difference was given exactly."""
     await begin(shop, screen, new="1000.00", cash=157)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def by_card(shop: Shop, screen: ExchangeScreen) -> None:
     """The sale was paid by card, and the card gets the rest back."""
     await begin(shop, screen, BY_CARD)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def equal(shop: Shop, screen: ExchangeScreen) -> None:
     """Both receipts have the same total: no money moves."""
     await begin(shop, screen, new="842.50")
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def not_sent(shop: Shop, screen: ExchangeScreen) -> None:
     """The server was away for too long."""
     await begin(shop, screen)
     shop.server.running = False
-    await settle(shop, 60)
-    await pause()
+    await answered(shop, 60)
 
 
 async def to_cart(shop: Shop, screen: ExchangeScreen) -> None:
@@ -92,16 +86,14 @@ async def half(shop: Shop, screen: ExchangeScreen) -> None:
     while shop.store.sales.sale(pair.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.WAIT)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def doubt(shop: Shop, screen: ExchangeScreen) -> None:
     """Nobody knows whether the refund was issued."""
     await begin(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await settle(shop, 60)
-    await pause()
+    await answered(shop, 60)
 
 
 async def given_up(shop: Shop, screen: ExchangeScreen) -> None:
@@ -110,8 +102,7 @@ async def given_up(shop: Shop, screen: ExchangeScreen) -> None:
     shop.server.running = True
     assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.refund.key, reason="correction")
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def keys(shop: Shop, screen: ExchangeScreen) -> None:

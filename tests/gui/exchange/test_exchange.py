@@ -195,21 +195,6 @@ async def another_till_was_first_and_the_cart_is_back_with_the_reason(real: Real
     assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
 
 
-async def while_the_processor_is_away_the_cart_stays(real: RealTill) -> None:
-    sale = await real.sold(MILK)
-    await begun(real, sale, BREAD)
-    processor = next(one for one in real.shop.running if one.lines("http"))
-    await real.by_hand(processor.kill)
-    await real.until(lambda: real.services.server.signs_nothing)
-    await real.press("F12", "Enter")
-    assert real.last().key == sale.key
-    assert home(real).model.cart.ticket.exchanged is not None
-    await real.by_hand(real.shop.processor)
-    await real.until(lambda: not real.services.server.signs_nothing)
-    await real.press("Esc", "Enter")
-    assert (await done(real)).new.total == Money("58.99")
-
-
 async def half_of(real: RealTill, *new: str) -> FrozenPair:
     """An exchange whose refund and copy are signed, while the processor refuses the sale for
     now."""
@@ -312,5 +297,4 @@ async def test_what_keeps_an_exchange_from_being_begun_or_ends_it(real: RealTill
         a_manager_says_that_the_credit_was_paid_out,
         an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
         another_till_was_first_and_the_cart_is_back_with_the_reason,
-        while_the_processor_is_away_the_cart_stays,
     )

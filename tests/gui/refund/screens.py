@@ -25,8 +25,8 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
+from tests.gui.crawl.posing import answered, named, opened_in, pause, settle
 from tests.gui.crawl.posing import framed as in_frame
-from tests.gui.crawl.posing import named, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -91,6 +91,15 @@ async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> N
     await pause()
 
 
+async def asked(
+    shop: Shop, screen: RefundScreen, *, code: str = "20", value: str = "008412357"
+) -> None:
+    """The refund of the picture's sale is confirmed with a document."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code=code, value=value))
+    screen.right_side.main.click()
+
+
 async def whole(shop: Shop, screen: RefundScreen) -> None:
     """The refund as it is opened: all remaining lines are ticked."""
     await begin(shop, screen)
@@ -141,9 +150,7 @@ async def nothing(shop: Shop, screen: RefundScreen) -> None:
 
 async def doubted(shop: Shop, screen: RefundScreen) -> None:
     """The check digit of a PIB does not fit."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="10", value="106543218"))
-    screen.right_side.main.click()
+    await asked(shop, screen, code="10", value="106543218")
     await pause()
 
 
@@ -201,32 +208,24 @@ async def long(shop: Shop, screen: RefundScreen) -> None:
 
 async def less_left(shop: Shop, screen: RefundScreen) -> None:
     """Another till refunded a part of it meanwhile."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
+    await asked(shop, screen)
     book = usual()
     give_back(book, RefundedItem(Quantity(1), line=4), cash="279.99")
     show(shop, book)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def refused(shop: Shop, screen: RefundScreen) -> None:
     """The server refused the refund."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
+    await asked(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def under_way(shop: Shop, screen: RefundScreen) -> None:
     """The refund is being issued."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
+    await asked(shop, screen)
     shop.clock.go_on(9_000)
     await pause()
 
@@ -234,8 +233,7 @@ async def under_way(shop: Shop, screen: RefundScreen) -> None:
 async def done(shop: Shop, screen: RefundScreen) -> None:
     """The sheet after the refund."""
     await under_way(shop, screen)
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
@@ -243,16 +241,14 @@ async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
     await card(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right_side.main.click()
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 async def doubt(shop: Shop, screen: RefundScreen) -> None:
     """Nobody knows whether the refund was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await settle(shop, 60)
-    await pause()
+    await answered(shop, 60)
 
 
 async def away(shop: Shop, screen: RefundScreen) -> None:
@@ -342,8 +338,7 @@ async def hand_done(shop: Shop, screen: RefundScreen) -> None:
     await filled_by_hand(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right_side.main.click()
-    await settle(shop)
-    await pause()
+    await answered(shop)
 
 
 REASONS = ("Погрешно откуцано", "Неисправна роба", "Купац се предомислио", "Погрешна величина")
@@ -351,9 +346,7 @@ REASONS = ("Погрешно откуцано", "Неисправна роба",
 
 async def reason(shop: Shop, screen: RefundScreen) -> None:
     """The shop's question for the reason, once all else is filled in."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
+    await asked(shop, screen)
     await pause()
 
 

@@ -72,20 +72,6 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     await real.until(lambda: opened.screen_of(real).gate is not None)  # each visit asks
 
 
-async def a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
-    await real.sold(BREAD)
-    number = "XYZA1234-XYZA1234-513"
-    await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
-    screen = opened.screen_of(real)
-    await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
-    await real.press("Enter")
-    await real.until(lambda: screen.gate is not None)
-    await real.type(PIN)
-    await real.press("Enter")
-    await real.until(screen.hand_page.day.edit.hasFocus)
-    assert screen.hand_page.number.text() == number
-
-
 async def a_number_that_nobody_knows_is_refunded_from_the_list(real: RealTill) -> None:
     """By key, and by the button that has it on its cap."""
     button = "Рефундирај ручно"
@@ -187,22 +173,9 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     assert [one.key for one in sales.refunds_by_hand(FOREIGN.number)] == kept[:-1]
 
 
-async def a_window_in_english_signs_the_words_of_the_store(real: RealTill) -> None:
-    sale = await real.sold(BREAD)
-    third = replace(FOREIGN, number="XYZA1234-XYZA1234-515")
-    await real.by_hand(partial(real.hands.window.change, language="en"))
-    screen = await typed_by_hand(real, sale, third)
-    await real.enter_twice(screen.right_side.main)
-    refund = await opened.refund_after(real, sale)
-    signed = await opened.receipt_of(real, refund)
-    assert [one.name for one in signed.lines] == ["Враћена роба"]
-    await real.by_hand(partial(real.hands.window.change, language="sr-Cyrl"))
-
-
 async def a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone(real: RealTill) -> None:
-    await real.by_hand(
-        real.hands.window.frame.open, REFUND, RefundPlace("XYZA1234-XYZA1234-516", HOME)
-    )
+    number = "XYZA1234-XYZA1234-516"
+    await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
     screen = opened.screen_of(real)
     await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
     await real.press("Enter")
@@ -211,6 +184,7 @@ async def a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone(real: Rea
     await real.press("Enter")
     hand = screen.hand_page
     await real.until(hand.day.edit.hasFocus)
+    assert hand.number.text() == number
     await real.type("20.11.2019.")
     await real.scan(opened.ID_CARD)
     await real.press("Enter")
@@ -250,8 +224,6 @@ async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
     await real.walk(
         a_second_part_of_the_same_receipt_is_asked_about,
         what_its_code_says_is_filled_in_and_an_amount_goes_back,
-        a_number_that_the_server_does_not_have_leads_there,
-        a_window_in_english_signs_the_words_of_the_store,
         a_number_that_nobody_knows_is_refunded_from_the_list,
         a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone,
     )

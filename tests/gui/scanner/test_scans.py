@@ -180,45 +180,6 @@ def test_a_shortcut_does_not_fire_during_a_scan(till: Till) -> None:
     assert fired == []
 
 
-@pytest.mark.faults
-def test_many_scans_while_popups_open_and_close(till: Till, times: int) -> None:
-    """Twenty a second by their stamps; between and within them the focus moves."""
-    line, button = QLineEdit(), QPushButton("Плати")
-    pressed: list[int] = []
-    button.pressed.connect(lambda: pressed.append(1))
-    button.setDefault(True)
-    till.show(line, button)
-    menu, dialog = QMenu(till.window), QDialog(till.window)
-    menu.addAction("Готовина", lambda: pressed.append(2))
-    answer = QPushButton("Да", dialog)
-    answer.clicked.connect(lambda: pressed.append(3))
-    moves: list[Callable[[], object]] = [
-        lambda: menu.popup(till.window.pos()),
-        button.setFocus,
-        menu.close,
-        dialog.open,
-        line.setFocus,
-        dialog.close,
-    ]
-    till.keys.layout = "rs-cyrillic"
-    sent = []
-    for number in range(300 if times <= 50 else 5_000):
-        code = f"86{number:05}yZ"
-        sent.append(code)
-        started = till.keys.now
-        till.keys.scan(code[:4], suffix="none")
-        moves[number % len(moves)]()
-        if number % 50 == 0:
-            QApplication.processEvents()
-        till.keys.scan(code[4:])
-        till.keys.now = started + 50
-    assert till.codes == sent
-    assert line.text() == ""
-    assert pressed == []
-    menu.close()
-    dialog.close()
-
-
 @each("layout", SCANNERS)
 def test_a_scanner_set_to_each_layout_is_read_whatever_the_computer_is_set_to(
     till: Till, layout: str

@@ -231,22 +231,3 @@ def key_of(char: str, layout: str) -> tuple[int, bool]:
         if char in both:
             return place, both[0] != char
     raise ValueError(f"{char!r} is on no key of a keyboard {layout}")
-
-
-def send_scan(
-    code: str,
-    *,
-    at: int,
-    layout: LayoutName = "us",
-    gap: int = 4,
-    suffix: str = "enter",
-    prefix: str = "",
-    window: QWindow | None = None,
-) -> int:
-    """Send one scan to the focus window (or `window`), its first key stamped `at` ms.
-
-    Returns the stamp after its last key: the earliest time of the next scan.
-    """
-    keyboards = Keyboards(layout=layout, now=at, window=window)
-    keyboards.scan(code, gap=gap, suffix=suffix, prefix=prefix)
-    return keyboards.now

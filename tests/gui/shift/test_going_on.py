@@ -14,7 +14,6 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.shift_report import ShiftReport
 from pos_app.selling.people.acts import NotedAct
-from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
 from tests.gui.parts import page_in_front, visible_parts
 from tests.gui.shift import test_shift
@@ -173,47 +172,6 @@ async def nobody_closes_figures_that_were_not_shown(real: RealTill, page: Differ
     await test_shift.rested(real)
     await real.press("Enter")
     assert test_shift.screen_of(real).model.page is ShiftPageKind.DONE
-
-
-@pytest.mark.long
-async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_the_z(
-    real: RealTill,
-) -> None:
-    async with real.at_work():
-        await test_shift.opened(real, "0")
-        await real.press("Esc")
-        first = await real.sold(test_shift.BREAD)
-        processor = next(one for one in real.shop.running if one.lines("http"))
-        await real.by_hand(processor.kill)
-        await real.until(lambda: real.services.server.signs_nothing)
-        await real.scan(test_shift.MILK)
-        await real.press("F12", "Enter", "Enter")
-        await real.until(lambda: real.last().key != first.key)
-        if not real.hands.window.frame.is_home:
-            await real.press("Esc")
-        second = real.last()
-        await real.press("Ctrl+D")
-        page = await counted(real)
-        report = test_shift.screen_of(real).model.report
-        assert report is not None
-        assert report.takings.unsigned.amount == second.total
-        assert taxed(report) == first.total
-        await real.by_hand(real.shop.processor)
-        await real.until(lambda: real.last().state is SaleState.DONE)
-        await real.until(lambda: turnover(real) == first.total + second.total)
-        await test_shift.rested(real)
-        await real.tap(page.chips["cash", "unknown"])
-        await real.press("Enter")
-        assert test_shift.screen_of(real).model.page is ShiftPageKind.DONE
-        z = z_of(real)
-        assert taxed(z) == z.takings.turnover == first.total + second.total
-        assert z.takings.unsigned.many == 0
-
-
-def turnover(real: RealTill) -> Money:
-    report = test_shift.screen_of(real).model.report
-    assert report is not None
-    return report.takings.turnover
 
 
 async def back_to_check(real: RealTill, *, by_key: bool) -> None:

@@ -9,7 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
 from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.cashier.shift.rows import ShiftRowWords
@@ -26,8 +28,15 @@ from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
-from pos_app.settings.shapes import PrinterSettings
-from tests.gui.parts import in_front, is_page_in_front, lines_of, page_in_front, visible_parts
+from pos_app.settings.shapes import PrinterSettings, ShiftSettings
+from tests.gui.parts import (
+    in_front,
+    is_page_in_front,
+    lines_of,
+    notice_in,
+    page_in_front,
+    visible_parts,
+)
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
 
@@ -548,3 +557,58 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
     till.press("Enter")
     till.press("Esc")
     assert till.window.frame.is_home
+
+
+# --- by finger, at both sizes that shops have ----------------------------------------------------
+
+SIZES = ((1024, 768), (1366, 768))
+At = Callable[[int, int], Hands]
+
+
+@pytest.fixture
+def at(shop: Shop, papers: Papers, sell_in: Callable[..., Hands]) -> At:
+    """The till in a given size; a terminal stands beside it."""
+    told = ShiftSettings(use="on", terminals=("Терминал 1",))
+    settings = shop.services.settings.having(shift=told)
+    shop.services = replace(shop.services, started_with=settings)
+    return lambda width, height: sell_in(shop, width=width, height=height)
+
+
+def is_whole(widget: QWidget, hands: Hands) -> bool:
+    """Whether the whole widget can be seen and pressed."""
+    whole = widget.rect().translated(widget.mapTo(hands.window, widget.rect().topLeft()))
+    seen_part = widget.visibleRegion().boundingRect()
+    return hands.window.rect().contains(whole) and seen_part == widget.rect()
+
+
+def on_pad(hands: Hands, page: CountPage, digits: str) -> None:
+    for digit in digits:
+        hands.tap(page.pad.key(digit))
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_a_notice_leaves_the_pad(at: At, width: int, height: int) -> None:
+    """The scan of an article, where a figure is typed, and of a code that nobody knows."""
+    till = at(width, height)
+    frame = till.window.frame
+    till.press("Ctrl+D")
+    till.tap(page_in_front(frame, "shift.title").buttons["Alt+1"])
+    page: CountPage = page_in_front(frame, "shift.count_float")
+    await is_typed_on_beside_a_notice(till, page, "2")
+    till.tap(page.big)
+    till.tap(page_in_front(frame, "shift.title").big)
+    page = page_in_front(frame, "shift.step.count")
+    await is_typed_on_beside_a_notice(till, page, "3")
+    await ended(till)
+
+
+async def is_typed_on_beside_a_notice(till: Hands, page: CountPage, digits: str) -> None:
+    on_pad(till, page, digits)
+    for code in ("8609910700134", "4006381333931"):
+        till.scan(code)
+        await seen()
+        notice = notice_in(screen_of(till).told)
+        for part in (notice, page.pad, page.big):
+            assert is_whole(part, till)
+    on_pad(till, page, "57")
+    assert next(iter(page.fields.values())).text() == f"{digits}57"

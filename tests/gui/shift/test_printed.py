@@ -12,8 +12,7 @@ import pytest
 
 from pos_app.adapters.paper_files import PaperPdf
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.shift.model import ShiftPageKind
-from pos_app.cashier.shift.pages import PDF_KEY, PRINT_KEY
+from pos_app.cashier.shift.pages import PDF_KEY
 from pos_app.documents.blocks import Document
 from pos_app.documents.shift_papers import CashSlip, cash_paper
 from pos_app.domain.article.store import ReceiptLanguage
@@ -24,43 +23,10 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui.parts import lines_of
 from tests.gui.receipts.test_handed_over import Handing, handing, handing_in
 from tests.gui.shift import test_shift
-from tests.gui.shift.test_going_on import counted
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 
 __all__ = ["handing"]
-
-
-@pytest.mark.long
-@pytest.mark.deadline(120)
-async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handing) -> None:
-    """The shift is closed while the server is away, and printing is requested once more: one paper
-    comes."""
-    async with handing.at_work() as real:
-        screen = await test_shift.opened(real, "1000")
-        before = handing.papers()
-        shifts = real.core.database.shifts
-        _, server = (one for one in real.shop.running if one.lines("http"))
-        await real.by_hand(server.kill)
-        page = await counted(real)
-        await test_shift.rested(real)
-        await real.tap(page.chips["cash", "coins"])
-        await real.press("Enter")
-        assert screen.model.page is ShiftPageKind.DONE
-        assert len(shifts.owed()) == 1
-        await real.until(lambda: screen.model.printed == "owed")
-        await real.type(PRINT_KEY)
-        await real.until(lambda: screen.model.printed == "owed")
-        (owed,) = shifts.owed()
-        assert handing.papers() == before
-        await real.press("Enter")
-        await real.by_hand(real.shop.server)
-        await real.until(lambda: handing.papers() == before + 1)
-        await real.until(lambda: not shifts.owed())
-        assert real.services.receipt_printer is not None
-        await real.services.receipt_printer.print(owed.paper, key=owed.key)
-        await real.sold(test_shift.BREAD)
-        await real.until(lambda: handing.papers() == before + 2)
 
 
 def owe_a_slip(services: TillServices) -> None:

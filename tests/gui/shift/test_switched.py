@@ -106,24 +106,3 @@ async def a_shift_that_was_left_open_is_closed_where_there_are_none(real: RealTi
     await real.press("Enter")
     assert screen_of(real).model.page is ShiftPageKind.X
     await real.press("Esc", "Esc")
-
-
-async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(real: RealTill) -> None:
-    async with real.at_work():
-        await switched(real, "off")
-        sale = await real.sold(BREAD)
-        assert sale.shift_id is not None
-        await real.press("Ctrl+D", "Enter")
-        screen = screen_of(real)
-        assert screen.model.page is ShiftPageKind.COUNT
-        for _ in range(13):
-            await real.press("Enter")
-        await real.type(str(int(sale.money_taken.tendered.cash.amount)))
-        await real.press("F12")
-        await rested(real)
-        await real.press("Enter")
-        assert screen.model.page is ShiftPageKind.DONE
-        z = real.core.database.shifts.z_of(sale.shift_id)
-        assert (z.takings.turnover, z.drawer is not None) == (sale.total, True)
-        assert z.drawer is not None
-        assert z.drawer.differences[0].amount == Money(0)

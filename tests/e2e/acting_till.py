@@ -1,10 +1,10 @@
-"""A till without a window whose acts are pairs: it exchanges goods, corrects a payment, and closes
-an advance of another system by hand.
+"""A till without a window that acts on receipts: it refunds a line, exchanges goods, corrects a
+payment, copies, closes an advance of another system by hand, and takes and closes its own advance.
 
     python -m tests.e2e.acting_till --data DIR --total 3
 
-Its own file says which acts are done and so which comes next; a till that was killed goes on. It
-speaks as `robot`, and ends with 0 once `total` rounds are done.
+Its own file, and the server's list of advances, say which acts are done and so which comes next; a
+till that was killed goes on. It speaks as `robot`, and ends with 0 once `total` rounds are done.
 """
 
 from __future__ import annotations
@@ -27,6 +27,13 @@ from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.receipts import frozen_pair
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
+from pos_app.selling.receipts.confirm import (
+    confirm_advance_payment,
+    confirm_closing,
+    confirm_copy,
+    confirm_refund,
+)
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by
 from pos_app.selling.receipts.exchanged import goods_back
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand, open_goods
@@ -36,9 +43,10 @@ from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.e2e import robot
 
+FIRST, NEXT = Money(10), Money(5)
 ELSEWHERE = HandDraft(
     number="",
     day="20.11.2025.",
@@ -61,7 +69,7 @@ class Cashier:
         self._core = core
         self._total = total
         self._changed = asyncio.Event()
-        self._ways = (self._exchange, self._correct)
+        self._ways = (self._refund, self._exchange, self._correct, self._copy)
         core.outbox.listen(on_sale=self._moved)
 
     async def run(self) -> None:
@@ -75,8 +83,9 @@ class Cashier:
             await self._act()
 
     def _is_done(self) -> bool:
-        sold = [one.state for one in self._handed_over()]
-        return sold.count(SaleState.DONE) >= self._total and not self._half_done()
+        closed = [one for one in self._kept() if one.operation is Operation.CLOSE]
+        rounds = min(sum(one.state is SaleState.DONE for one in closed), len(self._handed_over()))
+        return rounds >= self._total and not self._half_done()
 
     async def _settled(self) -> None:
         """Wait until no sale is under way or in doubt; an act that surely was not sent is done
@@ -110,16 +119,22 @@ class Cashier:
 
     def _plain(self) -> list[Sale]:
         """The sales on which it acts afterwards."""
-        goods = {one.key for one in self._handed_over()}
-        return [one for one in self._issued() if one.follows is None and one.key not in goods]
+        carts = self._core.till.carts
+        issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
+        handed_over = {one.key for one in self._handed_over()}
+        return [
+            one
+            for one in issued
+            if one.follows is None
+            and one.key not in handed_over
+            and carts.cart_of(one.cart_id).kind is DocumentKind.SALE
+        ]
 
     def _handed_over(self) -> list[Sale]:
         """The goods of advances that were closed by hand."""
         carts = self._core.till.carts
-        return [one for one in self._issued() if carts.cart_of(one.cart_id).paid_before]
-
-    def _issued(self) -> list[Sale]:
-        return [one for one in self._kept() if one.operation is Operation.ISSUE]
+        issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
+        return [one for one in issued if carts.cart_of(one.cart_id).paid_before]
 
     def _half_done(self) -> list[frozen_pair.FrozenPair]:
         left = frozen_pair.unfinished_pairs(self._core.database.sales)
@@ -144,8 +159,11 @@ class Cashier:
                 self._ways[number % len(self._ways)](shown.overview)
                 return
         rounds, rest = divmod(len(plain), len(self._ways))
-        if rest or rounds == sum(one.closes_elsewhere for one in kept):
+        closed = sum(one.operation is Operation.CLOSE for one in kept)
+        if rest or (rounds == sum(one.closes_elsewhere for one in kept) == closed):
             robot.sell(self._core, robot.articles(self._core), items=2)
+        elif closed < rounds:
+            await self._go_on_with_advance()
         else:
             self._close_elsewhere(rounds)
 
@@ -171,11 +189,22 @@ class Cashier:
 
     # --- acts on a sale --------------------------------------------------------------------------
 
+    def _refund(self, told: ReceiptOverview) -> None:
+        self._sent(
+            confirm_refund(
+                till=self._core.till,
+                draft=_first_line(told),
+                buyer=_CUSTOMER,
+                delivery=_NO_PAPER,
+                cashier=robot.CASHIER,
+                in_whole_dinars=True,
+            )
+        )
+
     def _exchange(self, told: ReceiptOverview) -> None:
         """Exchange the first line for two other articles."""
         till = self._core.till
-        first = told.lines[0]
-        goods = goods_back(RefundDraft(told, {first.index: first.left_quantity}), _CUSTOMER)
+        goods = goods_back(_first_line(told), _CUSTOMER)
         ticket = sell.start(till=till, cashier=robot.CASHIER)
         if ticket.typed_details.goods_back is None:
             ticket = sell.begin_exchange(till=till, ticket=ticket, goods=goods)
@@ -208,7 +237,14 @@ class Cashier:
         )
         self._sent(begun.refund)
 
-    # --- an advance of another system ------------------------------------------------------------
+    def _copy(self, told: ReceiptOverview) -> None:
+        self._sent(
+            confirm_copy(
+                till=self._core.till, overview=told, delivery=_NO_PAPER, cashier=robot.CASHIER
+            )
+        )
+
+    # --- advances --------------------------------------------------------------------------------
 
     def _close_elsewhere(self, number: int) -> None:
         draft = replace(ELSEWHERE, number=f"XYZW1234-XYZW1234-{number}")
@@ -239,6 +275,52 @@ class Cashier:
         )
         self._sent(done.sale)
 
+    async def _go_on_with_advance(self) -> None:
+        """Begin one, take a further payment, close it: as the server tells of the open ones."""
+        listed = await self._core.receipts.advances()
+        if not listed.is_whole:
+            await asyncio.sleep(0.05)
+            return
+        if not listed.advances:
+            self._begin_advance()
+            return
+        shown = await self._core.receipts.receipt(listed.advances[0].number)
+        till, advance = self._core.till, shown.overview.advance
+        assert advance is not None
+        if advance.paid == FIRST:
+            paid = Payments.of({PaymentMethod.CASH: NEXT})
+            payment = FurtherPayment(shown.overview, paid, in_whole_dinars=False)
+            sale = confirm_advance_payment(
+                till=till, payment=payment, details=robot.NO_PAPER, cashier=robot.CASHIER
+            )
+        else:
+            draft = ClosingDraft.of(shown.overview, in_whole_dinars=False)
+            rest = Payments.of({PaymentMethod.CARD: draft.due})
+            sale = confirm_closing(
+                till=till,
+                closing=replace(draft, tendered=rest),
+                details=robot.NO_PAPER,
+                cashier=robot.CASHIER,
+            )
+        self._sent(sale)
+
+    def _begin_advance(self) -> None:
+        till = self._core.till
+        ticket = sell.start(till=till, cashier=robot.CASHIER)
+        if ticket.kind is not DocumentKind.ADVANCE:
+            ticket = sell.set_kind(
+                till=till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=robot.CASHIER
+            )
+        done = confirm(
+            till=till,
+            ticket=self._filled(ticket, 1),
+            tendered=Payments.of({PaymentMethod.CASH: FIRST}),
+            receipt_details=replace(robot.NO_PAPER, advance=FIRST),
+            cashier=robot.CASHIER,
+            in_whole_dinars=False,
+        )
+        self._sent(done.sale)
+
     def _filled(self, ticket: Ticket, many: int) -> Ticket:
         """Fill the cart up to `many` lines; a killed till left some."""
         for article in islice(robot.articles(self._core), many - len(ticket.cart.active)):
@@ -246,6 +328,10 @@ class Cashier:
             assert isinstance(added, sell.ItemAdded)
             ticket = added.ticket
         return ticket
+
+
+def _first_line(told: ReceiptOverview) -> RefundDraft:
+    return RefundDraft(told, {told.lines[0].index: told.lines[0].left_quantity})
 
 
 async def work(core: TillCore, *, total: int) -> None:

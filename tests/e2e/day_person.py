@@ -10,7 +10,7 @@ import os
 import re
 import signal
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -25,10 +25,34 @@ ID_CARD, PIB = "008412357", "100000008"
 AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
 NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
 _PLACES = {
-    "Esc": 1, "R": 19, "U": 22, "I": 23, "P": 25, "Enter": 28, "Ctrl": 29, "A": 30, "S": 31,
-    "D": 32, "X": 45, "C": 46, "B": 48, "Alt": 56, "F4": 62, "F5": 63, "F6": 64, "F7": 65, "F8": 66,
-    "F9": 67, "pad -": 74, "pad +": 78, "F11": 87, "F12": 88, "Up": 103, "Down": 108, "Del": 111,
-}  # fmt: skip
+    "F5": 63,
+    "F7": 65,
+    "F8": 66,
+    "F12": 88,
+    "Enter": 28,
+    "Esc": 1,
+    "pad +": 78,
+    "pad -": 74,
+    "R": 19,
+    "I": 23,
+    "A": 30,
+    "B": 48,
+    "P": 25,
+    "X": 45,
+    "Alt": 56,
+    "Ctrl": 29,
+    "D": 32,
+    "U": 22,
+    "S": 31,
+    "C": 46,
+    "F4": 62,
+    "F6": 64,
+    "F9": 67,
+    "F11": 87,
+    "Down": 108,
+    "Up": 103,
+    "Del": 111,
+}
 _COMMA = 51
 _SCAN = "scan"
 _GAP, _HOLD = 60, 30
@@ -126,7 +150,11 @@ class Person:
     def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
+        self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
+        """For each kind of act the numbers of keys that it took, without scans and the digits of a
+        buyer."""
         self.kills = 0
+        self._counted = 0
         self._pressed = ""
         self._is_away = False
         self._offered = ("", 0.0)
@@ -167,6 +195,7 @@ class Person:
     def press(self, name: str, *, gap: int = _GAP) -> None:
         """Press a key, with Alt or Ctrl held: "Alt+2". The same key again is pressed after a pause,
         as a second stroke of it would be none. So is the first key after a scan."""
+        self._counted += 1
         gap = max(gap, _DEAD) if self._pressed in (name, _SCAN) else gap
         self._pressed = name
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
@@ -183,14 +212,20 @@ class Person:
         self.press(name)
 
     def type(self, digits: str) -> None:
-        """Type a number. Its first digit is typed after a pause where the last press was the same
-        key, as behind a PIN that opened the sale by its last digit."""
+        """Type a number; it counts as one press. Its first digit is typed after a pause where the
+        last press was the same key, as behind a PIN that opened the sale by its last digit."""
+        self._counted += 1
         gap = _DEAD if self._pressed == digits[:1] else _GAP
         for digit in digits:
             self.keyboard.tap(_digit(digit), gap=gap, hold=_HOLD)
             gap = _GAP
         self.keyboard.wait()
         self._pressed = digits[-1:]
+
+    def type_buyer(self, digits: str) -> None:
+        """Type the number of a buyer, which is not counted."""
+        self.type(digits)
+        self._counted -= 1
 
     def scan(self, code: str) -> None:
         self.keyboard.scan(code, gap=0, pauses={0: 150})
@@ -209,8 +244,10 @@ class Person:
 
     def do(self, act: Act) -> None:
         """Do one act from its first key to its end, from the sale and back to it."""
+        self._counted = 0
         said = Said(act)
         self._act(act, said)
+        self.presses[act.kind][self._counted] += 1
         self.said.append(said)
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
@@ -278,23 +315,24 @@ class Person:
         cart = self._fill(act.goods)
         self._pay(act, said, cart)
 
-    def _pay(self, act: Act, said: Said, cart: Screen, *, gap: int = _DEAD) -> None:
-        said.sold = amounts(cart.only_words("CartTotal", "Укупно"))[0]
-        said.by_method = {"cash": said.sold}
-        given = (int(said.sold) // 1000 + 1) * 1000
+    def _pay(self, act: Act, said: Said, cart: Screen) -> None:
+        total = amounts(cart.only_words("CartTotal", "Укупно"))[0]
+        said.sold = total
+        given = ((int(total) + 1) // 500 + 1) * 500
         match act.way:
             case Way.CASH:
+                said.by_method = {"cash": total}
                 said.cash = cart.amount("ExactButton", "Готовина тачно ")
-                self._confirm(act, "pad +", gap=gap)
+                self._confirm(act, "pad +", gap=_DEAD)
             case Way.CARD:
                 said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
-                self._confirm(act, "pad -", gap=gap)
+                self._confirm(act, "pad -", gap=_DEAD)
             case Way.GIVEN:
+                said.by_method = {"cash": total}
                 self.type(str(given))
-                self._confirm(act, "pad +", gap=gap)
+                self._confirm(act, "pad +", gap=_DEAD)
             case Way.MIXED:
-                self._mix(act, said, said.sold)
-        self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
+                self._mix(act, said, total)
         last = self._issued(said)
         if act.way is Way.GIVEN:
             assert last.startswith("Кусур "), last
@@ -421,7 +459,7 @@ class Person:
         elif self.screen.button.startswith("Даље: документ"):
             self.press("Enter")
             self.until(lambda seen: seen.told["focus"].startswith("Број: "))
-            self.type(ID_CARD)
+            self.type_buyer(ID_CARD)
         seen = self.until(lambda seen: seen.button.startswith("Рефундирај "))
         said.back = seen.amount("BigButton", "Рефундирај ")
         said.by_method, said.cash = _given_back(seen, said.back)
@@ -448,8 +486,9 @@ class Person:
             seen = self.until(lambda seen: is_over(seen) or (seen.works and offers(seen)))
             if is_over(seen):
                 return seen
-            self._offered = seen.button, time.monotonic()
+            counted, self._offered = self._counted, (seen.button, time.monotonic())
             self.press("Enter")
+            self._counted = counted
 
     def _has_acted(self, seen: Screen) -> bool:
         """Tell whether the big button has changed its words, or may have the same words again by
@@ -518,7 +557,7 @@ class Person:
         else:
             self.press("B")
             self.until(lambda seen: seen.told["focus"].startswith("Број"))
-            self.type(PIB)
+            self.type_buyer(PIB)
         seen = self.until(lambda seen: seen.button.startswith("Исправи "))
         said.sold = said.back = seen.amount("BigButton", "Исправи ")
         for words in seen.all("AmountLabel", "У смени, "):

@@ -2,6 +2,7 @@
 worker of a platform, or its PostgreSQL, at a batch of statements.
 
     python -m tests.e2e.kill_at --file till.db --commit 7 --when before -- robot --data DIR …
+    python -m tests.e2e.kill_at --file till.db --commit 3 --when after -- pressed DIR ACTS
     python -m tests.e2e.kill_at --file journal.db --commit 2 --when after -- server --data DIR …
     python -m tests.e2e.kill_at --file catalogue.db --commit 4 --when after -- catalogue_files …
     python -m tests.e2e.kill_at --statement "SET begun" --armed FILE -- platform --data DIR …
@@ -19,20 +20,13 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from tests.fakes.postgresql import Cluster
-
-_OURS = {
-    "robot": "tests.e2e.robot",
-    "acting": "tests.e2e.acting_till",
-    "catalogue_files": "pos_app.bootstrap.till.catalogue_files",
-}
-"""The modules of programs that are no commands of the product."""
 
 
 class Commits:
@@ -119,9 +113,21 @@ def main(command: list[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    module = _OURS.get(words[0], "pos_app.__main__")
-    run: Callable[[list[str]], int] = importlib.import_module(module).main
-    return run(words[1:] if words[0] in _OURS else words)
+    if words[0] == "robot":
+        from tests.e2e import robot
+
+        return robot.main(words[1:])
+    if words[0] in ("acting", "pressed"):
+        till: Any = importlib.import_module(f"tests.e2e.{words[0]}_till")
+        status: int = till.main(words[1:])
+        return status
+    if words[0] == "catalogue_files":
+        from pos_app.bootstrap.till import catalogue_files
+
+        return catalogue_files.main(words[1:])
+    from pos_app.__main__ import main as product
+
+    return product(words)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
 RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
 _FILE_WORK = (BACKUP_WORK, CATALOGUE_FILES, RECEIPT_EXPORT)
 WINDOWS = (
+    "tests.e2e.moving_till",
+    "tests.e2e.pressed_till",
     "tests.e2e.putting_back_till",
     "tests.e2e.setting_up_till",
     "tests.e2e.told_display",
@@ -269,7 +271,7 @@ def _begin(line: socket.socket, lines: dict[int, int]) -> None:
     _import_everything()
     if "platform" in asked["words"]:
         _import_platform()
-    if asked["words"][1] in WINDOWS or "till" in asked["words"]:
+    if asked["words"][1] in WINDOWS or {"till", "pressed"} & {*asked["words"]}:
         _import_windows()
     pid = os.fork()
     if pid == 0:

@@ -1,19 +1,22 @@
-"""A till at whose page of backups a set is restored: `… putting_back_till FOLDER`.
+"""A till at whose page of backups a set is restored: `… putting_back_till FOLDER HOW`.
 
-Keys are pressed in the real window: it sells one item, makes a backup, sells two more, reads the
-set, and restores it. It prints its observations. The till that opens then prints its content, and
-closes.
+HOW: "whole", or "killed" (the program dies when the set is about to replace the files). Keys are
+pressed in the real window: it sells one item, makes a backup, sells two more, reads the set, and
+restores it. It prints its observations. The till that opens then prints its content, and closes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from pos_app.adapters.backup import restoring
 from pos_app.bootstrap.commands.backup import put_back
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.start import scripted_sale
@@ -35,8 +38,10 @@ class Person:
         self._opened = 0
 
     def sit_down(self, window: TillWindow) -> None:
+        """A till that was killed, and is opened once more, is looked at too."""
         self._opened += 1
-        begin(window, self._put_back if self._opened == 1 else self._look)
+        is_new = self._opened == 1 and not window.services.sales.last(1)
+        begin(window, self._put_back if is_new else self._look)
 
     async def _sell(self, window: TillWindow) -> None:
         services = window.services
@@ -100,11 +105,20 @@ def _page(window: TillWindow) -> QWidget:
 
 
 def main(words: list[str]) -> int:
+    goes_on = restoring.go_on
+
+    def die(data: Path) -> Path | None:
+        if words[1] == "killed":
+            say("dies")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return goes_on(data)
+
     def told(data: Path, asked: AskedBack, tell: Callable[[int, int], None]) -> None:
         shown = [one.accessibleName() for one in QApplication.topLevelWidgets() if one.isVisible()]
         say("meanwhile", *shown)
         put_back(data, asked, tell)
 
+    restoring.go_on = die
     return open_with(Person().sit_down, Path(words[0]), put_back=told)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.service import body_hash
@@ -30,10 +31,19 @@ SALE: dict[str, Any] = {
     "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
     "receiptDelivery": {"pdf": False},
 }
+REFUND: dict[str, Any] = {
+    "payments": {"cash": 117.98},
+    "buyerId": "10:123456788",
+    "receiptDelivery": {"pdf": False},
+}
 
 
 def key(number: int) -> str:
     return f"key-of-a-program-{number:04}"
+
+
+def refund_key(number: int) -> str:
+    return f"key-of-a-refund-{number:04}"
 
 
 @dataclass
@@ -62,6 +72,11 @@ class Asker:
         """Make the sale of that number, which has a key and a total of its own."""
         own = {"Idempotency-Key": key(number)} | (self.till() if as_till else {}) | headers
         return self.ask("POST", "/fiscalization/receipts", self.body(number), own)
+
+    def refund(self, number: int) -> Told:
+        """Refund that sale in cash, with its copy: two receipts under one key."""
+        path = f"/fiscalization/receipts/{receipt_id(origin='local', key=key(number))}/refund"
+        return self.ask("POST", path, REFUND, {"Idempotency-Key": refund_key(number)})
 
     def look(self, number: int, **headers: str) -> Told:
         return self.ask("GET", f"/fiscalization/receipts/key:{key(number)}", None, headers)
@@ -113,6 +128,17 @@ class Asker:
         """The RequestId of that sale."""
         digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
         return pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
+
+    def names_of_refund(self, number: int) -> tuple[str, str]:
+        """The RequestIds of its refund and of the refund's copy."""
+        sale = receipt_id(origin="local", key=key(number))
+        document = canonical(loads(json.dumps(REFUND).encode()))
+        digest = body_hash(document, operation=Operation.REFUND, target=sale)
+        first, second = (
+            pfr_request_id(origin="local", key=refund_key(number), child=child, body_hash=digest)
+            for child in (0, 1)
+        )
+        return first, second
 
     @staticmethod
     def body(number: int) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""A hotel's program, at the shop's own server and through a platform.
+"""Client programs of two kinds, at the shop's own server and through a platform.
 
-It was written from docs/integrators.md alone: it sends no key, and orders rooms in parallel over a
-bad connection. It compares its own books with the receipts that it looks up; here the same books
-are compared with the processor's ledger.
+They were written from docs/integrators.md alone: a hotel that sends no key and orders rooms in
+parallel over a bad connection, a web shop that rounds unit prices. Each compares its own books with
+the receipts that it looks up; here the same books are compared with the processor's ledger.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -38,17 +38,20 @@ TAKEN = "good taken good half good taken"
 LOST_BEHIND = 2
 LATE = 1.2
 PATIENT, BRIEF, IMPATIENT = 25.0, 1.2, 0.8
-KILLS = 2
 
 Books = dict[str, Any]
 
 
-def books(*words: object) -> Books:
-    """The hotel's books at its end; it fails where they do not balance."""
+def books(program: str, *words: object) -> Books:
+    """The program's books at its end; it fails where they do not balance."""
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    command = [sys.executable, str(PROGRAMS / "hotel.py"), *map(str, words)]
     done = subprocess.run(
-        command, capture_output=True, text=True, env=clean, timeout=200, check=False
+        [sys.executable, str(PROGRAMS / program), *map(str, words)],
+        capture_output=True,
+        text=True,
+        env=clean,
+        timeout=200,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     told: Books = json.loads(done.stdout)
@@ -58,8 +61,11 @@ def books(*words: object) -> Books:
 @contextmanager
 def line_to(port: int, faults: str) -> Iterator[str]:
     """The address of a connection to that port, which breaks as `faults` say."""
-    command = [sys.executable, str(PROGRAMS / "bad_line.py"), str(port), faults]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as line:
+    with subprocess.Popen(
+        [sys.executable, str(PROGRAMS / "bad_line.py"), str(port), faults],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as line:
         assert line.stdout is not None
         try:
             yield line.stdout.readline().strip()
@@ -67,19 +73,109 @@ def line_to(port: int, faults: str) -> Iterator[str]:
             line.terminate()
 
 
-def signed(shop: Shop) -> list[LedgerEntry]:
-    return read_entries(shop.ledger_folder)
+def signed(shop: Shop, after: int = 0) -> list[LedgerEntry]:
+    """The receipts that the processor signed, without the first `after`."""
+    return read_entries(shop.ledger_folder)[after:]
+
+
+def balance(entries: list[LedgerEntry]) -> Decimal:
+    return sum(
+        (-one.total if one.transaction_type == REFUND else one.total for one in entries), Decimal(0)
+    )
+
+
+def platform_words(town: Town) -> list[str]:
+    return [town.client, *town.credentials]
+
+
+def key_of_sales(town: Town) -> list[str]:
+    """Client, key and secret of an API key with which each order is a sale."""
+    told = town.asked(
+        "POST", "/keys", name="Hotel", scopes=["fiscalization"], eachOrderIsASale=True
+    )
+    return [town.client, told["id"], told["secret"]]
+
+
+def until_connected(town: Town) -> None:
+    """Wait until the platform lists the shop's server; nothing is sold for it."""
+    town.server.until(lambda: town.told_to_the_till()[0] == "connected")
+
+
+# --- the hotel: no key, rooms of one price, several at once, a bad line --------------------------
+
+
+@dataclass(frozen=True)
+class Stay:
+    """A group that a hotel books. faults: of the line; late: of the processor. is_sale: each order
+    is a sale, by a key of the platform that says so. orphans: receipts that no room was given, and
+    that are refunded. silent: the fewest answers that do not come."""
+
+    at_once: int = 10
+    habit: str = "repeats"
+    is_relayed: bool = True
+    faults: str = ""
+    late: str = ""
+    is_sale: bool = False
+    patience: float = PATIENT
+    orphans: int = 0
+    silent: int = 0
+
+
+WELL, BAD = Stay(is_relayed=False), Stay(faults=BROKEN, patience=BRIEF, silent=LOST + 2)
+HUNG_UP = Stay(late="late_answer", patience=IMPATIENT, silent=1)
+TAKEN_ONCE = Stay(faults=TAKEN, orphans=LOST_BEHIND)
+OWN_SALES = replace(BAD, is_sale=True, orphans=LOST)
+STAYS = {
+    "over a line that breaks": BAD,
+    "over such a line, two at once": replace(BAD, at_once=2),
+    "over such a line, looking up": replace(BAD, habit="looks-up"),
+    "over such a line to the shop": replace(BAD, is_relayed=False),
+    "orders of one price at the shop, each a sale": WELL,
+    "hanging up on a late processor": HUNG_UP,
+    "hanging up on a late processor at the shop": replace(HUNG_UP, at_once=2, is_relayed=False),
+    "looking up what was joined": Stay(habit="looks-up", late="late_signing"),
+    "answers taken on the way": replace(TAKEN_ONCE, is_sale=True),
+    "answers taken on the way at the shop": replace(TAKEN_ONCE, is_relayed=False, at_once=2),
+    "each order a sale, over a line that breaks": OWN_SALES,
+}
+
+
+@pytest.mark.parametrize("name", sampled(STAYS))
+def test_a_hotel_without_keys_gets_one_receipt_for_each_room(name: str, shop: Shop) -> None:
+    """A repeated order is answered with the receipt of the one that was lost."""
+    stay = STAYS[name]
+    with ExitStack() as stack:
+        place = stack.enter_context(hosted(shop, stay.is_relayed))
+        words = place.words
+        if stay.is_sale:
+            assert place.town is not None
+            words = key_of_sales(place.town)
+        address = place.address
+        if stay.faults:
+            line = stack.enter_context(line_to(place.port, stay.faults))
+            address = f"{line}{place.path}"
+        if stay.late:
+            seconds = 0.5 if stay.late == "late_signing" else LATE
+            shop.fault(stay.late, seconds=seconds, count=3)
+        told = books("hotel.py", address, stay.at_once, stay.patience, stay.habit, *words)
+    is_balanced(told, signed(shop))
+    assert len(told["orphans"]) == len(told["refunded"]) == stay.orphans
+    assert told["silent"] >= stay.silent
+    if stay.late == "late_answer":
+        assert told["ordered_again"] == []
+    if stay.late == "late_signing":  # a joined order has one receipt for two rooms until then
+        assert len(told["ordered_again"]) >= 2
+    assert stay != WELL or told["sent"] == 1 + ROOMS
 
 
 @dataclass
 class Place:
     """The address where receipts are issued: the shop's own server, or a platform that relays to
-    it. words: the further arguments of a caller."""
+    it."""
 
     shop: Shop
     server: Program
-    town: Town | None
-    words: list[str]
+    town: Town | None = None
 
     @property
     def port(self) -> int:
@@ -93,31 +189,32 @@ class Place:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}{self.path}"
 
-    def kill(self, victim: str) -> None:
-        """Kill the server, or the platform's only worker, and start it again."""
-        if victim == "platform":
-            assert self.town is not None
-            self.town.workers[0].kill()
-            self.town.start_worker(0)
-        else:
-            self.server.kill()
-            self.server = self.shop.server()
+    @property
+    def words(self) -> list[str]:
+        """The further arguments of a caller."""
+        return platform_words(self.town) if self.town else []
+
+    def kill_server(self) -> None:
+        """Kill the server, and start it again."""
+        self.server.kill()
+        self.server = self.shop.server()
+
+    def kill_platform(self) -> None:
+        """Kill the platform's only worker, and start it again."""
+        assert self.town is not None
+        self.town.workers[0].kill()
+        self.town.start_worker(0)
 
 
 @contextmanager
-def hosted(shop: Shop, stay: Stay) -> Iterator[Place]:
-    if not stay.is_relayed:
+def hosted(shop: Shop, is_relayed: bool) -> Iterator[Place]:
+    if not is_relayed:
         shop.processor()
-        yield Place(shop, shop.server(), None, [])
+        yield Place(shop, shop.server())
         return
     with town_of(shop) as town:
-        town.server.until(lambda: town.told_to_the_till()[0] == "connected")
-        words = list(town.credentials)
-        if stay.is_sale:
-            terms: dict[str, Any] = {"scopes": ["fiscalization"], "eachOrderIsASale": True}
-            key = town.asked("POST", "/keys", name="Hotel", **terms)
-            words = [key["id"], key["secret"]]
-        yield Place(shop, town.server, town, [town.client, *words])
+        until_connected(town)
+        yield Place(shop, town.server, town)
 
 
 def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
@@ -125,90 +222,93 @@ def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
     known = [told["offer"], *told["ledger"].values(), *told["orphans"], *told["refunded"]]
     assert sorted(one.number for one in entries) == sorted(known)
     assert len(told["ledger"]) == len(set(told["ledger"].values())) == ROOMS
-    signs = [-1 if one.transaction_type == REFUND else 1 for one in entries]
-    balance = sum(sign * one.total for sign, one in zip(signs[1:], entries[1:], strict=True))
-    assert balance == Decimal(told["owed"])
+    assert balance(entries[1:]) == Decimal(told["owed"])
 
 
-@dataclass(frozen=True)
-class Stay:
-    """A group that a hotel books. faults: of the line; late: of the processor; killed: the program
-    that is killed twice meanwhile. is_sale: each order is a sale, by a key of the platform that
-    says so. orphans: receipts that no room was given, and that are refunded. silent: the fewest
-    answers that do not come."""
-
-    at_once: int = 10
-    habit: str = "repeats"
-    is_relayed: bool = True
-    faults: str = ""
-    late: str = ""
-    killed: str = ""
-    is_sale: bool = False
-    patience: float = PATIENT
-    orphans: int = 0
-    silent: int = 0
-
-
-WELL, BAD = Stay(is_relayed=False), Stay(faults=BROKEN, patience=BRIEF, silent=LOST + 2)
-HUNG_UP = Stay(late="late_answer", patience=IMPATIENT, silent=1)
-TAKEN_ONCE = Stay(faults=TAKEN, orphans=LOST_BEHIND)
-KILLED = Stay(killed="server", late="slow")
-STAYS = {
-    "over a line that breaks": BAD,
-    "over such a line, two at once": replace(BAD, at_once=2),
-    "over such a line, looking up": replace(BAD, habit="looks-up"),
-    "over such a line to the shop": replace(BAD, is_relayed=False),
-    "orders of one price at the shop, each a sale": WELL,
-    "hanging up on a late processor": HUNG_UP,
-    "hanging up on a late processor at the shop": replace(HUNG_UP, at_once=2, is_relayed=False),
-    "looking up what was joined": Stay(habit="looks-up", late="late_signing"),
-    "answers taken on the way": replace(TAKEN_ONCE, is_sale=True),
-    "answers taken on the way at the shop": replace(TAKEN_ONCE, is_relayed=False, at_once=2),
-    "each order a sale, over a line that breaks": replace(BAD, is_sale=True, orphans=LOST),
-    "over deaths of the shop's server": replace(KILLED, is_relayed=False),
-    "over deaths of a relayed till": KILLED,
-    "over deaths of the platform": replace(KILLED, killed="platform", at_once=2),
-    "each order a sale, over deaths of a relayed till": replace(KILLED, is_sale=True),
-    "such sales, looking up": replace(KILLED, is_sale=True, habit="looks-up"),
+KILLS = 2
+DEATHS = {
+    "the shop's server": Stay(is_relayed=False),
+    "a relayed till": Stay(),
+    "the platform": Stay(at_once=2),
+    "a relayed till, each order a sale": Stay(is_sale=True),
+    "a relayed till, each order a sale, looking up": Stay(is_sale=True, habit="looks-up"),
 }
-SECONDS = {"late_answer": (LATE, 3), "late_signing": (0.5, 3), "slow": (0.15, None)}
-"""How late the processor is, and how often."""
 
 
+@pytest.mark.long
 @pytest.mark.deadline(120)
-@pytest.mark.parametrize("name", sampled(STAYS))
-def test_a_hotel_without_keys_gets_one_receipt_for_each_room(name: str, shop: Shop) -> None:
-    """A repeated order is answered with the receipt of the one that was lost. Of a key of sales the
+@pytest.mark.parametrize("killed", DEATHS)
+def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
+    killed: str, shop: Shop
+) -> None:
+    """The program that answers is killed twice while orders are under way. Of a key of sales the
     `receiptId` of a doubtful order is its own: who looks it up sells nothing twice, and who repeats
     the order refunds its finds."""
-    stay = STAYS[name]
-    with ExitStack() as stack:
-        place = stack.enter_context(hosted(shop, stay))
-        address = place.address
-        if stay.faults:
-            address = f"{stack.enter_context(line_to(place.port, stay.faults))}{place.path}"
-        if stay.late:
-            seconds, count = SECONDS[stay.late]
-            kind = "late_answer" if stay.late == "late_answer" else "late_signing"
-            shop.fault(kind, seconds=seconds, count=count)
-        booking = stack.enter_context(ThreadPoolExecutor(1)).submit(
-            books, address, stay.at_once, stay.patience, stay.habit, *place.words
-        )
-        for turn in range(1, 1 + KILLS if stay.killed else 1):
+    stay = DEATHS[killed]
+    with hosted(shop, stay.is_relayed) as place:
+        kill = place.kill_platform if killed == "the platform" else place.kill_server
+        words = place.words
+        if stay.is_sale:
+            assert place.town is not None
+            words = key_of_sales(place.town)
+        told = booked_over_deaths(shop, kill, place.address, stay.at_once, stay.habit, *words)
+    is_balanced(told, signed(shop))
+    if not stay.is_sale or stay.habit == "looks-up":
+        assert told["orphans"] == []
+    if stay.is_sale and stay.habit == "looks-up":
+        assert told["ordered_again"] == []
+    assert told["silent"] + told["doubtful"] >= 1
+
+
+def booked_over_deaths(
+    shop: Shop, kill: Callable[[], None], address: str, at_once: int, habit: str, *words: str
+) -> Books:
+    """The hotel's books; the processor is slow, so that each kill meets orders."""
+    shop.fault("late_signing", seconds=0.15, count=None)
+    with ThreadPoolExecutor(1) as pool:
+        booking = pool.submit(books, "hotel.py", address, at_once, PATIENT, habit, *words)
+        for turn in range(1, KILLS + 1):
             end = time.monotonic() + PATIENCE
             while len(signed(shop)) < 5 * turn:
                 assert time.monotonic() < end, "the hotel does not order"
                 time.sleep(0.01)
-            place.kill(stay.killed)
-        told = booking.result()
-    is_balanced(told, signed(shop))
-    assert len(told["orphans"]) == len(told["refunded"])
-    if not (stay.killed and stay.is_sale and stay.habit == "repeats"):
-        assert len(told["orphans"]) == stay.orphans
-    assert told["silent"] >= stay.silent
-    if stay.late == "late_answer" or (stay.killed and stay.is_sale and stay.habit == "looks-up"):
-        assert told["ordered_again"] == []
-    if stay.late == "late_signing":  # a joined order has one receipt for two rooms until then
-        assert len(told["ordered_again"]) >= 2
-    assert not stay.killed or told["silent"] + told["doubtful"] >= 1
-    assert stay != WELL or told["sent"] == 1 + ROOMS
+            kill()
+        return booking.result()
+
+
+# --- the web shop: its totals are its own ------------------------------------------------------
+
+DIFFERENCES = {
+    "divided 50 by 7": "-0.02",
+    "divided 1.01 by 7": "-0.03",
+    "off the cart 129.99": "-0.02",
+}
+"""In cash a total that is lower than the payment is signed; the rest is change."""
+NAMED = ('"payments" ', '"totalAmount" ', '"items[0].quantity" ')
+
+
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("is_relayed", sampled([True, False]))
+def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
+    every: int, is_relayed: bool, shop: Shop
+) -> None:
+    with hosted(shop, is_relayed) as place:
+        for habit in ("trusts", "tells"):
+            before = len(signed(shop))
+            told = books("web_shop.py", place.address, habit, every, *place.words)
+            issued = told["receipts"] | told["refunds"]
+            entries = signed(shop, before)
+            assert {one.number: one.total for one in entries} == {
+                number: Decimal(total) for number, total in issued.items()
+            }
+            assert balance(entries) == Decimal(told["signed"]) - Decimal(told["given_back"])
+            assert told["refunds"], "nothing was taken back"
+            assert told["back_refusals"] == []
+            said = [message for messages in told["refusals"].values() for message in messages]
+            assert said, "nothing was refused"
+            assert [message for message in said if not message.startswith(NAMED)] == []
+            if habit == "tells":
+                assert (told["differences"], told["signed"]) == ({}, told["paid"])
+            else:
+                assert told["differences"].items() <= DIFFERENCES.items()
+                assert every > 1 or told["differences"] == DIFFERENCES

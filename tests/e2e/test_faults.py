@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.errors import Refused
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit
 from tests.e2e.real_shop import Till, at_work
@@ -170,6 +171,26 @@ async def test_a_lasting_mix_up_asks_a_person_and_frees_the_lane(works: Works, k
         assert audit.faults(works.shop, keys=[following.key]) == []
 
 
+async def test_a_person_brings_the_paper_of_a_receipt_that_is_not_found(works: Works) -> None:
+    async with till_of(works) as till:
+        await till.done(till.sell())
+        works.shop.change(unreachable=["lookup"])
+        works.shop.fault("sign_then_drop")
+        sale = till.sell()
+        doubted = await till.until(sale, _S.DOUBT, RequestState.UNKNOWN)
+        assert doubted.receipt_id is not None
+        other, own = audit.ledger(works.shop)[-2:]
+        with pytest.raises(Refused):
+            await till.core.doubts.declare_found(
+                doubted.receipt_id, verification_url=audit.url_of(other), by="Управник"
+            )
+        await till.core.doubts.declare_found(
+            doubted.receipt_id, verification_url=audit.url_of(own), by="Управник"
+        )
+        await till.done(sale)
+        assert audit.faults(works.shop, keys=till.keys) == []
+
+
 @each("away", [0.0, 3.0])
 async def test_the_processor_is_restarted_with_a_receipt_in_it(works: Works, away: float) -> None:
     async with till_of(works) as till:
@@ -187,3 +208,21 @@ async def test_the_processor_is_restarted_with_a_receipt_in_it(works: Works, awa
 def _absence(seconds: float) -> None:
     """Wait for `seconds`, in which nobody answers at the processor's port."""
     threading.Event().wait(seconds)
+
+
+async def test_another_program_signs_in_between(works: Works) -> None:
+    async with till_of(works) as till:
+        await till.done(till.sell())
+        await _foreign_receipt(works)
+        works.shop.fault("sign_then_drop")
+        await till.done(till.sell(), till.sell())
+        assert audit.faults(works.shop, keys=till.keys) == []
+
+
+async def _foreign_receipt(works: Works) -> None:
+    body = audit.ledger(works.shop)[-1].request
+    address = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/invoices"
+    headers = {"Content-Type": "application/json", "RequestId": "another program"}
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
+        answer = await client.post(address, content=body, headers=headers)
+    assert answer.status_code == httpx.codes.OK, answer.text

@@ -36,7 +36,11 @@ SALE = {
     "transactionType": "sale",
     "payments": {"cash": 200},
     "items": [
-        {"article": {"name": "Хлеб", "taxRateLabel": "Е"}, "quantity": 2, "unitPrice": 58.99}
+        {
+            "article": {"name": "Хлеб", "unit": "ком", "taxRateLabel": "Е"},
+            "quantity": 2,
+            "unitPrice": 58.99,
+        }
     ],
     "receiptDelivery": {"thermalPrinter": True},
 }
@@ -56,11 +60,14 @@ class Program:
     address: str
     data: Path
 
-    async def issue(self, key: str) -> httpx.Response:
+    async def issue(
+        self, key: str, body: dict[str, Any] | None = None, *, of: str = ""
+    ) -> httpx.Response:
+        """of: the receipt and the operation on it, "/ID/refund"."""
         headers = {"Idempotency-Key": key}
         async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
-            path = f"{self.address}/fiscalization/receipts"
-            return await client.post(path, json=SALE, headers=headers)
+            path = f"{self.address}/fiscalization/receipts{of}"
+            return await client.post(path, json=body or SALE, headers=headers)
 
     @contextlib.asynccontextmanager
     async def till(self) -> AsyncIterator[LocalApi]:
@@ -81,9 +88,11 @@ class Program:
 
 
 @contextlib.asynccontextmanager
-async def server(data: Path, port: int | None) -> AsyncIterator[Program]:
-    printer = {"KIND": "network", "ADDRESS": f"127.0.0.1:{port}"} if port is not None else {}
-    given = {f"POS_APP_PRINTER__{name}": value for name, value in printer.items()}
+async def server(data: Path, port: int | None, **settings: str) -> AsyncIterator[Program]:
+    given = {f"POS_APP_{name.upper()}": value for name, value in settings.items()}
+    if port is not None:
+        given["POS_APP_PRINTER__KIND"] = "network"
+        given["POS_APP_PRINTER__ADDRESS"] = f"127.0.0.1:{port}"
     words = ("server", "--data", str(data), "--port", "0")
     process = await asyncio.to_thread(partial(born, *words, **given))
     try:
@@ -100,12 +109,56 @@ async def printed(device: EscposDevice, receipts: int) -> None:
             await device.has_printed(sum(map(len, device.printed)) + 1)
 
 
+async def test_what_a_caller_asks_to_be_printed_is_printed_once(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM)
+    async with on_network(device) as port, server(folder, port) as here:
+        first = await here.issue("1" * 16)
+        again = await here.issue("1" * 16)
+        assert first.status_code == 200, first.text
+        assert again.json()["invoiceNumber"] == first.json()["invoiceNumber"]
+        await printed(device, 1)
+        here.process.terminate()
+        assert await asyncio.to_thread(here.process.wait) == 0
+    assert device.printed.count(CUT) == 1
+    assert device.drawer_opened == 0
+
+
+async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(
+    folder: Path,
+) -> None:
+    device = EscposDevice(buffer=ROOM)
+    async with (
+        on_network(device) as port,
+        server(folder, port, receipt__papers="2") as here,
+        here.till() as api,
+    ):
+        issued = (await here.issue("1" * 16)).json()
+        await printed(device, 2)
+        half = len(device.printed) // 2
+        assert device.printed[:half] == device.printed[half:], "one receipt, two papers"
+        refund = {
+            "payments": {"cash": 117.98},
+            "buyerId": "10:106006802",
+            "receiptDelivery": {"thermalPrinter": True},
+        }
+        told = await here.issue("2" * 16, refund, of=f"/{issued['id']}/refund")
+        assert told.status_code == 200, told.text
+        assert len(told.json()) == 2, "its copy is signed by the customer"
+        await printed(device, 2 + 2 + 1)
+        await PaperHttp(api).print(PAPER, key="k" * 16)
+        await printed(device, 2 + 2 + 1 + 1)
+        async with asyncio.timeout(30):
+            while await jobs_at(api).not_done():
+                continue
+    assert device.printed.count(CUT) == 2 + 2 + 1 + 1
+    assert len(read_entries(folder / "processor")) == 3, "nothing was signed again"
+
+
 async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Path) -> None:
     device = EscposDevice(buffer=ROOM, paper=1)
     async with on_network(device) as port:
         async with server(folder, port) as here:
-            for _ in range(2):  # the same key again prints no second paper
-                assert (await here.issue("1" * 16)).status_code == 200
+            assert (await here.issue("1" * 16)).status_code == 200
             await device.has_taken(3000)
             assert (await here.issue("2" * 16)).status_code == 200
             here.process.kill()
@@ -129,7 +182,6 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             assert text_of(view).startswith("ПРЕГЛЕД")
             with pytest.raises(Refused, match="not found"):
                 await files.pdf_of("99", by="Ана")
-    assert device.printed.count(CUT) == 2
     assert len(read_entries(folder / "processor")) == 2
 
 

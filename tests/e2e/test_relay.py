@@ -31,12 +31,15 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import door
-from tests.e2e.restored import Asker, copied, until
+from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import PATIENCE, Shop, opened
 from tests.e2e.town import SALE, Town, town_of
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import postgresql
 from tests.proofs import Proof
+
+DELAY = 0.2
+"""Seconds that the processor takes for a receipt."""
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +84,13 @@ def asked(town: Town, request_id: str | bytes, *, worker: int = 0) -> httpx.Resp
 
 def lines(log: Path, request_id: str) -> list[str]:
     """The log's lines of a request; one may be written after the answer, so it waits."""
-
-    def found() -> list[str]:
+    end = time.monotonic() + PATIENCE
+    while True:
         rows = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        return [line for line in rows if line.endswith(f" request={request_id}")]
-
-    until(found)
-    return found()
+        found = [line for line in rows if line.endswith(f" request={request_id}")]
+        if found or time.monotonic() > end:
+            return found
+        time.sleep(0.02)
 
 
 def test_a_relayed_receipt_is_found_by_one_id_in_both_logs(town: Town) -> None:
@@ -275,12 +278,13 @@ def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(shop:
 
 def _refused_half(till: Asker) -> str:
     """The id of the pair whose second receipt a person may correct."""
-
-    def doubts() -> Any:
-        return till.ask("GET", "/till/doubts", None, till.till()).members
-
-    until(lambda: any(one["pair"] and "correct" in one["pair"]["ways"] for one in doubts()))
-    return str(doubts()[0]["receiptId"])
+    end = time.monotonic() + PATIENCE
+    while True:
+        told: Any = till.ask("GET", "/till/doubts", None, till.till()).members
+        if told and told[0]["pair"] and "correct" in told[0]["pair"]["ways"]:
+            return str(told[0]["receiptId"])
+        assert time.monotonic() < end, told
+        time.sleep(0.05)
 
 
 def _one_of(sku: int) -> list[dict[str, Any]]:
@@ -294,7 +298,10 @@ def catalogue_article(shop: Shop, sku: int) -> str:
 
 
 def _until_signed(town: Town, before: int) -> None:
-    until(lambda: len(town.signed) > before, seconds=PATIENCE)
+    end = time.monotonic() + PATIENCE
+    while len(town.signed) == before:
+        assert time.monotonic() < end
+        time.sleep(0.002)
 
 
 def test_the_secret_of_a_key_is_written_nowhere(shop: Shop) -> None:

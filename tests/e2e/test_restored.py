@@ -1,27 +1,17 @@
-"""Journals, tills and processors that were restored, replaced or cloned, with the real programs.
+"""Journals, tills and processors that were restored or replaced, with the real programs.
 
-A signed sale is never denied and never signed again; an unknown outcome is asked of a person. A
-doubt ends at its own element or by a person; nothing is signed on two elements. Each server of a
-cloned disk asks the processor before it sends what may be signed already. Source: exactly-once.md,
-"Restores, replacements, damage".
+A signed sale is never denied and never signed again; an unknown outcome is asked of a person.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pos_app.pfr_emulator.ledger import read_entries
-from tests.e2e import audit
-from tests.e2e.restored import Asker, Told, cloned, copied, key, served, until
+from tests.e2e.restored import Asker, copied, key, served, until
 from tests.e2e.shop import Shop
-from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
 from tests.fakes.processor_key import give_key
 from tests.ports import free_port
 from tests.proofs import Proof
@@ -46,12 +36,6 @@ def is_found(asker: Asker, proof: Proof, *numbers: int) -> None:
         told = asker.sell(number)
         assert told.number, told
         assert asker.look(number).number == told.number
-        proof.count(signed=asker.signed(number))
-    assert (proof.lost, proof.doubled) == (0, 0)
-
-
-def each_is_signed_once(asker: Asker, proof: Proof, numbers: range) -> None:
-    for number in numbers:
         proof.count(signed=asker.signed(number))
     assert (proof.lost, proof.doubled) == (0, 0)
 
@@ -104,6 +88,56 @@ def test_what_was_signed_is_found_and_nothing_new_denied(
             assert asker.as_manager("/till/restored/close").status == 200
             asker.sold(9)
             proof.count(signed=asker.signed(9))
+
+
+@pytest.mark.parametrize("when", sampled(["while_in_doubt", "while_a_person_is_asked"]))
+def test_a_folder_with_a_doubt_is_put_back(
+    asker: Asker, tmp_path: Path, when: str, proof: Proof
+) -> None:
+    """When the doubt ends, the lane gets its counter, which shows the loss: there is an alarm until
+    all lost sales were found."""
+    shop = asker.shop
+    with served(shop):
+        asker.sold(*BEFORE)
+    shop.fault("wrong_total", lasting=True)
+    with served(shop):
+        if when == "while_in_doubt":
+            shop.change(unreachable=["lookup"])
+        assert asker.sell(8).status == 500
+        if when != "while_in_doubt":
+            until(lambda: asker.ask("GET", "/till/doubts", None, asker.till()).members)
+    copy = copied(shop.data, tmp_path / "copy")
+    shop.change(unreachable=[])
+    shop.control("DELETE", "/faults")
+    with served(shop):
+        until(lambda: asker.sell(SINCE[0]).number)
+        asker.sold(*SINCE[1:])
+    copied(copy, shop.data)
+    with served(shop):
+        until(lambda: asker.sell(9, as_till=True).number)
+        is_found(asker, proof, *SINCE, *BEFORE)
+        assert asker.status()["alarms"] == []
+        assert asker.status()["restored"]["why"] == "processor_holds"
+
+
+def test_a_restored_journal_is_filled_by_others(asker: Asker, tmp_path: Path, proof: Proof) -> None:
+    """It has again as many rows as its witnesses remember, and other ones."""
+    shop = asker.shop
+    with served(shop):
+        asker.sold(*BEFORE)
+    copy = copied(shop.data / "journal", tmp_path / "copy")
+    with served(shop):
+        asker.sold(*SINCE)
+        remembered = asker.ask("GET", "/health", None, {}).members["journal"]
+    copied(copy, shop.data / "journal")
+    (shop.data / "witness.json").unlink()
+    with served(shop):
+        asker.sold(*(number + 10 for number in SINCE))
+        told = asker.ask("POST", "/till/witness", {"journal": remembered}, asker.till())
+        assert told.members["journal"]["rows"] >= remembered["rows"]
+        assert told.members["agrees"] is False
+        assert told.members["epoch"]
+        is_found(asker, proof, *SINCE)
 
 
 # --- another processor ---------------------------------------------------------------------------
@@ -166,153 +200,3 @@ def test_a_doubt_whose_processor_is_gone_is_a_persons(
         asker.sold(3)
     proof.count(signed=asker.signed(3) + asker.signed(3, folder=other[1]))
     assert (proof.lost, proof.doubled) == (0, 0)
-
-
-@pytest.fixture
-def at_server(asker: Asker) -> Iterator[Asker]:
-    """The same, while the server runs."""
-    with served(asker.shop):
-        yield asker
-
-
-def in_doubt(asker: Asker, number: int, *, fault: str, **members: Any) -> None:
-    """The sale of that number meets the fault, and its outcome stays unknown."""
-    asker.shop.change(unreachable=["lookup"])
-    asker.shop.fault(fault, **members)
-    told = asker.sell(number)
-    assert (told.status, told.members["class"]) == (500, "unknown")
-
-
-def renewed(shop: Shop) -> None:
-    shop.control("POST", "/element/replace", {})
-
-
-def is_asked(asker: Asker, number: int) -> None:
-    """A person is asked about that sale."""
-    until(lambda: asker.look(number).members.get("state") == "needs_human")
-
-
-def is_refused(asker: Asker, number: int, words: str) -> None:
-    """It is surely not sent, and a person has to help."""
-    until(lambda: asker.sell(number).members["class"] == "cure")
-    assert asker.signed(number) == 0
-    assert words in asker.sell(number).members["message"]
-
-
-@pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
-def test_a_card_is_renewed_with_a_receipt_in_doubt(
-    at_server: Asker, fault: str, proof: Proof
-) -> None:
-    asker, shop = at_server, at_server.shop
-    asker.sold(1, 2)
-    in_doubt(asker, 3, fault=fault)
-    renewed(shop)
-    shop.change(unreachable=[])
-    if fault == "sign_then_drop":
-        until(lambda: asker.look(3).number)
-    else:
-        is_asked(asker, 3)
-    is_refused(asker, 4, "secure element")
-    asker.accepts_element()
-    asker.sold(4)
-    if fault == "drop":
-        assert asker.decides(3, "absent").members == {"state": "released"}
-    asker.sold(3, 5)
-    each_is_signed_once(asker, proof, range(1, 6))
-
-
-def test_a_card_is_renewed_with_a_pair_half_done(at_server: Asker, proof: Proof) -> None:
-    asker, shop = at_server, at_server.shop
-    advance = asker.ask("POST", RECEIPTS, ADVANCE, {"Idempotency-Key": key(900)})
-    path = f"{RECEIPTS}/{advance.number}/close"
-
-    def close() -> Told:
-        return asker.ask("POST", path, REST, {"Idempotency-Key": key(901)})
-
-    shop.fault("late_answer")
-    shop.fault("refuse", code="1500", count=None)
-    assert close().status == 500
-    renewed(shop)
-    shop.control("DELETE", "/faults")
-    assert close().status == 500
-    asker.accepts_element()
-    until(lambda: close().status == 200)
-    numbers = [one["invoiceNumber"] for one in close().members]
-    assert [entry.number for entry in audit.ledger(shop)][1:] == numbers
-    assert numbers[0].partition("-")[0] != numbers[1].partition("-")[0]
-    proof.count(signed=len(numbers) - 1)
-
-
-@pytest.mark.parametrize("fault", sampled(["sign_then_drop", "drop"]))
-def test_a_processor_is_set_back_with_a_receipt_in_doubt(
-    shop: Shop, tmp_path: Path, fault: str, proof: Proof
-) -> None:
-    """It gets nothing; the doubt ends by a person's answer; sales go on once the processor has its
-    own data again."""
-    running, asker = shop.processor(), Asker(shop)
-    with served(shop):
-        asker.sold(1, 2)
-    running.stop()
-    copy = copied(shop.ledger_folder, tmp_path / "older")
-    running = shop.processor()
-    with served(shop):
-        asker.sold(3)
-        in_doubt(asker, 4, fault=fault)
-    running.stop()
-    papers = [audit.url_of(entry) for entry in audit.ledger(shop)]
-    newest = copied(shop.ledger_folder, tmp_path / "newest")
-    copied(copy, shop.ledger_folder)
-    running = shop.processor()
-    with served(shop):
-        is_asked(asker, 4)
-        is_refused(asker, 5, "set back")
-        assert "set back" in asker.status()["processor"]["words"]
-        if fault == "drop":
-            assert asker.decides(4, "absent").members == {"state": "released"}
-        else:
-            assert asker.decides(4, "found", verificationUrl=papers[-1]).status == 200
-            assert asker.look(4).number
-        for number in (1, 2, 3):
-            assert asker.look(number).number
-        is_refused(asker, 5, "set back")
-        assert asker.status()["alarms"] == []
-    running.stop()
-    copied(newest, shop.ledger_folder)
-    shop.processor()
-    with served(shop):
-        asker.sold(4, 5)
-    each_is_signed_once(asker, proof, range(1, 6))
-
-
-def test_what_one_has_signed_is_found_by_the_other(asker: Asker, proof: Proof) -> None:
-    """Each looks up the sales that the other signed before it sends them."""
-    shop = asker.shop
-    with served(shop):
-        asker.sold(1, 2)
-    with cloned(shop) as clone, served(shop), served(clone.shop):
-        asker.sold(3)
-        clone.sold(4)
-        told = [asker.sell(4).number, clone.sell(3).number]
-        assert told == [clone.sell(4).number, asker.sell(3).number]
-    each_is_signed_once(asker, proof, range(1, 5))
-
-
-def test_keys_that_another_program_sends_to_both(asker: Asker) -> None:
-    """The first is sent at the very same moment; each is answered truly, and no further key is
-    doubled."""
-    shop = asker.shop
-    with served(shop):
-        asker.sold(1)
-    with cloned(shop) as clone, served(shop), served(clone.shop), ThreadPoolExecutor(2) as both:
-        before = len(read_entries(shop.ledger_folder))
-        for number in range(11, 15):
-            for _ in range(2):
-                shop.fault("late_signing", seconds=0.3)
-            list(both.map(Asker.sell, (asker, clone), (number, number)))
-        signed = Counter(one.request_id for one in read_entries(shop.ledger_folder)[before:])
-        seen = [one.status() for one in (asker, clone)]
-    assert sorted(signed.values())[:-1] == [1] * (len(signed) - 1), signed
-    assert len(signed) == 4
-    assert [one["restored"]["why"] for one in seen if one["restored"]] == ["twin"]
-    alarms = {alarm["what"] for one in seen for alarm in one["alarms"]}
-    assert {"late_receipt", "foreign_traffic"} <= alarms

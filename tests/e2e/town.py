@@ -44,12 +44,10 @@ class Town:
     credentials: tuple[str, str] = ("", "")
     server: Program = field(init=False, repr=False)
 
-    def open(self, *, join: str = "ask") -> None:
+    def open(self, *, join: str) -> None:
         """Make account and key, the shop's settings, and one worker for each of `ports`. join:
         whether the shop's articles are sent to the platform, or a person is asked."""
-        account = self._told("account", "add", "Town")["account"]
-        told = self._told("key", "add", account)
-        self.credentials = key, secret = told["key"], told["secret"]
+        self.credentials = key, secret = self.another_account("Town")
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(
                 f'[platform]\nurl = "{self.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
@@ -60,6 +58,12 @@ class Town:
         secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
         for number in range(len(self.ports)):
             self.start_worker(number)
+
+    def another_account(self, name: str) -> tuple[str, str]:
+        """A key of a new account with all scopes, and its secret."""
+        account = self._told("account", "add", name)["account"]
+        key = self._told("key", "add", account)
+        return key["key"], key["secret"]
 
     def _words(self, *after: str) -> list[str]:
         words = ["-m", "pos_app", "platform", *after, "--data", str(self.folder)]
@@ -169,11 +173,13 @@ class Town:
 
 @contextmanager
 def town_of(
-    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1
+    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1, has_till: bool = False
 ) -> Iterator[Town]:
-    """workers: programs, each at a port of its own."""
+    """workers: programs, each at a port of its own. has_till: the test starts a till, which starts
+    the server."""
     town = Town(shop, shop.folder / "town", database, of_each, ports=free_ports(workers))
-    town.open()
+    town.open(join="send" if has_till else "ask")
     shop.processor()
-    town.server = shop.server()
+    if not has_till:
+        town.server = shop.server()
     yield town

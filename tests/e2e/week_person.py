@@ -5,6 +5,7 @@ Their acts are noted as a person would write them down, to be compared with the 
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,8 +16,8 @@ from pos_app.selling.people.rights import Role
 from tests.e2e import audit
 from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, REFUNDS, Act, Kind, Way
 from tests.e2e.day_person import NUMBER, Person, Said, Screen, amounts
-from tests.e2e.restored import Asker
-from tests.e2e.week_tills import Colleague, Week
+from tests.e2e.town import Town
+from tests.e2e.week_tills import Colleague, Desk
 
 NOTES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
 COINS = (20, 10, 5, 2, 1)
@@ -41,9 +42,11 @@ def _is_sale(one: LedgerEntry) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An act of a person."""
+    """An act of a person. since, until: Belgrade's time, around the key that confirmed it."""
 
     by: str
+    since: datetime
+    until: datetime
     said: Said
 
     @property
@@ -105,15 +108,17 @@ def hand_of(said: Said) -> Decimal:
 class Worker(Person):
     """The people at one till, one after the other."""
 
-    def __init__(self, week: Week, lifter: Colleague) -> None:
-        assert week.till is not None
-        super().__init__(week.shop, week.till, week.keyboard)
-        self.week, self.lifter = week, lifter
+    def __init__(self, desk: Desk, lifter: Colleague, town: Town | None = None) -> None:
+        assert desk.till is not None
+        super().__init__(desk.shop, desk.till, desk.keyboard)
+        self.desk, self.lifter, self.town = desk, lifter, town
         self.who: Colleague | None = None
         self.shifts: list[ShiftNotes] = []
         self.acts: list[tuple[str, str, str]] = []
         """The required rows of the table of acts, in order: by whom, which act, and lifted by
         whom."""
+        self.before: list[str] = []
+        """Receipts of another program from before the first shift."""
         self.queued: list[Noted] = []
         """Acts that are confirmed, and not signed yet."""
         self.has_killed = False
@@ -127,7 +132,8 @@ class Worker(Person):
 
     @property
     def now(self) -> datetime:
-        return self.week.clock.now
+        assert self.desk.shop.clock is not None
+        return self.desk.shop.clock.now
 
     @property
     def shift(self) -> ShiftNotes:
@@ -146,8 +152,8 @@ class Worker(Person):
 
     def arrive(self) -> None:
         """Begin at a till that was started; nobody is signed in."""
-        assert self.week.till is not None
-        self.till, self.who = self.week.till, None
+        assert self.desk.till is not None
+        self.till, self.who = self.desk.till, None
         self._is_away = False
         self.sit_down()
 
@@ -216,6 +222,7 @@ class Worker(Person):
         """Have the manager lift it with the PIN, which tells whose it is."""
         self.until(lambda seen: seen.has("PersonCard"))
         self.type(self.lifter.pin)
+        self._counted -= 1  # it is the manager's hand
         self.until(lambda seen: not seen.has("PersonCard"))
         self._lifted = self.lifter.name
 
@@ -227,15 +234,17 @@ class Worker(Person):
     # --- selling ---------------------------------------------------------------------------------
 
     def do(self, act: Act) -> None:
+        since = self.now
         super().do(act)
+        said = self.said[-1]
         if act.kind is Kind.COPY:
             self.note_act("copy")
         elif act.kind in REFUNDS | CORRECTIONS | EXCHANGES:
             self.note_act("refund")
-        self._keep(self.said[-1])
+        self._keep(since, said)
 
-    def _keep(self, said: Said) -> None:
-        noted = Noted(self.name, said)
+    def _keep(self, since: datetime, said: Said) -> None:
+        noted = Noted(self.name, since, self.now, said)
         self.shift.acts.append(noted)
         if noted.is_queued:
             self.queued.append(noted)
@@ -243,19 +252,37 @@ class Worker(Person):
 
     def sell(self, code: str, way: Way, thread: int) -> None:
         """The quickest sale: a code of one or two digits, Enter, and the key that pays."""
+        said = Said(Act(Kind.SALE, thread, (code,), way))
         before = self.screen.only_words("CartTotal")
         self.type(code)
         self.press("Enter")
         cart = self.until(lambda seen: seen.only_words("CartTotal") != before)
-        self._sell_cart(Act(Kind.SALE, thread, (code,), way), cart, gap=_QUICK)
+        self._pay_quickly(said, cart, way, gap=_QUICK)
 
-    def _sell_cart(self, act: Act, cart: Screen, *, gap: int = _SURE) -> None:
-        said = Said(act)
-        self._pay(act, said, cart, gap=gap)
+    def _pay_quickly(self, said: Said, cart: Screen, way: Way, *, gap: int = _SURE) -> None:
+        since, given = self.now, 0
+        said.sold = amounts(cart.only_words("CartTotal", "Укупно"))[0]
+        if way is Way.CARD:
+            said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
+            self.press("pad -", gap=gap)
+        elif way is Way.GIVEN:
+            given = (int(said.sold) // 1000 + 1) * 1000
+            said.by_method = {"cash": said.sold}
+            self.type(str(given))
+            self.press("pad +", gap=gap)
+        else:
+            said.by_method = {"cash": said.sold}
+            said.cash = cart.amount("ExactButton", "Готовина тачно ")
+            self.press("pad +", gap=gap)
+        self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
+        last = self._issued(said)
+        if way is Way.GIVEN:
+            assert last.startswith("Кусур "), last
+            said.cash = given - amounts(last)[0]
         self._seen.update(said.numbers)
         self.said.append(said)
-        self._receipts[act.thread] += said.numbers
-        self._keep(said)
+        self._receipts[said.act.thread] += said.numbers
+        self._keep(since, said)
 
     def sell_cheaper(self, goods: tuple[str, ...], percent: int, thread: int) -> None:
         """Sell with a discount on the last line; one above the free percentage is lifted."""
@@ -274,8 +301,9 @@ class Worker(Person):
             )
         )
         self.note_act("discount")
+        said = Said(Act(Kind.SALE, thread, goods))
         self.shift.discounts.append(full - amounts(cart.only_words("CartTotal", "Укупно"))[0])
-        self._sell_cart(Act(Kind.SALE, thread, goods), cart)
+        self._pay_quickly(said, cart, Way.CASH)
 
     def change_mind(self, goods: tuple[str, str], thread: int) -> None:
         """Remove a line, suspend the cart and take it up again; then it is paid."""
@@ -291,7 +319,7 @@ class Worker(Person):
         self.until(lambda seen: "ставка" in seen.told["focus"])
         self.press("Enter")
         cart = self.until(lambda seen: not seen.has("CartTotal", "Укупно 0,00"))
-        self._sell_cart(Act(Kind.SALE, thread, goods[:1]), cart)
+        self._pay_quickly(Said(Act(Kind.SALE, thread, goods[:1])), cart, Way.CASH)
 
     def drop_cart(self, goods: tuple[str, ...]) -> None:
         cart = self._fill(goods)
@@ -325,10 +353,12 @@ class Worker(Person):
         self.note_act("training")
 
     def other_program_sells(self) -> None:
-        """Another program sells on the lane of this till."""
-        told = Asker(self.shop).sell(1 + sum(len(one.others) for one in self.shifts))
-        assert told.number, told
-        self.shift.others.append((told.number, Decimal(str(told.members["totalAmount"]))))
+        """Sell over the platform, on the lane of this till."""
+        assert self.town is not None
+        answer = self.town.post(uuid.uuid4().hex)
+        assert answer.is_success, answer.text
+        told = answer.json()
+        self.shift.others.append((told["invoiceNumber"], Decimal(str(told["totalAmount"]))))
 
     # --- the processor ---------------------------------------------------------------------------
 
@@ -343,7 +373,8 @@ class Worker(Person):
 
     def read_what_waited(self) -> None:
         """Note the numbers of the acts that were confirmed while no processor signed."""
-        known = self._seen | {number for one in self.shifts for number, _ in one.others}
+        known = self._seen | {*self.before}
+        known |= {number for one in self.shifts for number, _ in one.others}
         known |= {number for one in self.shifts for number in one.training}
         sales = [one for one in audit.ledger(self.shop) if _is_sale(one)]
         found = [one.number for one in sales if one.number not in known]
@@ -495,12 +526,21 @@ class Worker(Person):
             self.press("Enter")
 
 
-_MOVES = {"in": ("U", "cash_in"), "out": ("I", "cash_out"), "drop": ("S", "cash_out"),
-          "change": ("C", "cash_in")}  # fmt: skip
-_FIELDS = [
-    *((worth, f"Новчанице од {f'{worth:,}'.replace(',', '.')}, комада") for worth in NOTES),
-    *((worth, f"Кованице од {worth}, комада") for worth in COINS),
-]
+_MOVES = {
+    "in": ("U", "cash_in"),
+    "out": ("I", "cash_out"),
+    "drop": ("S", "cash_out"),
+    "change": ("C", "cash_in"),
+}
+
+
+def _fields() -> list[tuple[int, str]]:
+    notes = [(worth, f"Новчанице од {worth:,}".replace(",", ".")) for worth in NOTES]
+    coins = [(worth, f"Кованице од {worth}") for worth in COINS]
+    return [(worth, f"{words}, комада") for worth, words in notes + coins]
+
+
+_FIELDS = _fields()
 """Worth and words of each field that Enter leads through."""
 
 

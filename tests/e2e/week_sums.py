@@ -1,25 +1,27 @@
-"""The required content of a Z, added up from the processor's ledger and from the
+"""The required content of a Z and the reports, added up from the processor's ledger and from the
 notes of the people at the till; nothing of the product adds anything here.
 
-Sources: till.md ("Shift"), fiscal.md 2 and 6.13.
+Sources: till.md ("Shift", "Reports"), fiscal.md 2 and 6.13.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import product
 from typing import Any
 
 from pos_app.pfr_emulator.ledger import LedgerEntry
-from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, REFUNDS, Kind
+from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, REFUNDS
 from tests.e2e.week_person import Noted, ShiftNotes
+from tests.e2e.week_tills import BELGRADE
 
 NORMAL, COPY, ADVANCE = 0, 2, 4
 METHODS = {1: "cash", 2: "card"}
-PARTS = ("float", "in", "from_safe", "out", "to_safe")
 _PARA, _NOTHING = Decimal("0.01"), Decimal(0)
 Sums = dict[str, Decimal]
 
@@ -32,6 +34,8 @@ class Signed:
     kind: int
     is_refund: bool
     total: Decimal
+    at: datetime
+    cashier: str
     referent: str
     paid: Mapping[str, Decimal]
     labels: Mapping[str, Decimal]
@@ -42,12 +46,8 @@ class Signed:
         return self.kind in (NORMAL, ADVANCE)
 
     @property
-    def sign(self) -> int:
-        return -1 if self.is_refund else 1
-
-    @property
     def net(self) -> Decimal:
-        return self.sign * self.total
+        return -self.total if self.is_refund else self.total
 
 
 def signed(entry: LedgerEntry) -> Signed:
@@ -67,6 +67,8 @@ def signed(entry: LedgerEntry) -> Signed:
         entry.invoice_type,
         bool(entry.transaction_type),
         entry.total,
+        entry.signed_at.astimezone(BELGRADE),
+        asked.get("cashier") or "",
         asked.get("referentDocumentNumber") or "",
         paid,
         labels,
@@ -116,7 +118,8 @@ class Ledger:
         sums["cash"] -= change
         if before:
             sums["advance"] = before
-        return {method: one.sign * amount for method, amount in sums.items() if amount}
+        sign = -1 if one.is_refund else 1
+        return {method: sign * amount for method, amount in sums.items() if amount}
 
 
 def _added(parts: Iterable[Mapping[Any, Decimal]]) -> dict[Any, Decimal]:
@@ -136,36 +139,41 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
     acts = [one for one in notes.acts if one not in notes.waits]
     fiscal = [(one, [each for each in ledger.of(one) if each.is_fiscal]) for one in acts]
     own = [each for _, receipts in fiscal for each in receipts]
+    methods = _added(ledger.kept(one) for one in own)
     closed = [one for one in map(ledger.advance_of, own) if one is not None]
-    in_advance = -_sum(one.total for one in closed)
+    methods_moved = _added([methods, {"advance": -_sum(one.total for one in closed)}])
     # The refund of a closing gives nothing back, and its sale was paid with it.
-    given_back = [{m: -amount for m, amount in ledger.kept(one).items()} for one in closed]
-    labels = [{label: one.sign * one.labels[label]} for one in own for label in one.labels]
-    taxes = [{label: one.sign * one.taxes[label]} for one in own for label in one.taxes]
-
-    def moved(kind: str) -> Decimal:
-        return _sum(amount for one, amount in notes.moves if one == kind)
-
+    methods_moved = _added(
+        [methods_moved, *({m: -a for m, a in ledger.kept(one).items()} for one in closed)]
+    )
     return {
         "turnover": _sum(one.net for one in own),
         "receipts": len(own),
-        "methods": _added([*map(ledger.kept, own), {"advance": in_advance}, *given_back]),
+        "methods": methods_moved,
         "cashiers": _added({one.by: each.net} for one, receipts in fiscal for each in receipts),
-        "labels": _added(labels),
-        "taxes": _added(taxes),
-        "refunds": _sum_of(fiscal, REFUNDS | EXCHANGES, is_refund=True),
-        "corrections": _sum_of(fiscal, CORRECTIONS, is_refund=False),
-        "closed_advances": (len(closed), in_advance),
+        "labels": _added(
+            {(label, "total"): amount * (-1 if one.is_refund else 1)}
+            for one in own
+            for label, amount in one.labels.items()
+        ),
+        "taxes": _added(
+            {label: amount * (-1 if one.is_refund else 1)}
+            for one in own
+            for label, amount in one.taxes.items()
+        ),
+        "refunds": _refunds(fiscal),
+        "corrections": _corrections(fiscal),
+        "closed_advances": (len(closed), -_sum(one.total for one in closed)),
         "unsigned": (len(notes.waits), _sum(one.said.sold for one in notes.waits)),
         "signed_later": (len(notes.earlier), _sum(one.said.sold for one in notes.earlier)),
         "others": (len(notes.others), _sum(amount for _, amount in notes.others)),
         "discounts": (len(notes.discounts), _sum(notes.discounts)),
         "dropped": (len(notes.dropped), _sum(notes.dropped)),
         "float": notes.cash_float,
-        "in": moved("in"),
-        "from_safe": moved("change"),
-        "out": -moved("out"),
-        "to_safe": -moved("drop"),
+        "in": _sum(amount for kind, amount in notes.moves if kind == "in"),
+        "from_safe": _sum(amount for kind, amount in notes.moves if kind == "change"),
+        "out": -_sum(amount for kind, amount in notes.moves if kind == "out"),
+        "to_safe": -_sum(amount for kind, amount in notes.moves if kind == "drop"),
         "expected": notes.expected,
         "counted": notes.counted,
         "card": (notes.of_method("card"), notes.slip),
@@ -176,12 +184,27 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _sum_of(
-    fiscal: Sequence[tuple[Noted, Sequence[Signed]]], kinds: Collection[Kind], *, is_refund: bool
-) -> tuple[int, Decimal]:
-    """The number and sum of these receipts of acts of some kinds."""
-    acts = [receipts for one, receipts in fiscal if one.said.act.kind in kinds]
-    found = [one.net for receipts in acts for one in receipts if one.is_refund == is_refund]
+def _refunds(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
+    """The number and sum of refunds to customers, also for other goods."""
+    found = [
+        each.net
+        for one, receipts in fiscal
+        if one.said.act.kind in (*REFUNDS, *EXCHANGES)
+        for each in receipts
+        if each.is_refund
+    ]
+    return len(found), _sum(found)
+
+
+def _corrections(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
+    """The number and sum of the new receipts of corrections."""
+    found = [
+        each.net
+        for one, receipts in fiscal
+        if one.said.act.kind in CORRECTIONS
+        for each in receipts
+        if not each.is_refund
+    ]
     return len(found), _sum(found)
 
 
@@ -204,7 +227,9 @@ def told_z(text: str) -> dict[str, Any]:
         "receipts": int(takings["receipts"]),
         "methods": by_name(takings["methods"]),
         "cashiers": by_name(takings["cashiers"]),
-        "labels": {one["label"]: one["total"] for one in server["labels"] if one["total"]},
+        "labels": {
+            (one["label"], "total"): one["total"] for one in server["labels"] if one["total"]
+        },
         "taxes": {one["label"]: one["tax"] for one in server["labels"] if one["tax"]},
         "refunds": pair(takings["refunds"]),
         "corrections": pair(takings["corrections"]),
@@ -217,7 +242,11 @@ def told_z(text: str) -> dict[str, Any]:
         ),
         "discounts": (int(acts["discounts"]), acts["discountsTotal"]),
         "dropped": (int(acts["dropped"]), acts["droppedTotal"]),
-        **{name: parts.get(name, _NOTHING) for name in PARTS},
+        "float": parts.get("float", _NOTHING),
+        "in": parts.get("in", _NOTHING),
+        "from_safe": parts.get("from_safe", _NOTHING),
+        "out": parts.get("out", _NOTHING),
+        "to_safe": parts.get("to_safe", _NOTHING),
         "expected": drawer["expected"],
         "counted": drawer["counted"],
         "card": (card["expected"], card["counted"]) if card else (_NOTHING, _NOTHING),
@@ -235,3 +264,77 @@ def differences(name: str, must: Mapping[Any, Any], told: Mapping[Any, Any]) -> 
         for line, amount in must.items()
         if told.get(line) != amount
     ]
+
+
+def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
+    """The differences of each hour's turnover by the time of confirming; a sale at the end of an
+    hour may be counted in either."""
+    told = {int(one["hour"]): one["amount"] for one in _read(text)["takings"]["hours"]}
+    told = {hour: amount for hour, amount in told.items() if amount}
+    sure: list[dict[int, Decimal]] = []
+    unsure: list[tuple[int, int, Decimal]] = []
+    for one in notes.acts:
+        if one in notes.waits:
+            continue
+        amount = _sum(each.net for each in ledger.of(one) if each.is_fiscal)
+        first, last = one.since.hour, one.until.hour
+        if first == last:
+            sure.append({first: amount})
+        elif amount:
+            unsure.append((first, last, amount))
+    for choice in product((0, 1), repeat=len(unsure)):
+        tried = [{one[at]: one[2]} for one, at in zip(unsure, choice, strict=True)]
+        if _added([*sure, *tried]) == told:
+            return []
+    return [f"shift {notes.number}: hours are {told}, and must be {_added(sure)} with {unsure}"]
+
+
+# --- the reports ---------------------------------------------------------------------------------
+
+
+def by_day(ledger: Ledger) -> dict[date, tuple[int, Decimal, Decimal]]:
+    """Documents, sales and refunds of each day on which something was signed."""
+    found: dict[date, list[Signed]] = defaultdict(list)
+    for one in ledger.all:
+        if one.is_fiscal:
+            found[one.at.date()].append(one)
+    return {
+        day: (
+            len(ones),
+            _sum(one.total for one in ones if not one.is_refund),
+            _sum(one.net for one in ones if one.is_refund),
+        )
+        for day, ones in found.items()
+    }
+
+
+def by_hour(ledger: Ledger) -> dict[int, Decimal]:
+    return _added({one.at.hour: one.net} for one in ledger.all if one.is_fiscal)
+
+
+def by_cashier(ledger: Ledger) -> Sums:
+    return _added({one.cashier: one.net} for one in ledger.all if one.is_fiscal)
+
+
+def by_method(ledger: Ledger) -> Sums:
+    return _added(ledger.kept(one) for one in ledger.all if one.is_fiscal)
+
+
+def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
+    """Turnover with tax, and the tax, which is each receipt's own as it is rounded."""
+    fiscal = [one for one in ledger.all if one.is_fiscal]
+    signs = {one.number: -1 if one.is_refund else 1 for one in fiscal}
+    totals = _added(
+        {label: signs[one.number] * amount}
+        for one in fiscal
+        for label, amount in one.labels.items()
+    )
+    taxes = _added(
+        {label: signs[one.number] * amount} for one in fiscal for label, amount in one.taxes.items()
+    )
+    return {label: (totals[label], taxes.get(label, _NOTHING)) for label in totals}
+
+
+def sales_of(ledger: Ledger) -> int:
+    """The number of sales' receipts, of any program."""
+    return sum(one.kind == NORMAL and not one.is_refund for one in ledger.all)

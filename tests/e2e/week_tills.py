@@ -1,5 +1,5 @@
-"""A till on a real X server with its server and processor, and the days that pass for all of these
-programs.
+"""Two tills of one store at one platform, each with a server and a processor of its own, and the
+days that pass for all of their programs.
 
 A program is started with a time of day that goes as the machine's does, some days ahead
 (`tests/fakes/later.c`). A day passes by ending the programs and starting them with another time.
@@ -7,20 +7,26 @@ A program is started with a time of day that goes as the machine's does, some da
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as hour_of_day
 from pathlib import Path
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.people.rights import Role
-from tests.e2e.shop import Program, Shop
+from tests.e2e.shop import CATALOGUE, PATIENCE, Program, Shop
+from tests.e2e.town import Town
 from tests.gui.scanner.x11 import XKeyboard, x_server
+from tests.ports import free_ports
 
 SOURCE = Path(__file__).parents[1] / "fakes" / "later.c"
 COMPILER = shutil.which("cc") or shutil.which("gcc")
@@ -34,7 +40,7 @@ class Clock:
     library: Path
     ahead: timedelta = timedelta(0)
 
-    def set(self, day: date, at: time) -> None:
+    def set(self, day: date, at: hour_of_day) -> None:
         """Set Belgrade's time for programs that start from now on, never to an earlier one."""
         wanted = datetime.combine(day, at, BELGRADE)
         ahead = timedelta(seconds=int((wanted - datetime.now(UTC)).total_seconds()))
@@ -72,21 +78,32 @@ class Colleague:
 
 
 @dataclass
-class Week:
-    """The programs of a shop, and the keyboard before its till."""
-
-    clock: Clock
+class Desk:
+    name: str
     shop: ShopOfAWeek
     keyboard: XKeyboard
     till: Program | None = None
 
-    def begin(self, day: date, at: time) -> None:
-        """Begin a morning: start processor and till with its clock."""
-        self.clock.set(day, at)
-        self.shop.processor()
-        self.start()
+    @classmethod
+    def make(
+        cls,
+        folder: Path,
+        catalogue: Path,
+        clock: Clock,
+        keyboard: XKeyboard,
+        name: str,
+        people: Sequence[Colleague],
+    ) -> Self:
+        shop = ShopOfAWeek.make(folder, catalogue)
+        shop.clock = clock
+        with (shop.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(f'[till]\nname = "{name}"\n')
+        with open_till_core(settings.load(shop.data)) as core:
+            for one in people:
+                core.database.people.add(one.name, one.role, pin=one.pin, badge=one.badge)
+        return cls(name, shop, keyboard)
 
-    def start(self) -> None:
+    def start(self) -> Program:
         """Start the till, which starts its server."""
         env = self.shop.env() | {
             name: self.keyboard.environment()[name] for name in ("DISPLAY", "QT_QPA_PLATFORM")
@@ -94,35 +111,93 @@ class Week:
         words = ["-m", "tests.e2e.told_till", str(self.shop.data)]
         self.till = Program(words, env=env, errors=self.shop.folder / "till.log")
         self.shop.running.append(self.till)
+        return self.till
 
-    def kill_till(self) -> None:
-        """Kill the till, and start it again."""
-        assert self.till is not None
-        self.till.kill()
-        self.start()
+
+@dataclass
+class Week:
+    """The programs that both tills share, and the tills."""
+
+    clock: Clock
+    desks: list[Desk]
+    town: Town | None = None
+
+    def begin(self, day: date, at: hour_of_day) -> None:
+        """Begin a morning: start processors, platform and tills with its clock."""
+        self.clock.set(day, at)
+        for desk in self.desks:
+            desk.shop.processor()
+        if self.town is not None:
+            if self.town.workers:
+                self.town.start_worker(0)
+            else:
+                self.town.open(join="send")
+                _join_too(self.town, self.desks[1:])
+        is_first = all(desk.till is None for desk in self.desks)
+        for desk in self.desks:
+            desk.start()
+            if is_first and self.town is not None:
+                _wait_for_articles(self.town)  # the next till is to find them there
 
     def end(self) -> None:
-        """End an evening: all programs end, the till first, as when a shop is locked up."""
-        for program in reversed(self.shop.running):
-            program.stop()
-            program.close()
-        self.shop.running.clear()
+        """End an evening: all programs end, as when a shop is locked up."""
+        for desk in self.desks:
+            assert desk.till is not None
+            desk.till.stop()
+        for desk in self.desks:
+            for program in desk.shop.running:
+                program.stop()
+                program.close()
+            desk.shop.running.clear()
+
+
+def _wait_for_articles(town: Town) -> None:
+    wanted = len(json.loads(CATALOGUE.read_text(encoding="utf-8"))["products"])
+    end = time.monotonic() + 2 * PATIENCE
+    while (found := len(town.ask("GET", "/products").json())) < wanted:
+        assert time.monotonic() < end, f"{found} of {wanted} articles are on the platform"
+        time.sleep(0.2)
+
+
+def _join_too(town: Town, desks: Sequence[Desk]) -> None:
+    """Further tills have only the articles that the first one sends to the platform."""
+    key, secret = town.credentials
+    for desk in desks:
+        with (desk.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(
+                f'[platform]\nurl = "{town.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
+                'join = "read"\n'
+            )
+        shutil.rmtree(desk.shop.data / "catalogue")
+        secrets = desk.shop.data / "secrets.toml"
+        secrets.touch(0o600)
+        secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
 
 
 @contextmanager
-def week_of(folder: Path, catalogue: Path, people: Sequence[Colleague]) -> Iterator[Week]:
+def week_of(
+    folder: Path, catalogue: Path, people: Sequence[Colleague], *, tills: int
+) -> Iterator[Week]:
+    """tills: a single one needs no platform."""
     assert COMPILER is not None
     folder.mkdir()
     library = folder / "later.so"
     subprocess.run([COMPILER, "-shared", "-fPIC", "-o", library, SOURCE, "-ldl"], check=True)
-    shop = ShopOfAWeek.make(folder / "till", catalogue)
-    shop.clock = Clock(library)
-    with open_till_core(settings.load(shop.data)) as core:
-        for one in people:
-            core.database.people.add(one.name, one.role, pin=one.pin, badge=one.badge)
-    with x_server(size="1366x768") as keyboard:
-        keyboard.layout("rs,us")  # Qt knows Ctrl+D where one of them is Latin
-        try:
-            yield Week(shop.clock, shop, keyboard)
-        finally:
-            shop.close()
+    clock = Clock(library)
+    with ExitStack() as stack:
+        desks = []
+        for number in range(tills):
+            keyboard = stack.enter_context(x_server(size="1366x768"))
+            keyboard.layout("rs,us")  # Qt knows Ctrl+D where one of them is Latin
+            desk = Desk.make(
+                folder / f"till-{number + 1}",
+                catalogue,
+                clock,
+                keyboard,
+                f"Каса {number + 1}",
+                people,
+            )
+            stack.callback(desk.shop.close)
+            desks.append(desk)
+        town = Town(desks[0].shop, folder / "town", ports=free_ports(1)) if tills > 1 else None
+        yield Week(clock, desks, town)

@@ -141,57 +141,76 @@ def _options(generator: str, *more: str, **properties: str) -> tuple[str, ...]:
     return ("-g", generator, *more, *added)
 
 
-_TOOLS = "packaging/client_tools.sh"
-_ANNOTATIONS = "geronimo-annotation-1.3-spec"
-_OF_CSHARP = {
-    "mcs": "mono-mcs",
-    "mono": "mono-runtime",
-    str(MONO / "Facades" / "netstandard.dll"): "mono-devel",
-    str(TOOLS / "Polly.dll"): _TOOLS,
-}
-_OF_PHP = {"php": "php-cli", str(GUZZLE): "php-guzzlehttp-guzzle"}
-_OF_JAVA = {
-    "javac": "openjdk-17-jdk-headless",
-    str(JAVA / "httpmime.jar"): "libhttpmime-java",
-    str(JAVA / "jsr305.jar"): "libjsr305-java",
-    str(JAVA / f"{_ANNOTATIONS}.jar"): f"lib{_ANNOTATIONS}-java",
-}
-_CSHARP = _options(
-    "csharp", "--library", "httpclient", targetFramework="net48", packageName="Fiscal"
-)
-# Go has no field of the name of a method, and each member that may be left out has one; its tests
-# import a module of the generator's own name.
-_GO = (
-    *("--name-mappings", "hasVariants=WithVariants"),
-    *("--global-property", "apiTests=false,modelTests=false"),
-)
-_PACKAGES = {f"{name}Package": f"fiscal.{name}" for name in ("api", "model")}
-_JAVA = {"invokerPackage": "fiscal", "openApiNullable": "false"} | _PACKAGES
 LANGUAGES = (
-    Language("csharp", _OF_CSHARP, _CSHARP, _csharp),
-    Language("php", _OF_PHP, _options("php", invokerPackage="Fiscal"), _php),
+    Language(
+        "csharp",
+        {
+            "mcs": "mono-mcs",
+            "mono": "mono-runtime",
+            str(MONO / "Facades" / "netstandard.dll"): "mono-devel",
+            str(TOOLS / "Polly.dll"): "packaging/client_tools.sh",
+        },
+        _options(
+            "csharp", "--library", "httpclient", targetFramework="net48", packageName="Fiscal"
+        ),
+        _csharp,
+    ),
+    Language(
+        "php",
+        {"php": "php-cli", str(GUZZLE): "php-guzzlehttp-guzzle"},
+        _options("php", invokerPackage="Fiscal"),
+        _php,
+    ),
     Language(
         "go",
         {"go": "golang-go"},
-        _options("go", *_GO, packageName="client", withGoMod="false"),
+        _options(
+            "go",
+            # Go has no field of the name of a method, and each member that may be left out has one.
+            "--name-mappings",
+            "hasVariants=WithVariants",
+            # Its tests import a module of the generator's own name.
+            "--global-property",
+            "apiTests=false,modelTests=false",
+            packageName="client",
+            withGoMod="false",
+        ),
         _go,
         "client",
     ),
     Language("python", {}, _options("python", packageName="fiscal"), _python),
     Language(
         "typescript",
-        {"node": "nodejs", str(NODE / "tsc"): _TOOLS},
+        {"node": "nodejs", str(NODE / "tsc"): "packaging/client_tools.sh"},
         _options("typescript-fetch"),
         _typescript,
         "client",
     ),
-    Language("java", _OF_JAVA, _options("java", "--library", "native", **_JAVA), _java),
+    Language(
+        "java",
+        {
+            "javac": "openjdk-17-jdk-headless",
+            str(JAVA / "httpmime.jar"): "libhttpmime-java",
+            str(JAVA / "jsr305.jar"): "libjsr305-java",
+            str(JAVA / "geronimo-annotation-1.3-spec.jar"): "libgeronimo-annotation-1.3-spec-java",
+        },
+        _options(
+            "java",
+            "--library",
+            "native",
+            invokerPackage="fiscal",
+            apiPackage="fiscal.api",
+            modelPackage="fiscal.model",
+            openApiNullable="false",
+        ),
+        _java,
+    ),
 )
 
 
 def orval(document: Path, place: Path) -> None:
     """Make a client by orval, and compile it."""
-    needs({str(NODE / each): _TOOLS for each in ("orval", "tsc")})
+    needs({str(NODE / each): "packaging/client_tools.sh" for each in ("orval", "tsc")})
     words = ["--input", str(document), "--output", "client.ts", "--client", "fetch"]
     made([str(NODE / "orval"), *words], place)
     words = ["--strict", "--target", "ES2022", "--lib", "ES2022,DOM,DOM.Iterable", "--noEmit"]

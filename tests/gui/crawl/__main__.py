@@ -4,7 +4,8 @@
 with 1 when there is a fault. A picture's name consists of scene, language, theme, size and touch
 size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share N`
 looks at a sixteenth of the scenes, each in one shape, as the tests do. Each fault is printed once,
-with the shapes that have it, and written to FOLDER/findings.txt too.
+with the shapes that have it, and written to FOLDER/findings.txt too. `--beside OLD` takes no
+pictures: it lays those of two folders side by side.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import as_completed
 from pathlib import Path
 
+from tests.gui.crawl.beside import laid_beside
 from tests.gui.crawl.checks import Finding
 from tests.gui.crawl.known import known, mended
 from tests.gui.crawl.scenes import SCENES
@@ -39,6 +41,12 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--no-pictures", action="store_true", help="only look for what is wrong")
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        metavar="OLD",
+        help="take none: lay the pictures of OLD left of those of the folder, where they differ",
+    )
     return parser.parse_args()
 
 
@@ -91,6 +99,11 @@ def told(found: Found) -> Iterator[str]:
 def main() -> int:
     """Take the pictures and print the faults."""
     asked = _arguments()
+    if asked.beside:
+        begin()
+        sheets = list(laid_beside(asked.beside, asked.out, asked.only, asked.shape))
+        sys.stdout.write("".join(f"{sheet}\n" for sheet in sheets))
+        return 0
     if not asked.no_pictures:
         asked.out.mkdir(parents=True, exist_ok=True)
     found = crawl(asked)

@@ -50,6 +50,11 @@ class Text:
     is_in_box: bool = False
     """Whether it was written at once into an empty box, as the name of a key is."""
 
+    def in_window(self, window: QWidget) -> QRect:
+        """The rectangle of the text in the window."""
+        corner = self.widget.mapTo(window, QPoint(0, 0))
+        return self.rect.translated(QPointF(corner)).toAlignedRect()
+
 
 @dataclass(frozen=True, slots=True)
 class Box:

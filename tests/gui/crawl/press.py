@@ -28,6 +28,7 @@ from functools import partial
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtTest import QTest
@@ -86,7 +87,7 @@ ENTRY = "entry "
 OURS = ("pos_app.cashier", "pos_app.selling", "pos_app.domain", "tests.")
 NOT_OURS = ("pos_app.cashier.ui", "pos_app.cashier.texts", "pos_app.cashier.scanner")
 """Packages of the look, which hold no state."""
-_REFUSALS = ("nothing happens", "is not there again", "out of sight", "takes no focus")
+REFUSALS = ("nothing happens", "is not there again", "out of sight", "takes no focus")
 """Faults of a press that may not occur in another scene."""
 CART_KEYS = MappingProxyType({"plus": Qt.Key.Key_F3, "remove": Qt.Key.Key_Delete})
 """The keys with the same effect as buttons in a row of the cart. F3 stands for "minus" too, and is
@@ -94,19 +95,48 @@ pressed once; "restore" has no key."""
 TYPED = (QLineEdit, QPlainTextEdit, QAbstractItemView, Segment)
 """Widgets that show the effect themselves: the typed text, or the choice."""
 
-_CATALOGUE_GATE = "catalogue TillWindow/CatalogueScreen/PinGate/PinPanel: BigButton “Отвори”"
 EXCEPTIONS = (
-    ("attention wrong: Button “Провери рачун”", "*", "the fault stands at its field already"),
-    ("attention lines: RowView “Ставке продаје”", MOUSE, "lines are read there, and scrolled"),
-    ("refund RefundScreen/RightSide: BigButton “Покушај поново”", "*", "the server is away again"),
-    ("closing TillWindow: StatusLine “Стање касе”", KEY, "the question keeps the keyboard"),
-    (_CATALOGUE_GATE, "*", "why the last PIN was refused stands at the field"),
-    ("correction CorrectionScreen/PaymentPart: Button “Готовина”", "*", "it is chosen again"),
-    ("correction CorrectionScreen: BigButton “Прочитај поново”", "*", "it has none again"),
-    ("receipts ReceiptsScreen/*/ReceiptFilters: Button “Данас”", "*", "it is chosen again"),
-    ("settings TillWindow/SettingsScreen: FoundRow *", KEY, "Enter chooses one in the field above"),
-    ("settings *: FoundRow “Готовина: нови ред, Продавница”", MOUSE, "its page is shown already"),
-)
+    (
+        "attention wrong: Button “Провери рачун”", "*",
+        "what is wrong with the receipt stands below its field already",
+    ),
+    (
+        "attention lines: RowView “Ставке продаје”", MOUSE,
+        "the lines of a sale are read there, and scrolled",
+    ),
+    (
+        "refund RefundScreen/RightSide: BigButton “Покушај поново”", "*",
+        "a server that is away is asked again, and is away again",
+    ),
+    (
+        "closing TillWindow: StatusLine “Стање касе”", KEY,
+        "the question whether the till is closed keeps the keyboard, as the lock does",
+    ),
+    (
+        "catalogue TillWindow/CatalogueScreen/PinGate/PinPanel: BigButton “Отвори”", "*",
+        "why the last PIN was refused stands at the field, which gets the focus",
+    ),
+    (
+        "correction CorrectionScreen/PaymentPart: Button “Готовина”", "*",
+        "the method that is chosen is chosen again",
+    ),
+    (
+        "correction CorrectionScreen: BigButton “Прочитај поново”", "*",
+        "a server that has no such receipt is asked again, and has none again",
+    ),
+    (
+        "receipts ReceiptsScreen/ReceiptListSide/ReceiptFilters: Button “Данас”", "*",
+        "the period that is shown is chosen again",
+    ),
+    (
+        "settings TillWindow/SettingsScreen: FoundRow *", KEY,
+        "the arrows and Enter choose one while the field above has the focus",
+    ),
+    (
+        "settings TillWindow/SettingsScreen: FoundRow “Готовина: нови ред, Продавница”", MOUSE,
+        "the page with that box is shown already",
+    ),
+)  # fmt: skip
 """Patterns of control and means, and the reason why the press has no effect. A whole run reports an
 exception whose control is gone."""
 
@@ -559,6 +589,10 @@ class Hand:
         """The controls that can be pressed."""
         return list(controls(self._window or self._anew(), self._scene))
 
+    def heard(self) -> set[str]:
+        """The signals of a screen that stands without its window."""
+        return self._ear.lines()
+
     def close(self) -> None:
         self._window = None
         self._open.close()
@@ -579,7 +613,7 @@ class Hand:
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
         """Press a control and return its fault, "" where its effect was seen."""
-        wanted = replace(control, part="") if control.part.startswith(ENTRY) else control
+        wanted = without_entry(control)
         widget = controls(window, self._scene).get(wanted)
         if widget is None:
             return "is not there again"
@@ -632,6 +666,11 @@ class Hand:
             top.close()
 
 
+def without_entry(control: Control) -> Control:
+    """The control behind which the menu of an entry opens; any other control itself."""
+    return replace(control, part="") if control.part.startswith(ENTRY) else control
+
+
 def changed(lines: set[str], noise: set[str]) -> set[str]:
     """The rows that differ from before, except those that changed without a press."""
     unrest = {line.partition(" = ")[0] for line in noise}
@@ -663,6 +702,7 @@ def needless_exceptions(made: Sequence[Press]) -> list[str]:
 # --- in processes of their own -------------------------------------------------------------------
 
 _loops: list[TestLoop] = []
+Made = TypeVar("Made", bound=Hand)
 
 
 def begin() -> None:
@@ -677,12 +717,12 @@ def begin() -> None:
 
 
 @contextmanager
-def hand_in(title: str) -> Iterator[Hand]:
+def hand_in(title: str, kind: type[Made]) -> Iterator[Made]:
     """A hand at a scene."""
     asyncio.set_event_loop(_loops[0])
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    hand = Hand(application, next(one for one in SCENES if one.title == title))
+    hand = kind(application, next(one for one in SCENES if one.title == title))
     try:
         yield hand
     finally:
@@ -691,13 +731,13 @@ def hand_in(title: str) -> Iterator[Hand]:
 
 def shown_in(title: str) -> list[Control]:
     """The controls that can be pressed in a scene."""
-    with hand_in(title) as hand:
+    with hand_in(title, Hand) as hand:
         return hand.all_controls()
 
 
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
     """The results of some presses in a scene."""
-    with hand_in(title) as hand:
+    with hand_in(title, Hand) as hand:
         made = [hand.press(control, means) for control, means in asked]
         return made + [hand.press(control, means) for control, means in list(hand.entries)]
 
@@ -733,7 +773,7 @@ def press_all(only: str, jobs: int) -> list[Press]:
             left = {
                 one: scenes
                 for one, scenes in left.items()
-                if made[one].fault in _REFUSALS and not excepted(made[one])
+                if made[one].fault in REFUSALS and not excepted(made[one])
             }
     return list(made.values())
 

@@ -97,30 +97,22 @@ def test_a_sound_window_has_no_findings(qtbot: QtBot, theme: Theme) -> None:
 # --- broken on purpose ---------------------------------------------------------------------------
 
 
-def written(
-    theme: Theme, *words: str, place: QRect = WHOLE, ink: str = "ink", px: int = 15
-) -> QWidget:
-    """Words at one place, one over the other."""
-    return Painted(theme, *((place, one, ink, LEFT, px) for one in words))
+def word_cut_on_a_key(theme: Theme) -> Ground:
+    button = Button(theme, "Готовина тачно")
+    button.setFixedWidth(theme.metrics.touch)
+    return window_of(theme, button)
 
 
-def wide(widget: QWidget, width: int, height: int = 0) -> QWidget:
-    widget.setFixedWidth(width)
-    if height:
-        widget.setFixedHeight(height)
-    return widget
+def name_cut_in_its_row(theme: Theme) -> Ground:
+    name = ElidedLabel(theme, "Детерџент за веш 3 kg", lines=1)
+    name.setFixedWidth(100)
+    return window_of(theme, name)
 
 
-def at(theme: Theme, *places: tuple[QWidget, tuple[int, int, int, int]]) -> Ground:
-    """A window whose widgets stand where no layout put them."""
-    window = Ground(theme)
-    for widget, place in places:
-        placed(widget, window, *place)
-    return window
-
-
-def payment_key_of_a_usual_height(theme: Theme) -> QWidget:
-    return wide(Button(theme, "Картица", height="payment_button"), 200, theme.metrics.touch)
+def name_longer_than_its_lines(theme: Theme) -> Ground:
+    name = ElidedLabel(theme, "Детерџент за веш " * 5)
+    name.setFixedWidth(120)
+    return window_of(theme, name)
 
 
 def word_torn_between_its_letters(theme: Theme) -> Ground:
@@ -135,25 +127,84 @@ def word_torn_between_its_letters(theme: Theme) -> Ground:
     return window_of(theme, narrow)
 
 
-class Elided(ThemedWidget):
-    """Words that are cut at the end of the widget."""
-
-    def __init__(self, theme: Theme, words: str, width: int) -> None:
-        super().__init__(theme)
-        self._words = words
-        self.setFixedSize(width, 40)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        font, ink = self.theme.font(), self.theme.colour("ink")
-        put(QPainter(self), self.rect(), self._words, ink, font, elide=True)
+def own_words_cut(theme: Theme) -> Ground:
+    asking = ElidedLabel(theme, "Тражи се на осталим касама радње…", lines=1)
+    asking.setFixedWidth(100)
+    return window_of(theme, asking)
 
 
-class ChainPath(Elided):
-    """A widget in which nothing may be cut."""
+def amount_cut_where_a_name_may_be(theme: Theme) -> Ground:
+    class ChainPath(ThemedWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            font, ink = self.theme.font(), self.theme.colour("ink")
+            put(QPainter(self), self.rect(), "1.234.567,50", ink, font, elide=True)
+
+    path = ChainPath(theme)
+    path.setFixedSize(60, 40)
+    return window_of(theme, path)
 
 
-class Chart(Elided):
-    """A widget in which a name may be cut."""
+def end_of_a_number_cut(theme: Theme) -> Ground:
+    return _in_a_chart(theme, "Рачун ABCD1234-ABCD1234-1017", 120)
+
+
+def number_cut_whole(theme: Theme) -> Ground:
+    return _in_a_chart(theme, "Поруџбина са сајта број 123456", 160)
+
+
+def _in_a_chart(theme: Theme, words: str, wide: int) -> Ground:
+    """A text in a widget in which a name may be cut."""
+
+    class Chart(ThemedWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            font, ink = self.theme.font(), self.theme.colour("ink")
+            put(QPainter(self), self.rect(), words, ink, font, elide=True)
+
+    chart = Chart(theme)
+    chart.setFixedSize(wide, 40)
+    return window_of(theme, chart)
+
+
+def label_in_too_little_room(theme: Theme) -> Ground:
+    label = Label(theme, "Последњи рачун")
+    label.setFixedWidth(40)
+    return window_of(theme, label)
+
+
+def lines_in_too_little_room(theme: Theme) -> Ground:
+    label = Label(theme, "Скенирајте QR код са папира који је процесор одштампао " * 3, wrap=True)
+    label.setFixedSize(300, 40)
+    return window_of(theme, label)
+
+
+def words_beyond_their_widget(theme: Theme) -> Ground:
+    place = QRect(250, 0, 300, 40)
+    return window_of(theme, Painted(theme, (place, "Последњи рачун", "ink", LEFT, 15)))
+
+
+def words_too_low(theme: Theme) -> Ground:
+    place = QRect(0, 25, 300, 40)
+    return window_of(theme, Painted(theme, (place, "Последњи рачун", "ink", LEFT, 15)))
+
+
+def placeholder_in_too_little_room(theme: Theme) -> Ground:
+    field = Field(theme, name="Тражи", placeholder="Скенирајте, унесите шифру или тражите")
+    field.setFixedWidth(140)
+    return window_of(theme, field)
+
+
+def key_out_of_the_window(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Button(theme, "Наплата"), window, 100, 580, 200, 60)
+    return window
+
+
+def words_of_11_px(theme: Theme) -> Ground:
+    return window_of(theme, Painted(theme, (WHOLE, "по комаду", "ink", LEFT, 11)))
+
+
+def price_of_12_px(theme: Theme) -> Ground:
+    return window_of(theme, Painted(theme, (WHOLE, "1.690,00", "ink", LEFT, 12)))
 
 
 def keys_of_two_sizes(theme: Theme) -> Ground:
@@ -165,6 +216,14 @@ def keys_of_two_sizes(theme: Theme) -> Ground:
     return window
 
 
+def words_too_faint(theme: Theme) -> Ground:
+    return window_of(theme, Label(theme, "Последњи рачун", colour="line_strong"))
+
+
+def amount_as_faint_as_words_may_be(theme: Theme) -> Ground:
+    return window_of(theme, Painted(theme, (WHOLE, "1.234,50", "ink_3", LEFT, 15)))
+
+
 def edge_of_a_key_too_faint(theme: Theme) -> Ground:
     class Soft(Button):
         def paintEvent(self, event: QPaintEvent) -> None:
@@ -172,6 +231,12 @@ def edge_of_a_key_too_faint(theme: Theme) -> Ground:
             box(QPainter(self), self.rect(), radius=4, fill=fill, edge=edge)
 
     return window_of(theme, Soft(theme, "Додај"))
+
+
+def key_at_the_edge_of_the_screen(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Button(theme, "Један"), window, theme.metrics.s3 - 1, 0, 120, 60)
+    return window
 
 
 def filled_key_that_is_refused(theme: Theme) -> Ground:
@@ -184,11 +249,33 @@ def filled_key_that_is_refused(theme: Theme) -> Ground:
     return window_of(theme, issue)
 
 
+def one_cap_on_two_keys(theme: Theme) -> Ground:
+    return window_of(theme, Button(theme, "Назад", key="Esc"), Button(theme, "Јасно", key="Esc"))
+
+
+def two_keys_that_lead_back(theme: Theme) -> Ground:
+    keys = (Button(theme, word, icon="arrow-left") for word in ("Назад", "Рачуни"))
+    return window_of(theme, *keys)
+
+
+def keys_over_each_other(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Button(theme, "Један"), window, 0, 0, 120, 60)
+    placed(Button(theme, "Два"), window, 110, 0, 120, 60)
+    return window
+
+
+def words_over_each_other(theme: Theme) -> Ground:
+    amount = (QRect(40, 0, 100, 40), "1.234,50", "ink", LEFT, 15)
+    return window_of(theme, Painted(theme, (WHOLE, "Готовина тачно", "ink", LEFT, 15), amount))
+
+
 def ornament_over_words(theme: Theme) -> Ground:
-    hint = Label(theme, "F1 тастери")
+    window = Ground(theme)
+    placed(Label(theme, "Скенирајте, унесите шифру"), window, 0, 0, 300, 40)
+    hint = placed(Label(theme, "F1 тастери"), window, 100, 0, 100, 40)
     hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    words = Label(theme, "Скенирајте, унесите шифру")
-    return at(theme, (words, (0, 0, 300, 40)), (hint, (100, 0, 100, 40)))
+    return window
 
 
 def words_over_a_picture(theme: Theme) -> Ground:
@@ -201,8 +288,8 @@ def words_over_a_picture(theme: Theme) -> Ground:
 
 
 def words_under_a_panel(theme: Theme) -> Ground:
-    row = Panel(theme)
-    window = at(theme, (row, (0, 0, 300, 60)))
+    window = Ground(theme)
+    row = placed(Panel(theme), window, 0, 0, 300, 60)
     placed(Label(theme, "Последњи рачун"), row, 10, 10, 200, 30)
     placed(Panel(theme), window, 100, 0, 300, 60)
     return window
@@ -213,6 +300,31 @@ def current_line_half_hidden(theme: Theme) -> Ground:
     view.setModel(Rows(list(cart(is_current=True)), view))
     view.setFixedHeight(5 * theme.metrics.cart_row)
     return window_of(theme, view)
+
+
+def key_too_low(theme: Theme) -> Ground:
+    button = Button(theme, "Додај")
+    button.setFixedSize(200, theme.metrics.touch - 2)
+    return window_of(theme, button)
+
+
+def payment_key_of_a_usual_height(theme: Theme) -> Ground:
+    button = Button(theme, "Картица", height="payment_button")
+    button.setFixedHeight(theme.metrics.touch)
+    return window_of(theme, button)
+
+
+def key_without_a_name(theme: Theme) -> Ground:
+    return window_of(theme, Button(theme, icon="trash-2"))
+
+
+def list_without_a_name(theme: Theme) -> Ground:
+    view = RowView(theme, CartDelegate(theme, WORDS))
+    return window_of(theme, view)
+
+
+def field_without_a_name(theme: Theme) -> Ground:
+    return window_of(theme, Field(theme, name=""))
 
 
 def field_scrolled_out_of_sight(theme: Theme) -> Ground:
@@ -227,61 +339,53 @@ def field_scrolled_out_of_sight(theme: Theme) -> Ground:
     return window_of(theme, area)
 
 
-LAST, POWDER = "Последњи рачун", "Детерџент за веш"
-TYPE_HERE = "Скенирајте, унесите шифру или тражите"
-ON_PAPER = "Скенирајте QR код са папира који је процесор одштампао " * 3
-ASKING = "Тражи се на осталим касама радње…"
-NUMBERED, ORDERED = "Рачун ABCD1234-ABCD1234-1017", "Поруџбина са сајта број 123456"
-BESIDE, BELOW = QRect(250, 0, 300, 40), QRect(0, 25, 300, 40)
-ROOM, MEETS = (0, 0, 120, 60), (110, 0, 120, 60)
-BACK, ARROW = ("Назад", "Јасно"), "arrow-left"
-Broken = Callable[[Theme], QWidget]
-BROKEN: Sequence[tuple[str, str, Broken]] = (
-    ("cut", "…", lambda t: wide(Button(t, "Готовина тачно"), t.metrics.touch)),
-    ("shortened", POWDER, lambda t: wide(ElidedLabel(t, POWDER, lines=1), 100)),
-    ("shortened", "Детерџент", lambda t: wide(ElidedLabel(t, POWDER * 5), 120)),
-    ("torn", "Cheques", word_torn_between_its_letters),
-    ("shortened", "радње…", lambda t: wide(ElidedLabel(t, ASKING, lines=1), 100)),
-    ("shortened", "1.234.567,50", lambda t: ChainPath(t, "1.234.567,50", 60)),
-    ("endless", "ABCD1234-1017", lambda t: Chart(t, NUMBERED, 120)),
-    ("endless", "123456", lambda t: Chart(t, ORDERED, 160)),
-    ("cut", LAST, lambda t: wide(Label(t, LAST), 40)),
-    ("cut", "Скенирајте QR", lambda t: wide(Label(t, ON_PAPER, wrap=True), 300, 40)),
-    ("cut", LAST, lambda t: written(t, LAST, place=BESIDE)),
-    ("cut", LAST, lambda t: written(t, LAST, place=BELOW)),
-    ("cut", "Скенирајте", lambda t: wide(Field(t, name="Тражи", placeholder=TYPE_HERE), 140)),
-    ("cut", "Наплата", lambda t: at(t, (Button(t, "Наплата"), (100, 580, 200, 60)))),
-    ("small", "по комаду", lambda t: written(t, "по комаду", px=11)),
-    ("small", "1.690,00", lambda t: written(t, "1.690,00", px=12)),
-    ("uneven", "Више", keys_of_two_sizes),
-    ("contrast", LAST, lambda t: Label(t, LAST, colour="line_strong")),
-    ("contrast", "1.234,50", lambda t: written(t, "1.234,50", ink="ink_3")),
-    ("faint", "Додај", edge_of_a_key_too_faint),
-    ("edge", "Један", lambda t: at(t, (Button(t, "Један"), (t.metrics.s3 - 1, 0, 120, 60)))),
-    ("filled", "Издај рачун", filled_key_that_is_refused),
-    ("twice", "Јасно", lambda t: window_of(t, *(Button(t, one, key="Esc") for one in BACK))),
-    ("ways_back", "Јасно", lambda t: window_of(t, *(Button(t, one, icon=ARROW) for one in BACK))),
-    ("overlap", "Два", lambda t: at(t, (Button(t, "Један"), ROOM), (Button(t, "Два"), MEETS))),
-    ("overlap", "1.234,50", lambda t: written(t, "Готовина тачно", "1.234,50")),
-    ("overlap", "F1 тастери", ornament_over_words),
-    ("overlap", "picture", words_over_a_picture),
-    ("covered", LAST, words_under_a_panel),
-    ("covered", "current line", current_line_half_hidden),
-    ("target", "Додај", lambda t: wide(Button(t, "Додај"), 200, t.metrics.touch - 2)),
-    ("target", "Картица", payment_key_of_a_usual_height),
-    ("unnamed", "Button", lambda t: Button(t, icon="trash-2")),
-    ("unnamed", "RowView", lambda t: RowView(t, CartDelegate(t, WORDS))),
-    ("unnamed", "Edit", lambda t: Field(t, name="")),
-    ("unseen", "Број", field_scrolled_out_of_sight),
+BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
+    (word_cut_on_a_key, "cut", "…"),
+    (name_cut_in_its_row, "shortened", "Детерџент за веш 3 kg"),
+    (name_longer_than_its_lines, "shortened", "Детерџент"),
+    (word_torn_between_its_letters, "torn", "Cheques"),
+    (own_words_cut, "shortened", "радње…"),
+    (amount_cut_where_a_name_may_be, "shortened", "1.234.567,50"),
+    (end_of_a_number_cut, "endless", "ABCD1234-ABCD1234-1017"),
+    (number_cut_whole, "endless", "123456"),
+    (label_in_too_little_room, "cut", "Последњи рачун"),
+    (lines_in_too_little_room, "cut", "Скенирајте"),
+    (words_beyond_their_widget, "cut", "Последњи рачун"),
+    (words_too_low, "cut", "Последњи рачун"),
+    (placeholder_in_too_little_room, "cut", "Скенирајте"),
+    (key_out_of_the_window, "cut", "Наплата"),
+    (words_of_11_px, "small", "по комаду"),
+    (price_of_12_px, "small", "1.690,00"),
+    (keys_of_two_sizes, "uneven", "Више"),
+    (words_too_faint, "contrast", "Последњи рачун"),
+    (amount_as_faint_as_words_may_be, "contrast", "1.234,50"),
+    (edge_of_a_key_too_faint, "faint", "Додај"),
+    (key_at_the_edge_of_the_screen, "edge", "Један"),
+    (filled_key_that_is_refused, "filled", "Издај рачун"),
+    (one_cap_on_two_keys, "twice", "Јасно"),
+    (two_keys_that_lead_back, "ways_back", "Рачуни"),
+    (keys_over_each_other, "overlap", "Два"),
+    (words_over_each_other, "overlap", "1.234,50"),
+    (ornament_over_words, "overlap", "F1 тастери"),
+    (words_over_a_picture, "overlap", "picture"),
+    (words_under_a_panel, "covered", "Последњи рачун"),
+    (current_line_half_hidden, "covered", "current line"),
+    (key_too_low, "target", "Додај"),
+    (payment_key_of_a_usual_height, "target", "Картица"),
+    (key_without_a_name, "unnamed", "Button"),
+    (list_without_a_name, "unnamed", "RowView"),
+    (field_without_a_name, "unnamed", "Edit"),
+    (field_scrolled_out_of_sight, "unseen", "Број"),
 )
 
 
-@pytest.mark.parametrize(("check", "words", "broken"), BROKEN)
+@pytest.mark.parametrize(
+    ("broken", "check", "words"), BROKEN, ids=[broken.__name__ for broken, _, _ in BROKEN]
+)
 def test_what_is_broken_is_found(
-    qtbot: QtBot, theme: Theme, check: str, words: str, broken: Broken
+    qtbot: QtBot, theme: Theme, broken: Callable[[Theme], Ground], check: str, words: str
 ) -> None:
-    made = broken(theme)
-    found = found_in(qtbot, made if isinstance(made, Ground) else window_of(theme, made))
+    found = found_in(qtbot, broken(theme))
     assert any(one.check == check and words in one.what for one in found), found
 
 

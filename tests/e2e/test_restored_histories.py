@@ -1,0 +1,249 @@
+"""Random histories of a shop: sales, faults, kills, copies made and restored, cards renewed.
+
+In each of them no sale is signed twice, no signed one is denied, and after a manager's answers each
+has its one receipt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from tests.e2e import audit, restored
+from tests.e2e.shop import Program, Shop, opened
+from tests.proofs import Proof
+
+STEPS, FEW = 60, 30
+"""FEW: those of `make test`."""
+WEIGHTS = {
+    "sell_a_new_one": 12,
+    "sell_again": 6,
+    "look": 4,
+    "refund": 5,
+    "suffer": 4,
+    "copy": 3,
+    "put_the_journal_back": 2,
+    "put_the_folder_back": 2,
+    "kill": 2,
+    "ask_the_manager": 2,
+    "renew_the_card": 1,
+}
+FAULTS: list[dict[str, Any]] = [
+    {"kind": "drop"},
+    {"kind": "sign_then_drop"},
+    {"kind": "drop_then_sign", "seconds": 0.2},
+    {"kind": "late_answer", "seconds": 0.3},
+    {"kind": "cut"},
+    {"kind": "refuse", "code": "1500"},
+    {"kind": "html_500", "signed": True},
+]
+
+
+class Life:
+    """One shop; its server is another process after each stop."""
+
+    def __init__(self, shop: Shop, chance: Random, folder: Path) -> None:
+        self.asker = restored.Asker(shop)
+        self.done: list[str] = []
+        self.numbers: list[int] = []
+        self.refunded: list[int] = []
+        self._shop = shop
+        self._chance = chance
+        self._folder = folder
+        self._copies: list[tuple[int, Path]] = []
+        self._cards = 0
+        shop.processor()
+        self._server = self._started()
+
+    def _started(self) -> Program:
+        server = self._shop.server()
+        assert not server.is_over, server.errors()
+        return server
+
+    def step(self) -> None:
+        """Do a random act."""
+        (act,) = self._chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
+        self.done.append(act)
+        getattr(self, act)()
+
+    # --- what may happen -----------------------------------------------------------------------
+
+    def sell_a_new_one(self) -> None:
+        self.numbers.append(len(self.numbers) + 1)
+        self._sell(self.numbers[-1])
+
+    def sell_again(self) -> None:
+        if self.numbers:
+            self._sell(self._chance.choice(self.numbers))
+
+    def look(self) -> None:
+        if self.numbers:
+            number = self._chance.choice(self.numbers)
+            self._checked(number, self.asker.look(number))
+
+    def refund(self) -> None:
+        """Two receipts under one key; the server does not forget the signed ones."""
+        if self.numbers:
+            number = self._chance.choice(self.refunded or self.numbers)
+            if self._chance.random() < 0.5:  # another one
+                number = self._chance.choice(self.numbers)
+            if self.asker.look(number).number is None:
+                return
+            if number not in self.refunded:
+                self.refunded.append(number)
+            self._refund(number)
+
+    def suffer(self) -> None:
+        fault = dict(self._chance.choice(FAULTS))
+        self._shop.fault(fault.pop("kind"), **fault)
+
+    def copy(self) -> None:
+        """Copy a journal that knows its processor's counter: an empty one can't tell what it
+        lacks."""
+        self._shop.control("DELETE", "/faults")
+        self.numbers.append(len(self.numbers) + 1)
+        if self._sell(self.numbers[-1]).number is None:
+            return
+        self._server.stop()
+        target = self._folder / str(len(self._copies))
+        self._copies.append((self._cards, restored.copied(self._shop.data, target)))
+        self._server = self._started()
+
+    def put_the_journal_back(self) -> None:
+        self._put_back("journal", [copy for _, copy in self._copies])
+
+    def put_the_folder_back(self) -> None:
+        """Only an element's own counter shows the loss."""
+        self._put_back(".", [copy for cards, copy in self._copies if cards == self._cards])
+
+    def _put_back(self, what: str, copies: list[Path]) -> None:
+        if copies:
+            self._server.stop()
+            restored.copied(self._chance.choice(copies) / what, self._shop.data / what)
+            self._server = self._started()
+
+    def kill(self) -> None:
+        self._server.kill()
+        self._server = self._started()
+
+    def renew_the_card(self) -> None:
+        """Wait until the server has compared: nothing could reveal the restore of a folder whose
+        card was renewed before the next start."""
+        restored.until(self._is_compared)
+        self._shop.control("POST", "/element/replace", {})
+        self._cards += 1
+
+    def ask_the_manager(self) -> None:
+        """The manager knows all papers, has every sale asked for again, and closes the rest."""
+        self._shop.control("DELETE", "/faults")
+        for number in self.numbers:
+            restored.until(partial(self._is_ended, number))
+        for number in self.refunded:
+            restored.until(partial(self._is_refunded, number))
+        for alarm in self.asker.status()["alarms"]:
+            self.asker.as_manager(f"/till/alarms/{alarm['id']}/seen")
+        if self.asker.status()["restored"]:
+            assert self.asker.as_manager("/till/restored/close").status == 200
+
+    # --- what must be so -------------------------------------------------------------------------
+
+    def _sell(self, number: int) -> restored.Told:
+        return self._checked(number, self.asker.sell(number))
+
+    def _checked(self, number: int, told: restored.Told) -> restored.Told:
+        signed = [one.number for one in self._papers(number)]
+        all_that_was = number, signed, told.status, told.number, " ".join(self.done)
+        assert len(signed) <= 1, all_that_was
+        if told.number is not None:
+            assert signed == [told.number], all_that_was
+        elif told.members.get("class") == "fix":  # the others say: the same key again
+            assert not signed, all_that_was
+        return told
+
+    def _refund(self, number: int) -> restored.Told:
+        told = self.asker.refund(number)
+        papers = [self.papers_of(name) for name in self.asker.names_of_refund(number)]
+        signed = [[one.number for one in each] for each in papers]
+        all_that_was = number, signed, told.status, told.members, " ".join(self.done)
+        assert all(len(each) <= 1 for each in signed), all_that_was
+        if told.status == HTTPStatus.OK:
+            numbers = [one["invoiceNumber"] for one in told.members]
+            assert [[one] for one in numbers] == signed, all_that_was
+        elif told.members.get("class") == "fix":
+            assert signed == [[], []], all_that_was
+        return told
+
+    def _papers(self, number: int) -> list[Any]:
+        return self.papers_of(self.asker.name_of(number))
+
+    def papers_of(self, name: str) -> list[Any]:
+        return [one for one in audit.ledger(self._shop) if one.request_id == name]
+
+    def _is_ended(self, number: int) -> bool:
+        self._accept_card()
+        if self._sell(number).number:
+            return True
+        self._decide(restored.key(number), (self.asker.name_of(number),))
+        return False
+
+    def _is_refunded(self, number: int) -> bool:
+        self._accept_card()
+        if self._refund(number).status == HTTPStatus.OK:
+            return True
+        self._decide(restored.refund_key(number), self.asker.names_of_refund(number))
+        return False
+
+    def _is_compared(self) -> bool:
+        """Tell whether it has compared, or waits for a manager to accept a card."""
+        unknown = self.asker.look(10_000).members.get("state")
+        is_offered = self.asker.status()["processor"].get("offered") is not None
+        return is_offered or unknown != "not_compared"
+
+    def _accept_card(self) -> None:
+        if offered := self.asker.status()["processor"].get("offered"):
+            self.asker.as_manager("/till/element", uid=offered["uid"])
+
+    def _decide(self, asked: str, names: tuple[str, ...]) -> None:
+        """names: the RequestIds of the key's receipts, in their order."""
+        doubts = self.asker.ask("GET", "/till/doubts", None, self.asker.till()).members
+        of_key = [receipt_id(origin="local", key=asked, child=child) for child in range(len(names))]
+        for doubt in doubts:
+            if doubt["state"] != "needs_human" or doubt["receiptId"] not in of_key:
+                continue
+            way = f"/till/doubts/{doubt['receiptId']}"
+            papers = self.papers_of(names[of_key.index(doubt["receiptId"])])
+            if papers:
+                self.asker.as_manager(f"{way}/found", verificationUrl=audit.url_of(papers[0]))
+            else:
+                self.asker.as_manager(f"{way}/absent")
+
+
+@pytest.fixture
+def shops(tmp_path: Path, catalogue: Path, nursery: Path) -> Callable[[int], Any]:
+    def make(number: int) -> Any:
+        return opened(tmp_path / f"shop {number}", catalogue, nursery)
+
+    return make
+
+
+@pytest.mark.faults
+def test_random_lives_with_restores(shops: Any, tmp_path: Path, times: int, proof: Proof) -> None:
+    for number in range(max(1, times // 50)):
+        with shops(number) as shop:
+            life = Life(shop, Random(number), tmp_path / f"copies {number}")
+            for _ in range(STEPS if times > 50 else FEW):
+                life.step()
+            life.ask_the_manager()
+            for sale in life.numbers:
+                proof.count(signed=life.asker.signed(sale))
+            for sale in life.refunded:
+                for name in life.asker.names_of_refund(sale):
+                    proof.count(signed=len(life.papers_of(name)))
+    assert (proof.lost, proof.doubled) == (0, 0)

@@ -75,7 +75,7 @@ def a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
         panel = page_in_front(hands.window.frame, title)
         asked.append(panel.field.edit.accessibleName())
         hands.press("Esc")
-    assert asked == ["Колико комада?", "Колико комада?", "Колико kg?"]
+    assert asked == ["Колико комада?", "Колико комада?", "Колико килограма?"]
 
 
 def a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:

@@ -626,6 +626,7 @@ SCENES = named(
     filled("weighs", scanned("16", MILK, BREAD)),  # no weight yet, and scans wait
     variants, price,
     filled("more", asked(questions.More())),
+    filled("language", asked(questions.LanguageAndTheme())),
     filled("keys", asked(questions.KeysOfScreen())),
     filled("drop", asked(questions.VoidQuestion())),
     create, held, removed, emptied, payment, begun, away, no_platform, attention, training,

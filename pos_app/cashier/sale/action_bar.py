@@ -145,7 +145,7 @@ class ExactButton(buttons.SameSizeButton):
                 line,
                 step=step,
                 weight=weight,
-                free_width=self.width() - 2 * SIDE,
+                free_width=self.width() - 2 * metrics.s1,
             )
             for line, step, weight in (
                 (words, TypeStep.SMALL, Weight.SEMIBOLD),

@@ -441,6 +441,25 @@ class ShiftModel:
         check_closing(self.drawer_differences)
         _ = self.stays_amount
 
+    @property
+    def lacks(self) -> str:
+        """The word for what `check` wants: "reason" or "amount"; "" for nothing."""
+        try:
+            self.check()
+        except (Invalid, NotAllowed) as error:
+            return "amount" if isinstance(error, Invalid) and error.field == "stays" else "reason"
+        return ""
+
+    @property
+    def move_lacks(self) -> str:
+        """The word for what a move of cash wants, as `lacks`."""
+        try:
+            _ = self.amount_to_move
+        except Invalid:
+            return "amount"
+        is_explained = self.move_kind not in (MoveKind.IN, MoveKind.OUT) or self.move_reason.strip()
+        return "" if is_explained else "reason"
+
     def close(self, way: DeliveryWay) -> Shift:
         """End the shift as it is shown. way: how its Z is handed over; a printed Z is owed from
         here on. Raises Invalid, NotAllowed (figures_moved, unexplained), DiskFull."""

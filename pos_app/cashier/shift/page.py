@@ -102,6 +102,12 @@ class ShiftPage(QWidget):
         self.trouble.setText(words)
         self.trouble.setVisible(bool(words))
 
+    def show_order(self, lacks: str, act: str) -> None:
+        """Show on the big button what it does, or what is to be typed before. lacks: the word for
+        that; "" for nothing."""
+        words = self.texts(f"shift.order.{lacks}") if lacks else act
+        self.big.show_act(words, is_missing=bool(lacks), rests=False)
+
     def fault(self, field: str) -> str:
         error = self.model.error
         if error is None or error.field != field:

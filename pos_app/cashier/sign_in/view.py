@@ -260,7 +260,10 @@ class SignInScreen(Screen):
         ticket, texts, theme = self.frame.home.ticket(), self._texts, self.theme
         lines = ticket.cart.active
         if lines:
-            self._cart.addWidget(self._kept_words(ticket.cashier))
+            kept, edge = QVBoxLayout(), theme.metrics.s3
+            kept.setContentsMargins(edge, edge, edge, edge)
+            kept.addWidget(self._kept_words(ticket.cashier))
+            self._cart.addLayout(kept)
         if lines and not self._hides_cart:
             words = CartWords(remove=texts("cart.remove"), restore=texts("cart.restore"))
             shown = CartList(theme, name=texts("cart.name"), words=words, parent=self._left_side)

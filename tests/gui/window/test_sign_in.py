@@ -208,6 +208,7 @@ async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealT
         assert (is_free(real), str(cart.total)) == (True, "56.04")
         await lowered("20")
         assert is_in_front(frame, "approve.title")
+        assert real.hands.button("Укуцајте ПИН").isVisible()
         await real.type("0000")
         await real.until(lambda: "ПИН није тачан" in told_on(real))
         await real.type(PINS[NENAD])

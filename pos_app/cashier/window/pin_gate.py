@@ -112,7 +112,8 @@ class PinGate(QWidget):
             self.who.above.addWidget(self._rows)
             self.who.given.connect(self._try)
             column.addWidget(self.who, 1)
-            column.addWidget(self._make_approve(theme, self.who))
+            beside = self.who.choice if metrics.tight else column  # below the names, or below all
+            beside.addWidget(self._make_approve(theme, self.who))
         panel.setMinimumWidth(16 * metrics.touch)
         around = QHBoxLayout(self)
         around.addStretch(1)

@@ -34,7 +34,7 @@ def test_the_whole_menu_stands_or_shows_whole_rows_and_says_that_it_goes_on(
     settle()
     panel = page_in_front(hands.window.frame, "ask.more")
     folded = 1 if width == 1024 else 0  # the buyer's key
-    assert len(panel.buttons) == 21 + folded
+    assert len(panel.buttons) == 19 + folded
     assert panel.buttons[-1].shown_words()[1] == "Затвори касу"
     below = panel.findChild(MoreBelow)
     assert below is not None

@@ -41,6 +41,7 @@ from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
+from tests.fakes.browser import browser
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.crawl import press
 from tests.gui.crawl.scenes import Scene
@@ -103,6 +104,7 @@ class Person:
     def open(self) -> None:
         """Open the till as its program does, and wait until it stands."""
         self._spots = None
+        self._until_closed.enter_context(browser())
         theme = self._until_closed.enter_context(styled(self.application, look_of(LIGHT)))
         core = self.world.open_till()
         services = services_of(core, PlayedTones())
@@ -351,13 +353,6 @@ class Person:
         signed = read_entries(self.world.ledger)
         if len(signed) >= number:
             self.scan(str(json.loads(signed[-number].answer)["verificationUrl"]))
-
-    def change_look(self, number: int) -> None:
-        """Choose an entry of the menu of all screens: language is the last, then the theme."""
-        self.key("F9")
-        spots = self.spots()
-        if self.screen_name.endswith("/ChoicePanel") and len(spots) > number:
-            self.tap(spots[-number])
 
     def choose_file(self, path: Path | None) -> None:
         """Choose a file in the open dialog, or none."""

@@ -43,7 +43,7 @@ SHRINK_SECONDS = 40.0
 WEIGHTS = {
     "tap": 6, "new": 8, "big": 4, "twice": 8, "key": 5, "key again": 2, "menu": 2, "type": 3,
     "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
-    "take off": 0.3, "qr": 0.5, "look": 0.3,
+    "take off": 0.3, "qr": 0.5,
 }  # fmt: skip
 LARGEST = 4
 """The largest buttons of a screen mostly go on, pay or issue."""
@@ -80,7 +80,6 @@ OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "take off": (("take off",), tuple(PIECES)),
     "fate": (("fate",), FATES),
     "qr": (("qr",), ("1", "2")),
-    "look": (("look",), ("1", "2")),
 }
 """What an act of each kind may be; the other kinds tap."""
 
@@ -208,7 +207,6 @@ class Machine:
             "file": lambda: person.choose_file(self.folder / what if what else None),
             "wait": lambda: person.wait(int(what)),
             "qr": lambda: person.scan_receipt(int(what)),
-            "look": lambda: person.change_look(int(what)),
             "home": lambda: person.scan_at_home(what, PIECES[what]),
             "take off": lambda: person.take_off_at_home(what, PIECES[what]),
             "fate": lambda: self._befall(person, what),

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.money.number_text import MINUS, amount_text, quantity_text
 from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
@@ -133,7 +133,8 @@ class AdvancePath(ThemedWidget):
             theme.colour("ink"),
             small,
         )
-        painting.put(painter, lower, amount, theme.colour("ink"), bold)
+        ink: Token = "danger_amount" if amount.startswith(MINUS) else "ink"
+        painting.put(painter, lower, amount, theme.colour(ink), bold)
 
     def _font(self, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
         return self.theme.fonts.resized(self.font(), step, weight)
@@ -275,8 +276,7 @@ class AdvanceView(Panel):
             inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total, below=below))
         if advance.paid:
             paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
-            row = sum_row(theme, paid, -advance.paid, colour="danger_amount", below=below)
-            inside.addLayout(row)
+            inside.addLayout(sum_row(theme, paid, -advance.paid, below=below))
         if not advance.is_closed:
             inside.addSpacing(theme.metrics.s2)
             inside.addWidget(ClosingWords(theme, texts, advance))
@@ -315,9 +315,7 @@ class ClosingWords(Panel):
             column.addLayout(now)
 
 
-def sum_row(
-    theme: Theme, words: str, amount: Money, *, colour: Token = "ink", below: bool = False
-) -> QLayout:
+def sum_row(theme: Theme, words: str, amount: Money, *, below: bool = False) -> QLayout:
     """below puts the amount under its words instead of beside them."""
     row = QVBoxLayout() if below else QHBoxLayout()
     row.setSpacing(0 if below else theme.metrics.s2)
@@ -328,7 +326,7 @@ def sum_row(
         name=words,
         step=TypeStep.STRONG,
         weight=Weight.SEMIBOLD,
-        colour=colour,
+        colour="danger_amount" if amount < Money.ZERO else "ink",
     )
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     row.addWidget(label)

@@ -25,7 +25,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import number_text
 from pos_app.domain.money.money import Money, UnitPrice
 from pos_app.domain.receipt.pricing import priced_goods
-from pos_app.domain.receipt.request import RequestedItem
+from pos_app.domain.receipt.request import RequestedItem, name_and_unit
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.receipts.advance_draft import ClosingDraft
@@ -34,7 +34,7 @@ from pos_app.selling.sale.sell import quantity_for
 _QUANTITY, _PRICE = "quantity", "price"
 
 
-class ItemsView(Panel):
+class ItemsView(QWidget):
     """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
     `refused()` when it is not."""
 
@@ -43,7 +43,8 @@ class ItemsView(Panel):
     refused = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, draft: ClosingDraft) -> None:
-        super().__init__(theme)
+        super().__init__()
+        self.theme = theme
         self._texts = texts
         self.draft = draft
         self._wrong: dict[tuple[int, str], str] = {}
@@ -57,21 +58,26 @@ class ItemsView(Panel):
         self._area = ScrolledColumn(theme, name=texts("adv.items"))
         inside = QWidget()
         self._grid = QGridLayout(inside)
-        self._grid.setContentsMargins(0, 0, metrics.s3, 0)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(metrics.s2)
         self._grid.setVerticalSpacing(metrics.s2)
         self._area.show_inside(inside)
         self._sums = QVBoxLayout()
         self._error = Label(theme, colour="danger", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        panel = Panel(theme)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s2)
         column.addWidget(title)
         column.addWidget(Label(theme, texts("adv.items.words"), colour="ink_2", wrap=True))
         column.addWidget(self._area, 1)
         column.addWidget(self._error)
         column.addLayout(self._sums)
-        column.addWidget(self.issue)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, metrics.s3, metrics.s3, metrics.s3)
+        whole.setSpacing(metrics.s3)
+        whole.addWidget(panel, 1)
+        whole.addWidget(self.issue)
         self.quantities: list[Field] = []
         self._totals: list[AmountLabel] = []
         self._make_rows()
@@ -141,7 +147,7 @@ class ItemsView(Panel):
     def _add_row(self, at: int, item: RequestedItem) -> None:
         texts, theme = self._texts, self.theme
         assert item.article is not None
-        name = item.article.printed_name
+        name, _ = name_and_unit(item.article.printed_name)
         quantity = Field(theme, name=texts("adv.items.quantity", name=name), right=True)
         shown = number_text.typed_quantity_text(item.quantity)
         quantity.set_text(self._wrong.get((at, _QUANTITY), shown))
@@ -222,9 +228,12 @@ class ItemsView(Panel):
             holder.setLayout(row)
             self._sums.addWidget(holder)
         fault = self._fault()
-        self.issue.set_word(texts("adv.items.mend" if fault else "adv.items.on"), rests=False)
-        self.issue.set_missing(bool(fault))
-        self.issue.set_amount("" if fault else number_text.amount_text(draft.due))
+        self.issue.show_act(
+            texts("adv.items.mend" if fault else "adv.items.on"),
+            amount="" if fault else number_text.amount_text(draft.due),
+            is_missing=bool(fault),
+            rests=False,
+        )
         self._error.setText(fault)
         self._error.setVisible(bool(fault))
 

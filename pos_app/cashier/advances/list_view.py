@@ -25,7 +25,7 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import EmptyState, FilledPanel
+from pos_app.cashier.ui.panel import EmptyState, FilledPanel, ListSide
 from pos_app.cashier.ui.rows import RowState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text
@@ -255,10 +255,9 @@ class AdvanceTableHead(ColumnHead):
         yield HeadCell(columns.number, texts("adv.last.short" if is_long else "adv.last"))
 
 
-class AdvanceList(QWidget):
+class AdvanceList(ListSide):
     def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__()
-        self.setAccessibleName(texts("adv.title"))
+        super().__init__(texts("adv.title"))
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.search = SearchField(
@@ -277,7 +276,7 @@ class AdvanceList(QWidget):
         self._untouched = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._sum_words = Label(theme, texts("adv.paid"), step=TypeStep.SMALL, colour="ink_2")
         self._sum = AmountLabel(theme, name=texts("adv.paid"), step=TypeStep.AMOUNT)
-        self._panel = FilledPanel(theme)
+        panel = FilledPanel(theme)
         self._notice_layout = QVBoxLayout()
         self._rest = QWidget()
         self._notice: QWidget | None = None
@@ -288,15 +287,16 @@ class AdvanceList(QWidget):
         self._notices = column
         column.addWidget(self.search)
         column.addLayout(self._heading())
-        column.addWidget(self._panel, 1)
+        column.addWidget(panel, 1)
         column.addLayout(self._notice_layout)
         column.addWidget(self._rest, 1)
-        inside = QVBoxLayout(self._panel)
+        inside = QVBoxLayout(panel)
         hair = metrics.hair
         inside.setContentsMargins(hair, hair, hair, hair)
         inside.setSpacing(0)
         inside.addWidget(AdvanceTableHead(theme, texts))
         inside.addWidget(self.table, 1)
+        self.hold_list(self.table, panel)
 
     def show_model(self, model: AdvancesModel, now: datetime) -> None:
         texts = self._texts
@@ -317,17 +317,9 @@ class AdvanceList(QWidget):
         self._sum.setText(amount_text(model.paid))
         for part in (self._count, self._untouched, self._sum_words, self._sum):
             part.setVisible(bool(found))
-        had_focus = self.table.hasFocus() or self.hasFocus()
-        self._panel.setVisible(bool(found))
-        if had_focus:
-            self.focus_rows()
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if found else Qt.FocusPolicy.ClickFocus)
+        self.show_list(has_rows=bool(found))
         self._tell(model)
         self._rest.setVisible(not found and not isinstance(self._notice, EmptyState))
-
-    def focus_rows(self) -> None:
-        """Give the focus to the rows, or where there are none to this side, so that letters act."""
-        (self if self._panel.isHidden() else self.table).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose(self, number: int | None) -> None:
         if number is None:

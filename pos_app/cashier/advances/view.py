@@ -176,7 +176,7 @@ class AdvancesScreen(HeadedScreen):
         elif self.items is not None:
             self.items.focus_first()
         else:
-            self.list.list.focus_rows()
+            self.list.list.focus_list()
 
     def step_back(self) -> bool:
         if self.is_paying:
@@ -186,7 +186,7 @@ class AdvancesScreen(HeadedScreen):
         elif self.list.list.search.edit.hasFocus() or self.model.typed_text:
             self.model.search("")
             self._show()
-            self.list.list.focus_rows()
+            self.list.list.focus_list()
         else:
             return False
         return True
@@ -246,7 +246,7 @@ class AdvancesScreen(HeadedScreen):
         elif stage is Stage.DONE:
             self._go_on()
         elif self.list.list.search.edit.hasFocus():
-            self.list.list.focus_rows()
+            self.list.list.focus_list()
         else:
             self.want(Wanted.CLOSING)
 

@@ -122,7 +122,6 @@ class CorrectionScreen(PairScreen):
         self.room, self.model = room, room.model
         self._texts = frame.ui.texts
         self._value: parts.PaymentPart | parts.BuyerPart | None = None
-        self._was_missing = False
         self._cards: dict[What, parts.WhatCard] = {}
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
         self._inside = QWidget()
@@ -456,11 +455,14 @@ class CorrectionScreen(PairScreen):
         is_next = meant is PairStep.NEXT
         order = order_words(model, texts) if meant is PairStep.CORRECT else ""
         word = order or texts("done.next" if is_next else f"corr.enter.{meant}")
-        self.big.set_word(word, rests=not (order or self._was_missing))
-        self.big.set_missing(bool(order))
-        self._was_missing = bool(order)
-        shows_sum = shows_sum and not order
-        self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
+        is_missing = bool(order)
+        shows_sum = shows_sum and not is_missing
+        self.big.show_act(
+            word,
+            amount=amount_text(overview.total) if shows_sum and overview else "",
+            is_missing=is_missing,
+            rests=not (is_missing or self.big.is_missing),
+        )
         goes_on = shows_sum or bool(order) or is_next or meant is PairStep.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)

@@ -269,6 +269,13 @@ class WhoAndPin(QWidget):
         if self.cards and to != here:
             self.choose(self.cards[to].person)
 
+    @property
+    def order(self) -> str:
+        """What to do before Enter can act; "" for nothing."""
+        if not self.field.isEnabled():
+            return self._texts("sign.scan_badge")
+        return "" if self.field.text() else self._texts("sign.type_pin")
+
     def enter(self) -> None:
         person, pin = self.person, self.field.text()
         if (person is None and not self._by_pin) or self._is_trying or not self.field.isEnabled():

@@ -56,12 +56,15 @@ LEAST_TOUCHES = 4
 class Form(Panel):
     """A page: fields at the left, the pad at the right."""
 
-    shows_figure = False
-    """Whether the figure stays above the page, because the page changes the amount due."""
     fault_parts: frozenset[receipt_drafts.FaultPart] = frozenset()
     """The faults that are corrected on this page."""
     done_key = ENTER
     """The key that presses the big button."""
+
+    @property
+    def figure(self) -> PaymentFigure | None:
+        """The figure that stays above the page, because the page changes it; None for none."""
+        return None
 
     @property
     def lowers(self) -> Decimal:
@@ -401,7 +404,6 @@ class AdvanceForm(Form):
     amount is known; a further payment has the amount that is given. now: the time of a transfer is
     checked against it."""
 
-    shows_figure = True
     fault_parts = frozenset({receipt_drafts.FaultPart.ADVANCE, receipt_drafts.FaultPart.WIRE_TIME})
 
     def __init__(
@@ -421,6 +423,10 @@ class AdvanceForm(Form):
             self._add_items(model)
         self.column.addStretch(1)
         self._show_state()
+
+    @property
+    def figure(self) -> PaymentFigure:
+        return self.model.figure()
 
     def focus_first(self) -> None:
         self._first.edit.setFocus()
@@ -606,7 +612,6 @@ class DiscountForm(Form):
     """The page of the discount on the whole receipt, in percent or as an amount. "Done" writes the
     discount into the cart. Until then the model keeps the typed text."""
 
-    shows_figure = True
     value_typed = Signal()
 
     def __init__(

@@ -384,9 +384,9 @@ class PaymentLayout(QWidget):
 
     def _show_figure(self) -> None:
         """Show what is left to pay, with a discount as it is typed."""
-        model, page = self.model, self.page
+        model, form = self.model, self.form
         figure = figure_words(
-            page.figure if isinstance(page, forms.DiscountForm) else model.figure(),
+            (form.figure if form is not None else None) or model.figure(),
             self.texts,
             takes_part=model.takes_part,
             paid_before=model.paid_before,
@@ -406,17 +406,18 @@ class PaymentLayout(QWidget):
         if self.page is None:
             self.head.set_title(texts("pay.title"))
             next_act = next_act_words(model, texts)
-            self.issue.set_word(next_act.word, rests=self._was_page)
-            self.issue.set_amount(next_act.amount)
-            self.issue.set_missing(next_act.is_missing)
+            self.issue.show_act(
+                next_act.word,
+                amount=next_act.amount,
+                is_missing=next_act.is_missing,
+                rests=self._was_page,
+            )
         else:
             fault = form.fault(self._faults) if isinstance(form, forms.Form) else None
             is_missing = fault is not None and fault.kind == NOT_TYPED
             usual = self._page_word or texts("pay.done")
             word = fault_words(fault, texts) if is_missing else usual
-            self.issue.set_word(word, rests=not self._was_page)
-            self.issue.set_amount("")
-            self.issue.set_missing(is_missing)
+            self.issue.show_act(word, is_missing=is_missing, rests=not self._was_page)
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:
@@ -449,7 +450,7 @@ class PaymentLayout(QWidget):
         self.figure.set_slim(is_slim)
         if not is_slim and self._column.indexOf(self.figure) < 0:
             self._column.insertWidget(2, self.figure)
-        wanted = self.page is None or (isinstance(self.page, forms.Form) and self.page.shows_figure)
+        wanted = self.page is None or (self.form is not None and self.form.figure is not None)
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, width_of
-from pos_app.cashier.ui.panel import EmptyState, FilledPanel, Panel, clear_layout
+from pos_app.cashier.ui.panel import EmptyState, FilledPanel, ListSide, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.words.receipt_words import short_number
@@ -398,7 +398,7 @@ def widest_texts(texts: Texts) -> rows.Widest:
     return rows.Widest(states, methods, every)
 
 
-class ReceiptListSide(QWidget):
+class ReceiptListSide(ListSide):
     """Signals: `chosen(str)`, the id of the receipt in a row; `more_wanted()`, the end of the
     loaded rows comes into sight."""
 
@@ -406,8 +406,7 @@ class ReceiptListSide(QWidget):
     more_wanted = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, exporting: Exporting) -> None:
-        super().__init__()
-        self.setAccessibleName(texts("receipts.title"))
+        super().__init__(texts("receipts.title"))
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.filters = ReceiptFilters(theme, texts)
@@ -439,7 +438,7 @@ class ReceiptListSide(QWidget):
         column.addLayout(self._state)
         column.addWidget(self._export_line)
         column.addWidget(table, 1)
-        self._table = table
+        self.hold_list(self.view, table)
         self._nothing = QVBoxLayout()
         self._shown_nothing: Nothing | None = None
         column.addLayout(self._nothing, 1)
@@ -511,19 +510,10 @@ class ReceiptListSide(QWidget):
             kind = NoticeKind.WARN if calls else NoticeKind.INFO
             self._state.addWidget(NoticePanel(self._theme, kind, happened=words, safe="", press=""))
 
-    def focus_list(self) -> None:
-        """Give the focus to the rows, or where there are none to this side, so that letters act."""
-        (self if self._table.isHidden() else self.view).setFocus()
-
     def _show_nothing(self, model: ReceiptsModel) -> None:
         """Show in the table's place that there is no such receipt, and what leads on."""
         shown = nothing_of(model) if model.lists_nothing else None
-        had_focus = self.view.hasFocus() or self.hasFocus()
-        self._table.setVisible(shown is None)
-        if had_focus:
-            self.focus_list()
-        policy = Qt.FocusPolicy.NoFocus if shown is None else Qt.FocusPolicy.ClickFocus
-        self.setFocusPolicy(policy)
+        self.show_list(has_rows=shown is None)
         if shown == self._shown_nothing:
             return
         self._shown_nothing = shown

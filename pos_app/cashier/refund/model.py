@@ -513,12 +513,10 @@ class RefundModel:
     def lacks(self) -> Missing | None:
         """What the refund lacks, as far as it is known before Enter: it asks nothing, and a doubt
         is no lack. The reason is lacking once it is asked."""
-        if self.gives_nothing:
-            return Missing.LINES
         if self.hand_draft is not None:
-            found = Missing.HAND if self.hand_fault() is not None else None
+            found = self._lacks_by_hand()
         else:
-            found = self._missing_of_lines()
+            found = Missing.LINES if self.gives_nothing else self._missing_of_lines()
         if found is not None or self._is_own:
             return found
         fault = self.document_fault()
@@ -526,6 +524,11 @@ class RefundModel:
             return Missing.DOCUMENT
         is_asked = self.asks_reason and not self.reason
         return Missing.REASON if is_asked and not self.typed_reason else None
+
+    def _lacks_by_hand(self) -> Missing | None:
+        if self.hand_fault() is not None:
+            return Missing.HAND
+        return Missing.EARLIER if self.closed_before is not None else None
 
     @property
     def typed_reason(self) -> str:

@@ -47,7 +47,6 @@ class RightSide(QWidget):
         self.document = DocumentPart(theme, texts, model)
         self.reason = ReasonPart(theme, texts, model)
         self.main = BigButton(theme, "", key=ENTER)
-        self._was_missing = False
         self.main.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret in its field
         self.exchange = Button(
             theme, texts("refund.exchange"), icon="refresh-cw", key=EXCHANGE_CAP, spread=True
@@ -136,14 +135,16 @@ class RightSide(QWidget):
         order = order_words(meant, self._model, self._texts)
         is_missing = bool(order)
         word = order or enter_words(meant, self._model, self._texts)
-        self.main.set_word(word, rests=not (is_missing or self._was_missing))
-        self.main.set_missing(is_missing)
-        self._was_missing = is_missing
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
         has_amount = has_amount and self._model.is_sum_known and not is_missing
-        self.main.set_amount(amount_text(self._model.total) if has_amount else "")
+        self.main.show_act(
+            word,
+            amount=amount_text(self._model.total) if has_amount else "",
+            is_missing=is_missing,
+            rests=not (is_missing or self.main.is_missing),
+        )
         self.main.set_stacked(is_tight and has_amount)
         if waits:
             self.main.refuse(enter_words(meant, self._model, self._texts))

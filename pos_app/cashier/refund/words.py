@@ -160,22 +160,22 @@ def enter_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
 
 def order_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
     """Say what to do before the refund can be issued; "" for nothing."""
-    if meant is RefundStep.DOCUMENT:
-        return texts("refund.enter.nothing") if model.gives_nothing else ""
-    match model.lacks if meant is RefundStep.ISSUE else None:
-        case Missing.LINES:
-            return texts("refund.enter.nothing")
-        case Missing.QUANTITY:
-            return texts("refund.order.quantity")
-        case Missing.WAY:
-            return texts("refund.order.way")
-        case Missing.DOCUMENT:
-            return texts("refund.order.document")
-        case Missing.REASON:
-            return texts("refund.order.reason")
-        case Missing.HAND:
-            return _order_by_hand(model, texts)
-    return ""
+    if meant is not RefundStep.ISSUE and not (meant is RefundStep.DOCUMENT and model.gives_nothing):
+        return ""
+    lacks = model.lacks
+    if lacks is None:
+        return ""
+    return _order_by_hand(model, texts) if lacks is Missing.HAND else texts(_ORDERS[lacks])
+
+
+_ORDERS = {
+    Missing.LINES: "refund.enter.nothing",
+    Missing.QUANTITY: "refund.order.quantity",
+    Missing.WAY: "refund.order.way",
+    Missing.DOCUMENT: "refund.order.document",
+    Missing.REASON: "refund.order.reason",
+    Missing.EARLIER: "refund.order.earlier",
+}
 
 
 def _order_by_hand(model: RefundModel, texts: Texts) -> str:

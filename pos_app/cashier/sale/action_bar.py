@@ -31,6 +31,8 @@ FOLDS = (
 hardest to find elsewhere go last."""
 MOST_NARROW, MOST_WIDE = 136, 250
 """The greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
+PAY_PERCENT = 26
+"""The most of the row that Pay takes, so that the words of the other keys have room."""
 
 
 KEY_SHARE, EXACT_SHARE = 66, 104
@@ -143,7 +145,7 @@ class ExactButton(buttons.SameSizeButton):
                 line,
                 step=step,
                 weight=weight,
-                free_width=self.width() - 2 * SIDE,
+                free_width=self.width() - 2 * metrics.s1,
             )
             for line, step, weight in (
                 (words, TypeStep.SMALL, Weight.SEMIBOLD),
@@ -268,6 +270,7 @@ class ActionBar(QWidget):
             self.buttons[SUSPEND].reserve(
                 self._texts("key.held", n=9), self._texts("key.recall", n=9)
             )
+        self._size_pay()
         # The widget's width counts: the layout's own rectangle is empty while the sale is hidden.
         room = self.width() - self._edges() - self.pay.width()
         shown: dict[str, buttons.SameSizeButton] = dict(self.buttons)
@@ -326,9 +329,10 @@ class ActionBar(QWidget):
         for exact in (self.exact, self.card):
             row.addWidget(exact, EXACT_SHARE)
         row.addWidget(self.pay)
-        self._size_pay()
 
     def _size_pay(self) -> None:
         metrics = self._theme.metrics
         wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
-        self.pay.setFixedWidth(min(wide, metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)))
+        most = metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)
+        share = most if metrics.narrow else self.width() * PAY_PERCENT // 100
+        self.pay.setFixedWidth(min(wide, most, share))

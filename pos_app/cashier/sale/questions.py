@@ -116,6 +116,13 @@ class More:
 
 
 @dataclass(frozen=True, slots=True)
+class LanguageAndTheme:
+    """Lists the other languages and the other theme."""
+
+    waits: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
 class KeysOfScreen:
     """F1 lists the keys of this screen."""
 
@@ -136,6 +143,7 @@ Question = (
     | SuspendedCarts
     | RemovedLines
     | More
+    | LanguageAndTheme
     | KeysOfScreen
 )
 

@@ -77,6 +77,15 @@ class ApiPage(ValuesPage):
         asked = self._api.asked
         self.questions.show(asked, (asked.at or _TOKEN) if asked is not None else "")
 
+    def order(self) -> str:
+        return self._ui.texts("set.api.token.make") if self._api.lacks_token else super().order()
+
+    def focus_missing(self) -> None:
+        if self._api.lacks_token:
+            self.token.make.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().focus_missing()
+
     def fault_words(self) -> str:
         model, texts = self._api, self._ui.texts
         if model.lacks_token:

@@ -401,13 +401,26 @@ class SetupPage(SettingsPage):
             self._save()
 
     def _save(self) -> None:
-        self._run(self._setup.save(), "save a page of the settings")
+        if self._setup.can_save:
+            self._run(self._setup.save(), "save a page of the settings")
+        else:
+            self.focus_missing()
+
+    def order(self) -> str:
+        """Return what to do before the changes can be saved; "" for nothing."""
+        return ""
+
+    def focus_missing(self) -> None:
+        """Put the focus where the order is followed."""
+        self.form.focus_first()
 
     def show_model(self) -> None:
         self.form.show_model()
         model = self._setup
         self.acts.drop.setVisible(model.setup is not None and model.has_changes)
-        allow_if(self.acts.save, model.can_save, self._words("set.nothing_to_save"))
+        order = self.order() if model.has_changes and not model.running else ""
+        allow_if(self.acts.save, model.can_save or bool(order), self._words("set.nothing_to_save"))
+        self.acts.save.show_missing(order)
         self.acts.tell(*self.standing())
 
     def standing(self) -> tuple[StateKind | None, str]:

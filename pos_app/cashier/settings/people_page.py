@@ -236,20 +236,13 @@ class PersonForm(parts.HeadedPanel):
         self.field_typed.emit()
 
     def _lay_out(self) -> None:
-        texts, theme, metrics = self._texts, self.theme, self.theme.metrics
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(metrics.s3)
-        grid.setVerticalSpacing(metrics.s1)
-        rows = (
-            (texts("set.people.name"), self.name),
-            (texts("set.people.role"), self.role),
-            (texts("set.people.pin"), self.pin),
-            (texts("cat.pin.again"), self.again),
-        )
-        for number, (name, part) in enumerate(rows):
-            grid.addWidget(Label(theme, name, step=TypeStep.SMALL, colour="ink_2"), 2 * number, 0)
-            grid.addWidget(part, 2 * number + 1, 0)
-        self.column.addLayout(grid)
+        for name, part in (
+            ("set.people.name", self.name),
+            ("set.people.role", self.role),
+            ("set.people.pin", self.pin),
+            ("cat.pin.again", self.again),
+        ):
+            self.column.addWidget(parts.Titled(self.theme, self._texts(name), part))
         self.column.addWidget(self._pin_words)
         badge = QHBoxLayout()
         badge.addWidget(self._badge, 1)

@@ -59,6 +59,17 @@ class PlatformPage(parts.SetupPage):
         self.values.show_model()
         self.keys.show_model()
 
+    def order(self) -> str:
+        is_wrong = self._model.url_is_refused or self._model.values.wrong
+        return self._texts("set.order.mend") if is_wrong else ""
+
+    def focus_missing(self) -> None:
+        wrong = self._model.values.wrong
+        if wrong and not self._model.url_is_refused:
+            self.values.rows[wrong].focus()
+        else:
+            super().focus_missing()
+
     def fault_words(self) -> str:
         fault = self._model.fault
         words = self._texts(f"set.plat.fault.{fault}") if fault else ""

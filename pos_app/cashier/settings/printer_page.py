@@ -335,8 +335,14 @@ class PrinterPage(SetupPage):
     def __init__(self, model: PrinterModel, ui: UiContext, start: Start) -> None:
         form, name = PrinterForm(model, ui, start), ui.texts("set.page.printers")
         super().__init__(model, ui, start, form, name=name)
-        self._model, self._texts = model, ui.texts
+        self._model, self._texts, self._receipt = model, ui.texts, form.receipt
         self.show_model()
+
+    def order(self) -> str:
+        return self._texts("set.order.address") if self._model.address_is_missing else ""
+
+    def focus_missing(self) -> None:
+        self._receipt.address.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def fault_words(self) -> str:
         fault, texts = self._model.fault, self._texts

@@ -175,7 +175,10 @@ class StorePage(parts.SettingsPage):
             self._model.type(entry, text)
 
     def _save(self) -> None:
-        self._start(self._model.save(), "save the store")
+        if self._model.name_is_missing:
+            self.focus_first()
+        else:
+            self._start(self._model.save(), "save the store")
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -198,11 +201,16 @@ class StorePage(parts.SettingsPage):
             self.edit.show_edits(opened(model, texts))
         changed = known and model.has_changes
         self.acts.drop.setVisible(changed)
-        if changed and not model.running and not model.name_is_missing:
-            self.acts.save.allow()
-        else:
-            self.acts.save.refuse(texts("set.nothing_to_save"))
+        can_save = changed and not model.running
+        parts.allow_if(self.acts.save, can_save, texts("set.nothing_to_save"))
+        self.acts.save.show_missing(self._order() if can_save else "")
         self.acts.tell(*self._standing())
+
+    def _order(self) -> str:
+        """Return what to do before the store can be saved; "" for nothing."""
+        if self._model.meanwhile:
+            return self._texts("cat.order.decide")
+        return self._texts("set.order.name") if self._model.name_is_missing else ""
 
     def _error_of(self, entry: store_model.StoreText) -> str:
         """Return a field's error, which was found here or answered by the platform."""

@@ -15,6 +15,7 @@ from pos_app.cashier.services.till_services import ToneName
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.values import (
     PORTS,
+    USE_OF_SHIFTS,
     ValueGroup,
     ValueKind,
     ValuesModel,
@@ -245,7 +246,7 @@ class ValuesPage(parts.SetupPage):
         form = ValuesForm(model, ui, groups, page=page)
         name = ui.texts(f"set.page.{page}")
         super().__init__(model, ui, start, form, name=name, above=above, below=below)
-        self._model, self._texts = model, ui.texts
+        self._model, self._texts, self._rows = model, ui.texts, form.rows
         self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
         self.acts.add_act(self.reopen)
         self._can_reopen = reopen is not None
@@ -258,8 +259,14 @@ class ValuesPage(parts.SetupPage):
         model = self._model
         waits = model.waits_for_start and not model.has_changes and not model.running
         self.reopen.setVisible(waits and self._can_reopen)
-        if model.has_changes and model.shift_is_open:
-            self.acts.save.refuse(self._texts("set.value.shift_open"))
+
+    def order(self) -> str:
+        if self._model.wrong:
+            return self._texts("set.order.mend")
+        return self._texts("set.order.shift") if self._model.shift_is_open else ""
+
+    def focus_missing(self) -> None:
+        self._rows[self._model.wrong or USE_OF_SHIFTS].focus()
 
     def standing(self) -> tuple[StateKind | None, str]:
         model = self._model

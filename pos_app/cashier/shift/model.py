@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from enum import Enum, auto
+from typing import Literal
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.documents.blocks import Document
@@ -49,6 +50,8 @@ CASH_REASONS = ("change", "coins", "unknown")
 OTHER_REASONS = ("wrong_amount", "no_slip", "unknown")
 """The ready-made reasons of a difference in cash, and of one in another method, as parts of text
 ids."""
+Lack = Literal["amount", "reason"]
+"""What is to be typed before the shift can be closed, or cash be moved."""
 
 
 class ShiftPageKind(Enum):
@@ -440,6 +443,25 @@ class ShiftModel:
         """Check whether the shift can be closed as it is. Raises as `close`."""
         check_closing(self.drawer_differences)
         _ = self.stays_amount
+
+    @property
+    def lacks(self) -> Lack | None:
+        """What `check` wants; None for nothing."""
+        try:
+            self.check()
+        except (Invalid, NotAllowed) as error:
+            return "amount" if isinstance(error, Invalid) and error.field == "stays" else "reason"
+        return None
+
+    @property
+    def move_lacks(self) -> Lack | None:
+        """What a move of cash wants, as `lacks`."""
+        try:
+            _ = self.amount_to_move
+        except Invalid:
+            return "amount"
+        is_explained = self.move_kind not in (MoveKind.IN, MoveKind.OUT) or self.move_reason.strip()
+        return None if is_explained else "reason"
 
     def close(self, way: DeliveryWay) -> Shift:
         """End the shift as it is shown. way: how its Z is handed over; a printed Z is owed from

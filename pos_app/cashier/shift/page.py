@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.shift.model import Lack
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
@@ -101,6 +102,11 @@ class ShiftPage(QWidget):
     def show_trouble(self, words: str) -> None:
         self.trouble.setText(words)
         self.trouble.setVisible(bool(words))
+
+    def show_order(self, lack: Lack | None, act: str) -> None:
+        """Show on the big button what it does, or what is to be typed before."""
+        words = self.texts(f"shift.before.{lack}") if lack is not None else act
+        self.big.show_act(words, is_missing=lack is not None, rests=False)
 
     def fault(self, field: str) -> str:
         error = self.model.error

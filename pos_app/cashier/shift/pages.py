@@ -310,7 +310,7 @@ class MovePage(ShiftPage):
         self.row.addWidget(self.side)
         self.right.addStretch(1)
         self.right.addWidget(self.big)
-        self.big.set_word(title)
+        self._title = title
         self.refresh()
 
     def _type(self, name: str, text: str) -> None:
@@ -349,6 +349,7 @@ class MovePage(ShiftPage):
     def refresh(self) -> None:
         self.amount.set_error(self.fault("amount"))
         self.reason.set_error(self.fault("reason"))
+        self.show_order(self.model.move_lacks, self._title)
 
     def focus_place(self) -> None:
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -782,7 +783,6 @@ class DifferencePage(ShiftPage):
         self.right.addWidget(self.ways)
         self.ways.setVisible(len(ways) > 1)
         self.right.addWidget(self.big)
-        self.big.set_word(texts("shift.close_now"))
 
     def _way_words(self, way: DeliveryWay) -> str:
         if way is DeliveryWay.THERMAL:
@@ -880,6 +880,7 @@ class DifferencePage(ShiftPage):
             self.stays.set_text(stays)
             self.stays.edit.blockSignals(False)
         self.stays.set_error(self.fault("stays"))
+        self.show_order(self.model.lacks, texts("shift.close_now"))
 
     def _show_difference(self, rows: Sequence[Difference]) -> None:
         """Show as the largest figure what the cash lacks or has too much."""

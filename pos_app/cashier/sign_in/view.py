@@ -260,7 +260,10 @@ class SignInScreen(Screen):
         ticket, texts, theme = self.frame.home.ticket(), self._texts, self.theme
         lines = ticket.cart.active
         if lines:
-            self._cart.addWidget(self._kept_words(ticket.cashier))
+            kept, edge = QVBoxLayout(), theme.metrics.s3
+            kept.setContentsMargins(edge, edge, edge, edge)
+            kept.addWidget(self._kept_words(ticket.cashier))
+            self._cart.addLayout(kept)
         if lines and not self._hides_cart:
             words = CartWords(remove=texts("cart.remove"), restore=texts("cart.restore"))
             shown = CartList(theme, name=texts("cart.name"), words=words, parent=self._left_side)
@@ -397,15 +400,12 @@ class SignInScreen(Screen):
 
     def _show_enter(self) -> None:
         """Show what Enter does, or that a PIN has to be typed before."""
-        texts, person, field = self._texts, self.who.person, self.who.field
-        is_missing = person is not None and field.isEnabled() and not field.text()
-        word = "lock.open" if self._is_locked else "sign.in"
-        if is_missing:
-            is_shown = self.model.badge_shown == person
-            word = "sign.scan_badge" if is_shown else "sign.type_pin"
-        self.enter.set_word(texts(word), rests=False)
-        self.enter.set_amount("")
-        self.enter.set_missing(is_missing)
+        texts, person = self._texts, self.who.person
+        order = "" if person is None else self.who.order
+        if order and self.model.badge_shown == person:
+            order = texts("sign.scan_badge")
+        word = order or texts("lock.open" if self._is_locked else "sign.in")
+        self.enter.show_act(word, is_missing=bool(order), rests=False)
 
     def _show_choice(self) -> None:
         """Show the choice about the cart of another person, and what Enter does."""

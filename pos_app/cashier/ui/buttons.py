@@ -524,6 +524,18 @@ class BigButton(FacedButton):
         self._tell()
         self.update()
 
+    def show_act(
+        self, word: str, *, amount: str = "", is_missing: bool = False, rests: bool = True
+    ) -> None:
+        """Show what the button does. is_missing: something is missing until it can act, and the
+        word says what to do; it is plain then, and has no tick. rests: see `set_word`."""
+        self._amount, self._is_missing = amount, is_missing
+        self.set_word(word, rests=rests)
+
+    @property
+    def is_missing(self) -> bool:
+        return self._is_missing
+
     @property
     def rests(self) -> bool:
         return self._resting.isActive()
@@ -551,12 +563,6 @@ class BigButton(FacedButton):
 
     def set_key(self, key: str) -> None:
         self._key = key
-        self.update()
-
-    def set_missing(self, is_missing: bool) -> None:
-        """Whether something is missing until the button can act. It is plain then and has no tick,
-        and its word says what to do."""
-        self._is_missing = is_missing
         self.update()
 
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
@@ -822,6 +828,10 @@ class OptionButton(FacedButton):
         """Return the width in which icon and words stand whole, without the key cap."""
         words = self._words_width((self._label, self._value))
         return words + self._extras()[0] + 2 * self._usual_side() + 1
+
+    def capped_width(self) -> int:
+        """Return the width in which icon, words and key cap stand whole."""
+        return self.whole_width() + self._extras()[1]
 
     def low_width(self) -> int:
         """Return the width in which a low button shows icon, value and key cap."""

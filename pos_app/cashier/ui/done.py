@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import AmountLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
@@ -46,8 +46,8 @@ class DonePanel(Panel):
         whole = QBoxLayout(ways.LeftToRight if beside else ways.TopToBottom, self)
         whole.setContentsMargins(metrics.s4, air, metrics.s4, air)
         whole.setSpacing(metrics.s3 if beside else metrics.s1)
-        whole.addLayout(self._what(content, beside=beside), 3)
-        whole.addLayout(self._given(content, beside=beside), 2)
+        whole.addLayout(self._what(content, beside=beside), 3 if beside else 0)
+        whole.addLayout(self._given(content, beside=beside), 2 if beside else 0)
         if content.words and not beside:
             whole.addWidget(self._quiet(content.words))
 
@@ -64,10 +64,11 @@ class DonePanel(Panel):
             )
         )
         for number in content.numbers:
-            column.addWidget(ElidedLabel(self.theme, number, step=TypeStep.SMALL, colour="ink_2"))
+            column.addWidget(NumberLabel(self.theme, number, step=TypeStep.SMALL, colour="ink_2"))
         if beside and content.words:
             column.addWidget(self._quiet(content.words))
-        column.addStretch(1)
+        if beside:
+            column.addStretch(1)
         return row
 
     def _given(self, content: DoneContent, *, beside: bool) -> QVBoxLayout:

@@ -188,7 +188,8 @@ class ElidedLabel(PaintedLabel):
 
 
 class NumberLabel(ElidedLabel):
-    """A receipt's number on one line. Where it has no room it loses its start, never its end."""
+    """A receipt's number on one line. Where it has no room it loses its start, never its end: first
+    the words before the number, then signs of the number."""
 
     def __init__(
         self,
@@ -213,7 +214,9 @@ class NumberLabel(ElidedLabel):
         if self._free_width is None:
             return [self._words]
         font = self._text_metrics(step).font
-        return [painting.elided_at_start(font, self._words, self._free_width)]
+        words = painting.elided_at_start(font, self._words, self._free_width)
+        is_cut = words != self._words and " " in words
+        return [painting.ELLIPSIS + words.rpartition(" ")[2] if is_cut else words]
 
 
 class AmountLabel(PaintedLabel):

@@ -76,6 +76,32 @@ class FilledPanel(Panel):
                 child.setMask((round_region & spot).translated(-spot.topLeft()))
 
 
+class ListSide(QWidget):
+    """A side of a screen with a list in a panel. Without rows the panel is away, and the side has
+    the focus in its place, so that letters act."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self._list: QWidget = self
+        self._list_panel: QWidget = self
+
+    def hold_list(self, rows: QWidget, panel: QWidget) -> None:
+        """rows: the list, which has the focus. panel: what is away while there are none."""
+        self._list, self._list_panel = rows, panel
+
+    def focus_list(self) -> None:
+        """Give the focus to the rows, or where there are none to this side."""
+        (self if self._list_panel.isHidden() else self._list).setFocus()
+
+    def show_list(self, *, has_rows: bool) -> None:
+        had_focus = self._list.hasFocus() or self.hasFocus()
+        self._list_panel.setVisible(has_rows)
+        if had_focus:
+            self.focus_list()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if has_rows else Qt.FocusPolicy.ClickFocus)
+
+
 class Divider(Ground):
     """A thin rule across, or upright between two columns."""
 

@@ -29,6 +29,10 @@ class SaveButton(Button):
         self.let_fold()
         self._usual = words, icon
 
+    @property
+    def is_missing(self) -> bool:
+        return self.kind is ButtonKind.PLAIN
+
     def show_missing(self, order: str) -> None:
         """order: what to do before the key can save, which it says then; "" for nothing."""
         words, icon = self._usual

@@ -110,10 +110,10 @@ class PinGate(QWidget):
             digits = common_digits(self._model.services.people.people())
             self.who = WhoAndPin(theme, texts, people, by_pin=True, digits=digits)
             self.who.above.addWidget(self._rows)
-            if not digits:
-                self.who.choice.addWidget(self._make_approve(theme, self.who))
             self.who.given.connect(self._try)
             column.addWidget(self.who, 1)
+            beside = self.who.choice if metrics.tight else column  # below the names, or below all
+            beside.addWidget(self._make_approve(theme, self.who))
         panel.setMinimumWidth(16 * metrics.touch)
         around = QHBoxLayout(self)
         around.addStretch(1)
@@ -125,15 +125,13 @@ class PinGate(QWidget):
         around.addStretch(1)
 
     def _make_approve(self, theme: Theme, who: WhoAndPin) -> BigButton:
-        """Make the key for a PIN of any length, which is plain while no PIN is typed."""
+        """Make the key that approves, which is plain while no PIN is typed."""
         approve = BigButton(theme, "", key=ENTER, icon="check")
         approve.clicked.connect(who.enter)
 
         def show() -> None:
-            is_missing = not who.field.text()
-            word = "sign.type_pin" if is_missing else "approve.keys.enter"
-            approve.set_word(self._texts(word), rests=False)
-            approve.set_missing(is_missing)
+            word = who.order or self._texts("approve.keys.enter")
+            approve.show_act(word, is_missing=bool(who.order), rests=False)
 
         who.field.changed.connect(lambda _: show())
         show()

@@ -562,7 +562,7 @@ async def a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTill) -
     assert (model.chosen, model.opened, list(model.matches)) == ("", None, [])
     await real.press("Enter", "Enter")
     assert not screen(real).is_busy
-    screen(real).list.list.focus_rows()
+    screen(real).list.list.focus_list()
     for key in ("+", "r", "e"):
         await real.type(key)
     await real.press("Down", "Enter")

@@ -34,32 +34,45 @@ SHOWN: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
 """Name of the file, title of the scene, size, theme, and whether the picker is a list."""
 RULES = FOLDER.parent / "reference"
 OF_RULES: Mapping[str, str] = {
+    "mock-01-sale-grid": "sale-sale",
     "mock-03-payment": "payment-mixed",
     "mock-04-attention": "attention-doubt",
     "mock-08-settings-processor": "settings-lpfr_tried",
     "mock-12-receipts": "receipts-list",
     "mock-13-refund": "refund-refund",
     "mock-14-correct": "correction-correction",
+    "mock-14a-correct-start": "correction-start",
     "mock-15-advances": "advances-open_ones",
     "mock-16-sign-in": "sign_in-wrong",
+    "mock-16b-lock": "sign_in-locked",
     "mock-17-count": "shift-counting",
     "mock-18-shift-z": "shift-difference",
     "mock-19-reports": "reports-day",
+    "mock-20a-customer-total": "display-selling",
+    "mock-20b-customer-change": "display-signed",
     "mock-21-rights": "settings-rights",
     "mock-22-done": "refund-done",
     "mock-23-empty": "receipts-nothing",
     "mock-24-form": "settings-store",
 }
 """The scene by which each picture of a rule is made anew, at 1366×768 in the light theme."""
+IN_OTHER_SHAPES: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
+    ("mock-02-sale-list", "sale-search-list", (1024, 768), "light", True),
+    ("mock-06-catalogue", "catalogue-edited", (1920, 1080), "light", False),
+    ("mock-09-sale-grid-dark", "sale-away", (1366, 768), "dark", False),
+    ("mock-11-components", "look-components", (1100, 720), "light", False),
+    ("mock-11a-components-dark", "look-components", (1100, 720), "dark", False),
+)
+"""Other pictures of rules, as in `SHOWN`."""
 
 
 def save_small(picture: QImage, file: Path) -> None:
-    """Save a picture with 256 colours, in a third of the time and room that all colours need."""
+    """Save a picture with 256 colours, chosen so that grounds that are nearly white stay apart."""
     plain = picture.convertToFormat(QImage.Format.Format_RGB888)
     size = plain.width(), plain.height()
     pixels = bytes(plain.constBits())
     made = Image.frombuffer("RGB", size, pixels, "raw", "RGB", plain.bytesPerLine())
-    few = made.quantize(method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few = made.quantize(method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     few.save(file, compress_level=6)
 
 
@@ -74,6 +87,9 @@ def main() -> int:
         _save(small, FOLDER / f"{name}.png")
     for name, title in OF_RULES.items():
         _save(_taken(application, title, Shape(name, 1366, 768, "light")), RULES / f"{name}.png")
+    for name, title, size, theme, as_list in IN_OTHER_SHAPES:
+        shape = Shape(name, *size, theme, as_list=as_list)
+        _save(_taken(application, title, shape), RULES / f"{name}.png")
     return 0
 
 

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 import zxingcpp
 from PIL import Image
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -27,6 +27,7 @@ from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, Pub
 from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NotDelivered
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.browser import browser
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.verification_url import payload, url
 from tests.gui.attention.cases import settle, sold
@@ -437,18 +438,6 @@ async def each_act_by_its_letter_by_alt_and_by_mouse(held: Held) -> None:
         await held.opens("8639")
 
 
-class Browser(QObject):
-    """A browser that notes the addresses that the till opens."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-
-    @Slot(QUrl)
-    def take(self, address: QUrl) -> None:
-        self.opened.append(address.toString(QUrl.ComponentFormattingOption.FullyEncoded))
-
-
 def read(part: QWidget) -> str:
     """The text of the painted code, as a telephone reads it."""
     image = part.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
@@ -461,9 +450,7 @@ def read(part: QWidget) -> str:
 async def the_page_of_the_administration_is_opened_or_its_code_stays(held: Held) -> None:
     address = held.server.details[number_of(8640)].overview.verification_url
     assert address is not None
-    browser = Browser()
-    QDesktopServices.setUrlHandler("https", browser, "take")  # type: ignore[arg-type]
-    try:
+    with browser() as opened_by:
         for opens in (True, False):
             await held.hands.press("F2", "Alt+4")
             assert held.screen.model.doing is Doing.VERIFY
@@ -473,10 +460,8 @@ async def the_page_of_the_administration_is_opened_or_its_code_stays(held: Held)
                 if not opens:
                     patched.setattr(QDesktopServices, "openUrl", lambda url: False)
                 await held.hands.press("Enter")
-                await held.hands.until(lambda: bool(browser.opened))
-    finally:
-        QDesktopServices.unsetUrlHandler("https")
-    assert browser.opened == [address]
+                await held.hands.until(lambda: bool(opened_by.opened))
+    assert opened_by.opened == [address]
     await held.hands.until(lambda: says(held, "сликајте код"))
     assert read(held.screen.opened.doing.code) == address
 

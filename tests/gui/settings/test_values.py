@@ -60,7 +60,7 @@ async def told_at_once(
     for text, words in typed:
         type_over(hands, only(row, Field), text)
         await until(partial(says, row, words))
-        assert not page.acts.save.isEnabled()
+        assert page.acts.save.is_missing
 
 
 async def refused(hands: Hands, page: Any, row: values_page.ValueRow, words: str) -> None:
@@ -233,7 +233,7 @@ async def test_shifts_are_not_put_away_while_one_is_open(hands: Hands) -> None:
     shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
     choose_value(hands, row_of(page, "shift.use"), "off")
     await until(lambda: "Смена је отворена" in page.acts.words)
-    assert not page.acts.save.isEnabled()
+    assert page.acts.save.is_missing
 
 
 async def test_what_the_environment_gives_can_not_be_changed(

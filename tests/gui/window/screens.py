@@ -483,6 +483,7 @@ SCENES = named(
     filled("variants", with_variants),
     filled("price", pressed(PRICE)),
     filled("more", asked(questions.More())),
+    filled("language", asked(questions.LanguageAndTheme())),
     filled("keys", asked(questions.KeysOfScreen())),
     filled("drop", asked(questions.VoidQuestion())),
     filled("create", asked(questions.NewArticle(NOBODYS))),

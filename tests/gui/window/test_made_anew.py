@@ -165,6 +165,8 @@ def test_a_theme_or_language_of_the_menu_is_kept_and_letters_search(hands: Hands
     window = hands.window
     for label, value in (("theme_words", "more.theme_dark"), ("language", "language.en")):
         hands.press("F9")
+        hands.tap_words(f"{window.texts('more.look_words')}: {window.texts('more.look')}")
+        let_go()
         hands.tap_words(f"{window.texts(f'more.{label}')}: {window.texts(value)}")
         let_go()
         assert hands.model.questions.question is None

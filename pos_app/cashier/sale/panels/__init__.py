@@ -6,7 +6,7 @@ from pos_app.cashier.commands import KeyPage, help_page, help_rows
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels import choices, forms, frame, numbers
-from pos_app.cashier.sale.panels.more import Menu, more_panel
+from pos_app.cashier.sale.panels.more import Menu, look_panel, more_panel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.panel import KeysGrid
 from pos_app.cashier.ui.theme import Theme
@@ -52,6 +52,7 @@ def _list_for(
     question: questions.SuspendedCarts
     | questions.RemovedLines
     | questions.More
+    | questions.LanguageAndTheme
     | questions.KeysOfScreen,
     menu: Menu,
     texts: Texts,
@@ -64,5 +65,7 @@ def _list_for(
             return choices.removed_panel(question, menu.model, texts, theme)
         case questions.More():
             return more_panel(menu, texts, theme)
+        case questions.LanguageAndTheme():
+            return look_panel(menu, texts, theme)
         case questions.KeysOfScreen():
             return KeysPanel(menu.model, texts, theme)

@@ -80,7 +80,7 @@ class _Choices(ScrolledRows):
         """The row and column of each button, by its number."""
         inside = QWidget()
         self._grid = QGridLayout(inside)
-        self._grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(theme.metrics.s2)
         self._lay_out(2, has_heads=True)
         self.show_inside(inside)
@@ -128,17 +128,19 @@ class _Choices(ScrolledRows):
         return in_row[min(column, len(in_row) - 1)]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        room = event.size().width() - 2 * self._grid.contentsMargins().left()
         width_of = OptionButton.low_width if self._folds else OptionButton.whole_width
         widest = max(map(width_of, self._buttons)) + self._grid.spacing()
-        fitting = (room + self._grid.spacing()) // widest
+        fitting = (event.size().width() + self._grid.spacing()) // widest
         self._fold(min(max(fitting, 2 if self._folds else 1), self._most))
         super().resizeEvent(event)
         self._below.reposition()
 
     def _fold(self, columns: int) -> None:
-        """Fold the labels, then the heads, until all has room; rows that scroll have one height."""
-        for is_low, has_heads in _FOLDS if self._folds else _FOLDS[:1]:
+        """Fold the labels, then the heads, until all has room; rows that scroll have one height. A
+        label that would take the room of an icon or a key cap folds at once."""
+        column = (self.width() + self._grid.spacing()) // columns - self._grid.spacing()
+        fits = column >= max(button.capped_width() for button in self._buttons)
+        for is_low, has_heads in _FOLDS[0 if fits else 1 :] if self._folds else _FOLDS[:1]:
             for button in self._buttons:
                 button.set_low(is_low)
             self._lay_out(columns, has_heads=has_heads)
@@ -183,7 +185,7 @@ class ChoicePanel(QuestionPanel):
         made = [(one.head, [self._button(choice) for choice in one.choices]) for one in groups]
         name = self.accessibleName()
         self._choices = _Choices(self.theme, made, most=most, folds=folds, name=name)
-        self.body.addWidget(self._choices, 1)
+        self.fill_whole(self._choices)
 
     def _button(self, choice: Choosable) -> OptionButton:
         number = len(self.buttons) + 1

@@ -13,7 +13,7 @@ from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -183,9 +183,9 @@ class VoidPanel(QuestionPanel):
         )
         self.body.addWidget(self.field)
         self.body.addStretch(1)
-        self.offer(texts("drop.do"), self.answer)
+        self.offer(texts("drop.do"), self.answer, icon="trash-2", kind=ButtonKind.DANGER)
         self.field.changed.connect(lambda _: self._on_typed())
-        self._allow()
+        self._show_order()
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -195,15 +195,17 @@ class VoidPanel(QuestionPanel):
 
     def take_typed(self, entries: Entries) -> None:
         self.field.set_text(entries[TEXT])
-        self._allow()
+        self._show_order()
 
     def answer(self) -> None:
         if self._is_reason():
             typed = self.field.text().strip()
             self.model.cart.void(self._words.get(typed, typed))
+        else:
+            self.model.context.tone("no")
 
     def _on_typed(self) -> None:
-        self._allow()
+        self._show_order()
         self.typed_changed.emit()
 
     def _is_reason(self) -> bool:
@@ -216,10 +218,5 @@ class VoidPanel(QuestionPanel):
         button.clicked.connect(lambda: self.model.cart.void(self._words[digit]))
         return button
 
-    def _allow(self) -> None:
-        if self.yes is None:
-            return
-        if self._is_reason():
-            self.yes.allow()
-        else:
-            self.yes.refuse(self.texts("ask.drop_reason"))
+    def _show_order(self) -> None:
+        self.show_missing("" if self._is_reason() else self.texts("drop.order"))

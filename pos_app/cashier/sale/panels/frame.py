@@ -16,7 +16,7 @@ from pos_app.cashier.sale.notices import SaleNotice, more_words
 from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.buttons import BigButton, ButtonKind
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import AmountLabel, Label
@@ -129,12 +129,27 @@ class QuestionPanel(QWidget):
         self.yes: BigButton | None = None
         self.show_waiting()
 
-    def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
+    def offer(
+        self,
+        word: str,
+        act: Callable[[], None],
+        *,
+        icon: str = "check",
+        kind: ButtonKind = ButtonKind.FILLED,
+    ) -> None:
         """Add the big button, which Enter presses."""
         self._yes_word = word
-        self.yes = BigButton(self.theme, word, key=commands.ENTER, icon=icon)
+        self.yes = BigButton(self.theme, word)
+        self.yes.set_marks(key=commands.ENTER, icon=icon, kind=kind)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
+
+    def fill_whole(self, area: ScrolledColumn) -> None:
+        """Show a part that scrolls by itself in place of the body."""
+        self._foot.replaceWidget(self._area, area)
+        self._area.hide()
+        self._area.deleteLater()
+        self._area = area
 
     def lead_to(self, words: str) -> None:
         """Name the way back after where it leads, if that is not the sale."""
@@ -144,8 +159,7 @@ class QuestionPanel(QWidget):
     def show_missing(self, order: str) -> None:
         """order: what to do before the big button can act, which it says then; "" for nothing."""
         if self.yes is not None:
-            self.yes.set_word(order or self._yes_word, rests=False)
-            self.yes.set_missing(bool(order))
+            self.yes.show_act(order or self._yes_word, is_missing=bool(order), rests=False)
 
     def back(self) -> None:
         """Go one step back: from the keys to the question, or as `Questions.go_back`."""

@@ -1,4 +1,4 @@
-"""F9: the menu of commands, screens, languages, theme and picker type."""
+"""F9: the menu of commands, screens, picker type, and of languages and theme."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from pos_app.cashier import commands
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoiceGroup, ChoicePanel, Choosable
-from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
+from pos_app.cashier.sale.questions import (
+    LanguageAndTheme,
+    NewArticle,
+    RemovedLines,
+    SuspendedCarts,
+)
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.screens import SCREENS
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.people.rights import Act
+from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.scan import ScanPurpose
 
 MONEY = screens.RECEIPTS, screens.ADVANCES, screens.SHIFT
@@ -42,7 +47,28 @@ def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
             ChoiceGroup(texts("more.group.sale"), _of_sale(menu, texts)),
             ChoiceGroup(texts("more.group.money"), _of_money(menu, texts)),
             ChoiceGroup(texts("more.group.shop"), _of_shop(menu, texts)),
-            ChoiceGroup(texts("more.group.till"), _of_till(menu, texts, theme)),
+            ChoiceGroup(texts("more.group.till"), _of_till(menu, texts)),
+        ]
+    )
+    return panel
+
+
+def look_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
+    panel = ChoicePanel(menu.model, texts, theme, title=texts("more.look"))
+    other = "light" if theme.palette.name == "dark" else "dark"
+    panel.fill(
+        [
+            *(
+                Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(menu, one))
+                for one in LANGUAGES
+                if one != texts.language
+            ),
+            Choosable(
+                texts("more.theme_words"),
+                texts(f"more.theme_{other}"),
+                _chosen(menu, commands.TillCommand.FLIP_THEME),
+                "sun" if other == "light" else "moon",
+            ),
         ]
     )
     return panel
@@ -101,10 +127,10 @@ def _of_shop(menu: Menu, texts: Texts) -> list[Choosable]:
     return made
 
 
-def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
+def _of_till(menu: Menu, texts: Texts) -> list[Choosable]:
     view = "grid" if menu.model.context.screen.as_list else "list"
-    other = "light" if theme.palette.name == "dark" else "dark"
-    is_demo = menu.model.context.services.is_chosen_demo
+    model, services = menu.model, menu.model.context.services
+    has_settings = services.leave(Act.SETTINGS) is Leave.MAY
     return [
         *_screens(menu, texts, TILL),
         _item(menu, texts, commands.TillCommand.KEYS),
@@ -114,20 +140,14 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
             _chosen(menu, commands.TillCommand.FLIP_PICKER),
             "layout-grid" if view == "grid" else "list",
         ),
-        Choosable(
-            texts("more.theme_words"),
-            texts(f"more.theme_{other}"),
-            _chosen(menu, commands.TillCommand.FLIP_THEME),
-            "sun" if other == "light" else "moon",
-        ),
-        *(
-            Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(menu, one))
-            for one in LANGUAGES
-            if one != texts.language
-        ),
-        *([_item(menu, texts, commands.TillCommand.SET_UP)] if is_demo else []),
+        *([] if has_settings else [_look(model, texts)]),
+        *([_item(menu, texts, commands.TillCommand.SET_UP)] if services.is_chosen_demo else []),
         _item(menu, texts, commands.TillCommand.CLOSE),
     ]
+
+
+def _look(model: SaleModel, texts: Texts) -> Choosable:
+    return _choice(texts, "look", lambda: model.questions.ask(LanguageAndTheme()), "palette")
 
 
 def _screens(menu: Menu, texts: Texts, names: Sequence[str]) -> list[Choosable]:

@@ -77,10 +77,11 @@ def _facts(question: questions.QuantityQuestion, model: SaleModel, texts: Texts)
 
 
 def _how_much(unit: str, texts: Texts) -> str:
-    """Return the question for a unit: "Колико kg?", "Колико комада?"."""
+    """Return the question for a unit: "Колико килограма?", "Колико комада?"."""
     if not unit or unit in PIECE_SYMBOLS:
         return texts("ask.how_many")
-    return texts("ask.how_much", unit=unit)
+    usual = f"ask.how_much.{unit}"
+    return texts(usual) if texts.has(usual) else texts("ask.how_much", unit=unit)
 
 
 PART = "part"

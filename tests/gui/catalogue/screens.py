@@ -36,7 +36,7 @@ from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, Shop
 PIN = "2580"
 
 
-def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
+def opened(shop: Shop, window: TillWindow) -> Any:
     """The catalogue, opened by its PIN."""
     window.frame.open(CATALOGUE)
     screen = inside(window).catalogue
@@ -108,7 +108,6 @@ def in_place(shop: Shop, window: TillWindow) -> None:
     if not screen.table.isVisible():
         return
     screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.PRICE))
-    assert screen.table.cell_editor is not None
     screen.table.cell_editor.set_text("129,99")
 
 
@@ -297,7 +296,6 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     if screen.table.isVisible():
         screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CODE))
-        assert screen.table.cell_editor is not None
         screen.table.cell_editor.set_text("1")
         QTest.keyClick(screen.table.cell_editor.edit, Qt.Key.Key_Return)
 
@@ -343,7 +341,6 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
     ticked(shop, window)
     screen = inside(window).catalogue
     screen.band.changes[BulkKind.PRICE].click()
-    assert screen.bulk is not None
     screen.bulk.percent.set_text("10")
 
 

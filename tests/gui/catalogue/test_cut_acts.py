@@ -90,7 +90,6 @@ async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> N
     assert isinstance(again, CatalogueRoom)
     again.carry_on()
     work = again.long_work.work
-    assert work is not None
     assert (again.long_work.name, work.done, work.whole) == ("change", 0, 0)
     await came(lambda: again.long_work.work is None)
     assert price_of(hands, BREAD) == Money(60)

@@ -31,6 +31,7 @@ from pos_app.domain.receipt.server_status import PublicMode, PublicModeState
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformChange
 from pos_app.selling.catalogue.catalogue import create_for_code
+from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
@@ -593,6 +594,23 @@ async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop
     await model.save()
     assert model.name_is_missing
     assert len(desk.sent) == 1
+
+
+async def test_what_another_changes_while_a_manager_types_is_not_written_over(shop: Shop) -> None:
+    model = store_model.StoreModel(shop.services, await loaded(shop))
+    before = model.store
+    assert before is not None
+    model.type(store_model.StoreText.CITY, "Пирот")
+    theirs = replace(before, city="Врање", phone="2", print_discounts=not before.print_discounts)
+    shop.desk.keep_store(theirs)
+    model.read()
+    shown = model.texts[store_model.StoreText.CITY], model.texts[store_model.StoreText.PHONE]
+    assert shown == ("Пирот", "2")
+    await model.save()
+    assert not shop.platform_setup.sent, "a person decides about the city"
+    model.settle_meanwhile("city", EditSide.OURS)
+    await model.save()
+    assert shop.platform_setup.sent == [(theirs, replace(theirs, city="Пирот"))]
 
 
 @pytest.mark.parametrize(

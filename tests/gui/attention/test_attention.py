@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.metrics import measure
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
@@ -122,12 +123,34 @@ async def the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
     await care.until(lambda: care.state(sale) is SaleState.DONE)
 
 
+async def items_stay_in_other_words_and_sizes_until_esc(care: Caring) -> None:
+    """So does what is typed; in large type the notice scrolls with the steps."""
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.steps.fields["address"].set_text("https://suf")
+    care.tap("Прикажи ставке")
+    assert care.case_view.lines is not None
+    assert care.case_view.lines.view.model().rowCount() == 1
+    care.change(language="en", metrics=measure(touch_mm=15, width=1024, text_percent=150))
+    assert care.rows() == ["Not known whether it was issued 842,50"]
+    assert care.steps.fields["address"].text() == "https://suf"
+    assert care.case_view.lines is not None
+    care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
+    care.press("Esc")
+    assert care.case_view.lines is None
+    assert not care.is_left
+    care.press("Esc")
+    assert care.is_left
+    care.change(language="sr-Cyrl", metrics=measure())
+
+
 @each(
     "step",
     (
         a_doubt_is_looked_up_and_declared_absent_by_name,
         the_processors_paper_is_scanned,
         the_address_is_typed_and_enter_checks_it,
+        items_stay_in_other_words_and_sizes_until_esc,
     ),
 )
 async def test_a_receipt_in_doubt(care: Caring, step: Step) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -22,6 +23,8 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, field_options
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
+from pos_app.cashier.ui.edit_panel import SideButton
+from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.article.product import Product
@@ -38,6 +41,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
+from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, RATES, Shop
 from tests.sweep import each, sampled
@@ -119,7 +123,9 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     assert not inside(hands.window).is_in("catalogue")
     hands.window.frame.open(CATALOGUE)
     assert screen_of(hands).gate.isVisible(), "each visit asks"
-    for digit in screens.PIN:
+    QTest.keyClicks(screen_of(hands).table, screens.PIN[:2])  # whatever took the focus there
+    assert screen_of(hands).filters.search.edit.text() == ""
+    for digit in screens.PIN[2:]:
         hands.tap(screen_of(hands).gate.panel.pad.key(digit))
     hands.tap(screen_of(hands).gate.panel.enter)
     await until(screen_of(hands).table.isVisible)
@@ -131,7 +137,7 @@ def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path:
     SqliteCatalogue(path).close()
     shop = Shop(tmp_path)
     hands = sell_in(shop)
-    screen = screens.opened(shop, hands.window)
+    screen = screens.visited(shop, hands.window)
 
     def said() -> str:
         return " ".join(lines_of(screen))
@@ -183,6 +189,45 @@ async def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
     assert manager.wrong_tries().count == 1
 
 
+async def test_a_finger_alone_finds_opens_types_and_saves(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    hands = sell_in(shop, width=1024, touch=15)
+    finger = Finger(hands.window, touch_screen)
+    hands.shop.services.manager.save_pin(quick(screens.PIN))
+    hands.window.frame.open(CATALOGUE)
+    screen = screen_of(hands)
+    for digit in screens.PIN:
+        finger.tap(screen.gate.panel.pad.key(digit))
+    finger.tap(screen.gate.panel.enter)
+    await until(screen.filters.search.isVisible)
+    finger.tap(screen.filters.search.edit)
+    finger.type("13")
+    finger.special(Special.HIDE)
+    table = screen.table
+    finger.tap(
+        table.viewport(), table.visualRect(screen.area.rows.index(0, CatalogueColumn.NAME)).center()
+    )
+    if not screen.editor.isVisible():
+        finger.tap(
+            table.viewport(),
+            table.visualRect(screen.area.rows.index(0, CatalogueColumn.CODE)).center(),
+        )
+    assert screen.editor.isVisible()
+    assert not table.isVisible(), "on a narrow screen the fields take the place of the table"
+    finger.tap(screen.editor.field(DraftField.SUBTITLE).edit)
+    screen.editor.field(DraftField.SUBTITLE).edit.selectAll()
+    finger.type("са села")
+    finger.special(Special.HIDE)
+    finger.tap(screen.editor.save)
+    assert screen.model.current.owner.subtitle == "са села"
+    finger.tap(screen.editor.close_button)
+    assert table.isVisible()
+    finger.tap(screen.head.button)
+    finger.tap(screen.head.button)
+    assert not inside(hands.window).is_in("catalogue")
+
+
 # --- acts of one window --------------------------------------------------------------------------
 
 
@@ -194,7 +239,7 @@ def begin_visit(hands: Hands) -> Any:
         model.cart.void("test")
     while model.context.notices:
         model.context.dismiss()
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     screen.model.close()
     for owner in list(screen.model.typed_texts):
         screen.model.typed_texts.forget(owner)
@@ -229,7 +274,7 @@ async def esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands, scre
     assert screen.model.current is None
     hands.press("Esc")
     assert not inside(hands.window).is_in("catalogue")
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     assert screen.editor.field(DraftField.PRICE).text() == "77"
     hands.window.change(theme="dark", language="sr-Latn")
@@ -330,6 +375,9 @@ async def a_scan_looks_the_article_up_and_sells_nothing(hands: Hands, screen: An
     assert inside(hands.window).is_in("catalogue")
     assert screen.model.current.owner.ean == ean
     assert not hands.rows()
+    hands.scan("lot-0016", cut=6, pause=100)
+    assert notices_in(screen) == [hands.window.texts("cat.misread")]
+    hands.press("Esc")
 
 
 async def a_badge_is_shown_in_no_field(hands: Hands, screen: Any) -> None:
@@ -354,6 +402,44 @@ async def a_badge_is_shown_in_no_field(hands: Hands, screen: Any) -> None:
     scan_it()
     hands.scan("8609999999999")
     assert screen.filters.search.text() == "8609999999999"
+
+
+async def a_code_that_is_a_label_of_a_scale_is_told(hands: Hands, screen: Any) -> None:
+    hands.tap(screen.filters.add_button)
+    screen.editor.type_into(DraftField.NAME, "Шнала")
+    screen.editor.type_into(DraftField.PRICE, "250")
+    screen.editor.type_into(DraftField.EAN, "2000012000010")
+    told = screen.editor.field(DraftField.EAN).error()
+    assert "2000012000010" in told
+    assert "Шнала" in told
+    hands.tap(screen.editor.save)
+    assert not screen.model.is_changed
+    inside(hands.window).go_home()
+    hands.scan("2000012000010")
+    assert hands.rows()[0].startswith("1 × Шнала")
+
+
+async def a_category_of_the_same_name_is_chosen(hands: Hands, screen: Any) -> None:
+    """The name may be in either script. No category is made for such a name, nor for an empty
+    one."""
+    model = screen.model
+    dairy = next(one.category for one in model.listed.categories() if one.category.name == "Млечно")
+    assert model.category_named(" mlečno ") == dairy.id
+    assert model.category_named("  ") == ""
+    assert not model.new_categories
+
+
+async def the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands, screen: Any) -> None:
+    """The list of categories would be empty."""
+    screen.model.open(hands.shop.row(MILK).product_id)
+    screen.editor.categories.set_options([])
+    hands.tap(screen.editor.categories.add)
+    asked = screen.editor.new_category
+    assert asked.field.edit.hasFocus()
+    assert asked.visibleRegion().boundingRect() == asked.rect(), "it is not below the last line"
+    hands.press("Esc")
+    assert not screen.editor.new_category.isVisible()
+    assert screen.editor.isVisible(), "only the question is put away"
 
 
 async def a_category_is_made_in_the_form(hands: Hands, screen: Any) -> None:
@@ -539,7 +625,10 @@ async def cells_are_edited_as_in_a_spreadsheet(hands: Hands, screen: Any) -> Non
         what_was_typed_for_a_new_article_is_kept,
         a_scan_looks_the_article_up_and_sells_nothing,
         a_badge_is_shown_in_no_field,
+        a_code_that_is_a_label_of_a_scale_is_told,
+        a_category_of_the_same_name_is_chosen,
         a_category_is_made_in_the_form,
+        the_first_category_of_a_shop_is_asked_for_at_once,
         what_is_perhaps_not_meant_is_told_and_may_be_saved,
         variants_are_added_sold_and_taken_off,
         delete_takes_the_variant_of_the_question,
@@ -571,7 +660,7 @@ async def what_the_table_does_not_list_is_not_acted_on(hands: Hands, screen: Any
 async def who_comes_back_finds_nothing_ticked(hands: Hands, screen: Any) -> None:
     """Also what a search had hidden: a change of many must not reach what was ticked hours ago."""
     for way in ("Esc", "F7"):
-        screen = screens.opened(hands.shop, hands.window)
+        screen = screens.visited(hands.shop, hands.window)
         look_for(screen, "Хлеб бели Сава")
         screen.area.focus_table()
         key(hands, Qt.Key.Key_Space, " ")
@@ -584,7 +673,7 @@ async def who_comes_back_finds_nothing_ticked(hands: Hands, screen: Any) -> None
         while not hands.window.frame.is_home:
             hands.press("Esc")
         hands.window.change(language="sr-Cyrl")
-        screen = screens.opened(hands.shop, hands.window)
+        screen = screens.visited(hands.shop, hands.window)
         look_for(screen, "")
         assert not screen.model.listed.ticked
         assert not screen.band.isVisible()
@@ -598,6 +687,8 @@ async def a_change_of_many_is_typed_into_at_once(hands: Hands, screen: Any) -> N
         hands.type("10")
         assert screen.bulk.percent.text() == "10"
         assert screen.filters.search.text() == ""
+        screen.bulk.percent.set_text("abc")
+        assert screen.bulk.percent.error() == "То није број"
         hands.press("Esc")
         await seen()
 
@@ -619,6 +710,33 @@ async def labels_have_the_rates_that_the_processor_tells(hands: Hands, screen: A
     assert [one.spec.words for one in buttons] == told
 
 
+async def long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands, screen: Any) -> None:
+    many = 200
+    for number in range(many):
+        row = screen.model.listed.row(number)
+        screen.model.listed.tick(row.product_id)
+    hands.tap(screen.band.changes[BulkKind.LABEL])
+    screen.bulk.labels.group.buttons()[3].click()
+    await until(screen.bulk.do.isEnabled)
+    screen.bulk.do.click()
+    work = screen.work
+    await until(lambda: work.done > 3 or screen.work is None)
+    work.stop()
+    await ended(screen)
+    outcome = screen.model.many.outcome
+    assert 0 < outcome.changed <= many
+    act = outcome.open
+    if act is None:  # it was quicker than the press
+        return
+    assert len(screen.model.listed.ticked) == many - act.reached  # not reached
+    said = f"Промена артикала: прекинуто, {act.reached} од {many} артикала"
+    assert any(said in one for one in notices_in(screen.notices))
+    hands.tap(button_of(screen, "Настави"))
+    await ended(screen)
+    assert screen.model.many.outcome.changed > act.done
+    assert hands.shop.catalogue.facts().bulk_act is None
+
+
 @pytest.mark.deadline(200)
 @each(
     "act",
@@ -627,10 +745,28 @@ async def labels_have_the_rates_that_the_processor_tells(hands: Hands, screen: A
         who_comes_back_finds_nothing_ticked,
         a_change_of_many_is_typed_into_at_once,
         labels_have_the_rates_that_the_processor_tells,
+        long_work_can_be_stopped_and_says_what_it_came_to,
     ],
 )
 async def test_ways_of_the_table(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
+
+
+async def the_keyboard_is_on_what_is_left_to_decide(hands: Hands, screen: Any) -> None:
+    screens.conflicted(
+        hands.shop, CHEESE, ours="1149", theirs="1099", names=("Сир наш", "Сир њихов")
+    )
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    settle()
+    for left in (1, 0):
+        first = visible_parts(screen.editor.edits, SideButton)[0]
+        first.setFocus()
+        key(hands, Qt.Key.Key_Space, " ")
+        settle()
+        sides = visible_parts(screen.editor.edits, SideButton)
+        assert len(sides) == 2 * left
+        focus = hands.window.focusWidget()
+        assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
 
 
 async def changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands, screen: Any) -> None:
@@ -698,6 +834,7 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
 @pytest.mark.parametrize(
     "act",
     [
+        the_keyboard_is_on_what_is_left_to_decide,
         changes_on_both_sides_are_decided_on_a_page_by_keys,
         a_whole_article_is_decided_at_once,
         what_vanished_together_is_asked_about,
@@ -712,7 +849,7 @@ async def a_tap_on_a_price_selects_it_in_the_form(hands: Hands, screen: Any) -> 
     table, price = screen.table, screen.area.rows.index(2, CatalogueColumn.PRICE)
     hands.tap(table.viewport(), table.visualRect(price).center())
     field = screen.editor.field(DraftField.PRICE)
-    assert field.edit.hasFocus()
+    assert hands.window.focusWidget() == field.edit
     assert field.edit.selectedText() == field.text() != ""
     QTest.keyClicks(field.edit, "250,5,-x")
     assert field.text() == "250,5"
@@ -737,6 +874,18 @@ async def a_double_tap_on_a_price_is_about_the_price(hands: Hands, screen: Any) 
     assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
 
 
+async def the_columns_of_plans_are_chosen_in_the_menu(hands: Hands, screen: Any) -> None:
+    hands.tap(screen.filters.columns_button)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    word = hands.window.texts("cat.columns.plans")
+    action = next(one for one in menu.actions() if one.text() == word)
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+    settle()
+    days = (CatalogueColumn.PLANNED_FROM, CatalogueColumn.PLANNED_UNTIL)
+    assert [screen.table.isColumnHidden(one) for one in days] == [False, False]
+
+
 @pytest.mark.deadline(120)
 @pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("width", sampled([1024, 1366]))
@@ -749,6 +898,7 @@ async def test_ways_of_a_narrow_screen(
     for act in (
         a_change_of_many_is_typed_into_at_once,
         a_double_tap_on_a_price_is_about_the_price,
+        the_columns_of_plans_are_chosen_in_the_menu,
         a_tap_on_a_price_selects_it_in_the_form,
     ):
         if width == 1024 or act is not a_tap_on_a_price_selects_it_in_the_form:
@@ -764,7 +914,7 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
 ) -> None:
     shop = hands.shop
     screens.conflicted_many(shop, (CHEESE, COFFEE, BREAD))
-    screen = screens.opened(shop, hands.window)
+    screen = screens.visited(shop, hands.window)
     hands.button("Две измене 3").click()
     drop = hands.button("О чему се одлучује")
     assert isinstance(drop, DropDown)
@@ -796,7 +946,7 @@ def test_what_comes_of_many_new_articles_is_counted_one_by_one(
         clash = catalogue_edits.FieldConflict(field, None, "8600123450144", "8600123450144")
         edit = replace(new, id=number, key=f"{number:032x}", conflicts=(clash,))
         found.append(Undecided(edit, milk, milk))
-    screen = screens.opened(shop, hands.window)
+    screen = screens.visited(shop, hands.window)
     monkeypatch.setattr(decisions, "undecided", lambda _: tuple(found))
     screen.model.show_undecided()
     settle()
@@ -808,7 +958,7 @@ def test_what_comes_of_many_new_articles_is_counted_one_by_one(
 
 async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) -> None:
     """The work ended while the sale was open, and the screens were made again meanwhile."""
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     for code in (BREAD, BUREK, MILK):
         screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.delete)
@@ -818,13 +968,13 @@ async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) ->
     inside(hands.window).go_home()
     hands.window.change(theme="dark")
     await came(lambda: work.done == 3 and not hands.window.frame.busy)
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     assert "3 артикла" in notices_in(screen.notices)[-1]
 
 
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     """Its page tells how the text was read, and both readings of a price that may be a thousand."""
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "cene.csv"
     for text, coding, told in (
         ("Шифра;Цена\n1;1.234\n2;12,500 RSD\n", "utf-8", "„1.234“ може бити 1234 или 1,234: "),
@@ -851,7 +1001,7 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
 
 
 async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(hands: Hands) -> None:
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "bez.csv"
     path.write_text("Шифра;Назив;Порез;Cena za kupca;Залиха\n9001;Нови;Ђ;61,00;5\n")
     screen.files.read_sheet(path)

@@ -20,8 +20,16 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
-from tests.gui.catalogue.screens import delisted, opened, relisted
-from tests.gui.catalogue.test_catalogue import begin_visit, button_of, edit_cell, key, product_of
+from tests.gui.catalogue.screens import delisted, relisted, visited
+from tests.gui.catalogue.test_catalogue import (
+    begin_visit,
+    button_of,
+    edit_cell,
+    key,
+    place_of,
+    product_of,
+)
+from tests.gui.crawl.floating import open_menus
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
@@ -222,7 +230,7 @@ async def it_is_not_left_unsaid_and_can_be_thrown_away(
     assert screen.editor.field(DraftField.PRICE).text() == OURS
     hands.press("Esc")
     assert not screen.isVisible()
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     assert hands.window.focusWidget() is way(screen)
     assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
@@ -259,6 +267,16 @@ async def an_undone_cell_is_told(hands: Hands, screen: Any, code: str) -> None:
     delisted(hands.shop, code)
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert is_told(screen)
+
+
+async def a_row_is_told_as_it_is_opened(hands: Hands, screen: Any, code: str) -> None:
+    place = screen.area.rows.index(place_of(hands, screen, code), CatalogueColumn.NAME)
+    screen.table.setCurrentIndex(place)
+    delisted(hands.shop, code)
+    screen.table.setFocus()
+    hands.press("Enter")
+    assert not screen.editor.isVisible()
     assert is_told(screen)
 
 
@@ -315,6 +333,15 @@ async def who_deletes_an_article_is_told_of_no_other(hands: Hands, screen: Any, 
 # --- rows of the table ---------------------------------------------------------------------------
 
 
+async def the_list_of_a_cell_ends_with_its_row(hands: Hands, screen: Any, code: str) -> None:
+    edit_cell(hands, screen, code, CatalogueColumn.CATEGORY)
+    assert screen.table.cell_list is not None
+    delisted(hands.shop, code)
+    screen.tick()
+    assert screen.table.cell_list is None
+    assert not open_menus()
+
+
 ACTS: dict[str, Act] = {
     "14": a_cell_left_as_it_was_overwrites_nothing,
     "15": partial(a_field_is_decided, is_noticed=True, chosen=THERE, price=1099),
@@ -330,8 +357,10 @@ ACTS: dict[str, Act] = {
     "29": partial(what_was_typed_in_a_cell_is_shown_in_the_form, is_noticed=True),
     "30": partial(what_was_typed_in_a_cell_is_shown_in_the_form, is_noticed=False),
     "31": an_undone_cell_is_told,
+    "32": a_row_is_told_as_it_is_opened,
     "33": it_is_added_again_with_its_variants,
     "34": a_variant_is_added_again_to_its_product,
+    "38": the_list_of_a_cell_ends_with_its_row,
     "35": who_deletes_an_article_is_told_of_no_other,
 }
 """Each with the code of an article that no other one changes."""

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
-from tests.gui.catalogue.screens import opened
+from tests.gui.catalogue.screens import visited
 from tests.gui.catalogue.test_catalogue import came, ended, key, price_of, screen_of
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
@@ -86,7 +86,7 @@ def notice_key(screen: Any, words: str) -> Button:
 async def test_a_workbook_of_another_program_is_imported(hands: Hands) -> None:
     """It is chosen among what the dialog shows, and looked through before anything is written."""
     name = "artikli.ods"
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     hands.tap(screen.filters.import_button)
     chooser = hands.window.findChild(QFileDialog)
     assert chooser is not None
@@ -113,7 +113,7 @@ async def test_a_workbook_of_another_program_is_imported(hands: Hands) -> None:
 @BY
 async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) -> None:
     """A price under an unknown head would otherwise be typed by the cashier."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     path = written(hands, "Šifra;Naziv;PDV;Za kupca;Polica", "9001;Novi sok;20;61,00;A3")
     page = await page_of(screen, path)
     assert [one.field for one in page.plan.columns] == ["sku", "name", "tax_label", "", ""]
@@ -141,7 +141,7 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
 @pytest.mark.usefixtures("in_real_time")
 async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands) -> None:
     """The reading of the file ends by itself, and nobody can have seen yet what it would change."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     path = written(
         hands, "Šifra;Naziv;Cena;PDV", *(f"{n};Sok {n};61,00;20" for n in range(9001, 9301))
     )
@@ -170,7 +170,7 @@ async def test_a_preview_takes_no_form_away_that_is_typed_in(
     """The file is read while somebody went on to a form: what is typed stays there, and the preview
     opens at its button, or once the form is closed."""
     hands = sell_in(shop, width=width)
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     path = written(hands, "Šifra;Naziv;Cena;PDV", "9001;Sok;61,00;20")
     for by_button in (True, False):
         screen.files.read_sheet(path)
@@ -203,7 +203,7 @@ async def test_a_preview_takes_no_form_away_that_is_typed_in(
 
 @BY
 async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     path = written(hands, "Šifra;Naziv;Cena", "9001;Sok;61,00", "9002;Voda;40,00")
     page = await page_of(screen, path)
     assert hands.window.focusWidget() is page.questions.drop(Question.LABEL)
@@ -218,7 +218,7 @@ async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) ->
 
 
 async def test_refused_rows_are_saved_mended_and_imported(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     path = written(
         hands, "Cenovnik, jesen;;;", "Šifra;Naziv;PDV;Za kupca",
         "1;Hleb beli;10;61,00", "6;;;abc", "9001;Sok;7;50,00",
@@ -255,7 +255,7 @@ async def test_refused_rows_are_saved_mended_and_imported(hands: Hands) -> None:
 
 @BY
 async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     rows = ("1;Hleb;10;61,00", "6;Burek;10;70,00", "9001;Sok;20;50,00", "9002;Voda;20;40,00")
     path = written(hands, "Šifra;Naziv;PDV;Cena", *rows)
     burek = price_of(hands, BUREK)
@@ -285,7 +285,7 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
 
 async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     """One of the three has variants; each count is of rows of the table."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
     for code in before:
         screen.model.listed.tick(hands.shop.row(code).product_id)

@@ -18,7 +18,7 @@ __all__ = ["template"]
 
 
 async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
     screen.model.open(cheese.product_id)
     strip = screen.editor.photos
@@ -52,7 +52,7 @@ async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
 
 
 async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None:
-    screen = screens.opened(hands.shop, hands.window)
+    screen = screens.visited(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     cover = screen.editor.photos.cover
     files = sorted((folder() / "demo" / "pictures").iterdir())[:2]

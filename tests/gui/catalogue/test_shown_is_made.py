@@ -18,7 +18,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import planned_rows as bulk_rows
-from tests.gui.catalogue.screens import change, delisted, opened, relisted
+from tests.gui.catalogue.screens import change, delisted, relisted, visited
 from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.parts import lines_of, notices_in
@@ -58,7 +58,7 @@ def typed_elsewhere(hands: Hands, code: str) -> None:
 
 async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Any, BulkPanel]:
     """The preview of a change of these articles."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     for code in codes:
         screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[kind])
@@ -109,7 +109,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 ) -> None:
     """After its press too."""
     for when, code, other in (("asked", CHEESE, BREAD), ("pressed", COFFEE, MILK)):
-        screen = opened(hands.shop, hands.window)
+        screen = visited(hands.shop, hands.window)
         for one in (code, other):
             screen.model.listed.tick(hands.shop.row(one).product_id)
         hands.tap(screen.band.delete)
@@ -133,7 +133,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 async def test_a_deletion_is_of_what_is_seen(hands: Hands) -> None:
     """What the table or the form shows anew while the question stands is deleted; what neither
     shows yet is not."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     screen.model.listed.tick(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.band.delete)
     synchronised(hands)

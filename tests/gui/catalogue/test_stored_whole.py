@@ -16,7 +16,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room
-from tests.gui.catalogue.screens import opened, store_listed
+from tests.gui.catalogue.screens import store_listed, visited
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
@@ -80,7 +80,7 @@ def press_until_stored(hands: Hands, product_id: str) -> int:
 
 
 def test_a_saved_article_is_stored_whole_or_not_at_all(little: Hands) -> None:
-    shop, screen = little.shop, opened(little.shop, little.window)
+    shop, screen = little.shop, visited(little.shop, little.window)
     product_id = shop.row(CHEESE).product_id
     screen.model.open(product_id)
     type_all(little, TYPED)

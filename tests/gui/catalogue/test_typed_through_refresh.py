@@ -27,7 +27,7 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableOrder
 from pos_app.selling.synchronisation.own_names import NameKind
-from tests.gui.catalogue.screens import delisted, opened, relisted, without_category
+from tests.gui.catalogue.screens import delisted, relisted, visited, without_category
 from tests.gui.catalogue.test_catalogue import (
     begin_visit,
     came,
@@ -58,7 +58,7 @@ def show(screen: Any, column: CatalogueColumn) -> None:
 
 def tap_cell(hands: Hands, code: str, column: CatalogueColumn) -> Any:
     """Search a code, so that its row is the current one, and tap a cell of the row."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     look_for(screen, code)
     show(screen, column)
     place = place_of(hands, screen, code)
@@ -251,7 +251,7 @@ GONE_WORDS = "Изабране јединице или категорије ви
 
 
 def form_of(hands: Hands) -> Any:
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     screen.model.open(hands.shop.row(BREAD).product_id)
     return screen
 

@@ -27,8 +27,9 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt.receipt_list import Turnover
+from pos_app.domain.receipt.receipt_list import ListState, Turnover
 from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, PublicModeState
+from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NotDelivered
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
@@ -449,6 +450,54 @@ async def the_tills_own_sales_stand_there_while_the_server_is_away(held: Held) -
     )
 
 
+async def all_that_needs_something_is_read_as_it_comes_into_sight(held: Held) -> None:
+    """The rows behind the first page are read too, and stay while the list is read again."""
+    for number, told in held.day.receipts.items():
+        told.jobs = (job(number, at("14:32"), JobState.FAILED),)
+    held.day.tell(held.server)
+    await visited(held)
+    many = len(held.day.receipts)
+    side, model = held.screen.side, held.screen.model
+    assert (model.waiting_many, len(model.waiting)) == (many, 50)
+    await held.hands.tap(side.filters.waiting)
+    await held.hands.until(lambda: side.rows.rowCount() == 50)
+    bar = side.view.verticalScrollBar()
+    while side.rows.rowCount() < many:
+        await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
+        await held.hands.until(lambda: not model.is_asking)
+    held.screen.room.refresh()
+    await held.hands.until(lambda: not model.is_asking)
+    assert side.rows.rowCount() == many
+    assert len({one.receipt.number for one in model.waiting}) == many
+
+
+async def a_copy_is_sent_to_an_address_alone(held: Held) -> None:
+    await scanned(held, 8597)
+    await held.hands.type("e")
+    offered = held.screen.opened.doing.address.text()
+    assert offered == "kupac@primer.rs", "where it was sent before"
+    await held.hands.press("Esc")
+    await scanned(held, 8635)
+    await held.hands.type("e")
+    assert held.screen.opened.doing.address.edit.hasFocus()
+    await held.hands.type("kupac")
+    await rested(held)
+    await held.hands.press("Enter")
+    assert held.screen.opened.doing.address.error()
+    many = copies(held)
+    await held.hands.type("@primer.rs")
+    await held.hands.press("Enter")
+    assert copies(held) == many + 1
+    await settle(held.shop)
+    assert b"kupac@primer.rs" in held.shop.server.handed[-1].body
+
+
+async def a_list_that_is_being_made_says_so(held: Held) -> None:
+    held.server.state = ListState(12_400, 2_000_000)
+    await visited(held)
+    assert any("Листа се прави" in one for one in lines_of(held.screen.side))
+
+
 async def a_search_at_other_tills_is_left_by_esc(held: Held) -> None:
     """What comes later changes nothing; asked again, the tills that did not answer are named."""
     held.shop.server.public_mode = PublicMode(PublicModeState.CONNECTED, held.shop.clock.now())
@@ -497,6 +546,7 @@ async def test_copies(held: Held) -> None:
         a_copy_waits_for_the_processor_by_itself,
         a_copy_that_is_refused_is_told,
         a_file_that_fails_after_the_screen_was_left_is_told_at_the_sale,
+        a_copy_is_sent_to_an_address_alone,
         a_copy_in_doubt_is_not_issued_again,
     )
 
@@ -507,6 +557,8 @@ async def test_deliveries_and_a_list_that_is_not_all(held: Held) -> None:
         what_needs_something_is_done_from_there,
         a_search_at_other_tills_is_left_by_esc,
         the_tills_own_sales_stand_there_while_the_server_is_away,
+        all_that_needs_something_is_read_as_it_comes_into_sight,
+        a_list_that_is_being_made_says_so,
     )
 
 

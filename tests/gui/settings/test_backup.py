@@ -96,6 +96,11 @@ async def test_why_none_was_made_is_told_until_the_next_act(hands: Hands) -> Non
     assert says(screen, words), "nobody did anything since"
     hands.tap_words("Сачувај копију сада")
     await until(lambda: not says(screen, words))
+    backups.told = BackupsHere(last=backup.LastTry(hands.shop.clock.now(), FULL))
+    backups.begun[2].came = FULL
+    await until(lambda: screen.model.backup.work is None)
+    screen.tick()
+    await until(lambda: says(screen, "слободно је 212 MB"))
 
 
 async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(hands: Hands) -> None:

@@ -4,6 +4,7 @@ in the settings or in Attention."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -167,6 +168,15 @@ async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
     assert (vat_articles(hands), hands.shop.services.in_vat) == (many, True)
     hands.shop.cashier_settings.refuses = None
     await asked(hands, in_vat=False)
+    model, ends = screen.model.cashier, asyncio.Event()
+    other = asyncio.create_task(model.act("load", ends.wait))
+    await until(lambda: bool(model.running))
+    hands.tap_words(ONLY_SAVE)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert hands.buttons(ONLY_SAVE), "while another act runs no answer is taken"
+    ends.set()
+    await other
     hands.tap_words(ONLY_SAVE)
     await until(lambda: kept == [CashierSetup("Касир 3", in_vat=False)])
     await until(lambda: not hands.buttons(ONLY_SAVE))

@@ -150,6 +150,10 @@ async def a_second_press_of_new_keeps_what_was_typed(real: RealTill, page: Peopl
     await real.tap(page.cards[0])
     await real.type("x")
     assert "x" in page.form.name.text()
+    await real.press("Esc")
+    assert not page.form.isVisible()
+    await real.tap(page.cards[0])
+    assert "x" in page.form.name.text(), "Esc keeps it, a button throws it away"
     await real.tap(page.acts.drop)
     assert "x" not in page.form.name.text()
     await real.tap(page.new)

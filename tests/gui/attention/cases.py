@@ -292,38 +292,30 @@ def half_done(
     shop: Shop, operation: Operation = Operation.CLOSE, *, is_reversal: bool = False
 ) -> server_status.OpenReceipt:
     """A pair of another program whose second receipt was refused, and its case."""
-    closes = operation is Operation.CLOSE
+    closes, since = operation is Operation.CLOSE, shop.clock.now() - timedelta(minutes=4)
     kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
-    total = Money("9000.00") if closes else Money("842.50")
-    since = shop.clock.now() - timedelta(minutes=4)
-    refund = TransactionType.REFUND
+    total, refund = Money("9000.00" if closes else "842.50"), TransactionType.REFUND
     signed = server_status.SignedPart(
         "r-8660", "ABCD1234-ABCD1234-8660", since, total, kind, refund
     )
-    follows = server_status.WaitingPart(InvoiceType.NORMAL, TransactionType.SALE, Money("12000.00"))
+    waits, sale = server_status.WaitingPart, TransactionType.SALE
     if is_reversal:
-        follows = server_status.WaitingPart(kind, TransactionType.SALE, total, is_reversal=True)
-    elif not closes:
-        follows = server_status.WaitingPart(InvoiceType.COPY, TransactionType.REFUND, total)
+        follows = waits(kind, sale, total, is_reversal=True)
+    elif closes:
+        follows = waits(InvoiceType.NORMAL, sale, Money("12000.00"))
+    else:
+        follows = waits(InvoiceType.COPY, refund, total)
     said = "2806 The value has a wrong format (buyerId)."
     waiting = replace(follows, code="2806", message=said)
-    pair = server_status.HalfDonePair(
-        operation, (signed,), waiting, ("again", "correct", "reverse")
-    )
-    receipt = server_status.OpenReceipt(
-        f"949d27ba-{operation}",
-        None,
-        states.RequestState.NEEDS_HUMAN,
-        since,
-        waiting.total,
-        half_done=True,
-    )
+    ways = ("again", "correct", "reverse")
+    pair = server_status.HalfDonePair(operation, (signed,), waiting, ways)
+    name, state = f"949d27ba-{operation}", states.RequestState.NEEDS_HUMAN
     shop.doubts.foreign.append(
         server_status.ReceiptInDoubt(
-            receipt.receipt_id, None, receipt.state, since, receipt.total, reason=said, pair=pair
+            name, None, state, since, waiting.total, reason=said, pair=pair
         )
     )
-    return receipt
+    return server_status.OpenReceipt(name, None, state, since, waiting.total, half_done=True)
 
 
 def half_done_unread(shop: Shop) -> server_status.OpenReceipt:

@@ -130,6 +130,7 @@ class Caring(Finger):
         """End what the step before left, and forget what it told."""
         server, doubts = self.shop.server, self.shop.doubts
         server.running, server.damaged = True, False
+        self.shop.outbox.take_server_fault(None)
         server.processor, server.jobs_left_off = ProcessorState.READY, 0
         server.jobs = server.alarms = server.open = ()
         server.half_signed.clear()

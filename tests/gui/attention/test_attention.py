@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import product
 
 import pytest
 from PySide6.QtCore import Qt
@@ -16,8 +15,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
-from pos_app.cashier.ui.notice import BannerText
-from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
@@ -34,7 +31,7 @@ from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import MANAGER, Caring
 from tests.gui.attention.doubts import verification_url
-from tests.gui.parts import notice_in, only
+from tests.gui.parts import only
 from tests.gui.payment.shop import CASHIER, Shop
 from tests.sweep import each, sampled
 
@@ -126,50 +123,24 @@ async def the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
     await care.until(lambda: care.state(sale) is SaleState.DONE)
 
 
-async def a_finger_alone_declares_it_absent(care: Caring) -> None:
-    """Selling goes on while a receipt is in doubt."""
-    sale = await cases.doubtful(care.shop)
-    await care.opened()
-    other = cases.sold(care.shop)
-    await care.until(lambda: care.state(other) is SaleState.DONE)
-    assert care.waiting() == 1
-    care.tap("Власник")
-    care.tap("Рачун не постоји")
-    await care.until(lambda: care.state(sale) is SaleState.DONE)
-    assert care.shop.doubts.told[-1] == ("absent", sale.receipt_id, "Власник")
-
-
-async def items_and_back_again(care: Caring) -> None:
+async def items_stay_in_other_words_and_sizes_until_esc(care: Caring) -> None:
+    """So does what is typed; in large type the notice scrolls with the steps."""
     await cases.doubtful(care.shop)
     await care.opened()
+    care.steps.fields["address"].set_text("https://suf")
     care.tap("Прикажи ставке")
     assert care.case_view.lines is not None
     assert care.case_view.lines.view.model().rowCount() == 1
-    care.screen.toggle_keys()  # F1 in the window, and back
-    care.screen.toggle_keys()
-    focused = care.window.focusWidget()
-    assert focused is not None
-    assert focused.isVisible(), "what is typed goes into no field that nobody sees"
+    care.change(language="en", metrics=measure(touch_mm=15, width=1024, text_percent=150))
+    assert care.rows() == ["Not known whether it was issued 842,50"]
+    assert care.steps.fields["address"].text() == "https://suf"
+    assert care.case_view.lines is not None
+    care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
     care.press("Esc")
     assert care.case_view.lines is None
     assert not care.is_left
     care.press("Esc")
     assert care.is_left
-
-
-async def what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: Caring) -> None:
-    await cases.doubtful(care.shop)
-    await care.opened()
-    steps = care.steps
-    steps.fields["address"].set_text("https://suf")
-    care.case_view.toggle_lines()
-    care.change(language="en", metrics=measure(touch_mm=15))
-    assert care.rows() == ["Not known whether it was issued 842,50"]
-    assert care.steps is not steps
-    assert care.steps.fields["address"].text() == "https://suf"
-    assert care.case_view.lines is not None
-    care.case_view.show_lines.click()
-    assert care.case_view.lines is None
     care.change(language="sr-Cyrl", metrics=measure())
 
 
@@ -179,40 +150,12 @@ async def what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: Caring
         a_doubt_is_looked_up_and_declared_absent_by_name,
         the_processors_paper_is_scanned,
         the_address_is_typed_and_enter_checks_it,
-        a_finger_alone_declares_it_absent,
-        items_and_back_again,
-        what_is_typed_and_shown_is_there_in_other_words_and_sizes,
+        items_stay_in_other_words_and_sizes_until_esc,
     ),
 )
 async def test_a_receipt_in_doubt(care: Caring, step: Step) -> None:
     await care.anew()
     await step(care)
-
-
-async def test_three_steps_stand_without_scrolling(care: Caring) -> None:
-    """At each size of a screen, above the bottom line; the line of a case is told to its end."""
-    await cases.doubtful(care.shop)
-    await cases.waiting(care.shop, "1236.00")
-    await care.opened()
-    for width, touch in product([1366, 1024], [9, 12, 15]):
-        metrics = measure(touch_mm=touch, width=width)  # type: ignore[arg-type]
-        care.change(metrics=metrics)
-        care.window.resize(width, 768 - metrics.status)
-        care.frame.set_banner(BannerText("" if touch == 15 else "Обука"))
-        await care.refreshed()
-        for _ in range(6):
-            QApplication.processEvents()
-        for area in care.window.findChildren(Scrolled):
-            assert area.verticalScrollBar().maximum() == 0
-        for button in care.steps.buttons.values():
-            assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
-        told = [one for one in care.window.findChildren(QLabel) if "готовина" in one.text()]
-        assert told
-        assert all(one.heightForWidth(one.width()) <= one.height() for one in told)
-    care.change(metrics=measure(touch_mm=15, width=1024, text_percent=150))
-    await care.refreshed()
-    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.steps))
-    assert area.isAncestorOf(notice_in(care.window)), "in large type the notice scrolls with them"
 
 
 # --- what was refused ----------------------------------------------------------------------------
@@ -231,10 +174,9 @@ async def a_refused_sale_is_corrected_in_a_new_cart(care: Caring) -> None:
     care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
     care.press("Enter")
     await care.until(lambda: care.taken)
-    taken = care.taken[0]
-    assert (taken.key, taken.state) == (sale.key, SaleState.CANCELLED)
+    assert [(one.key, one.state) for one in care.taken] == [(sale.key, SaleState.CANCELLED)]
     basket = sell.start(till=care.shop.till, cashier=CASHIER)
-    again = sell.take_back(till=care.shop.till, ticket=basket, sale=taken)
+    again = sell.take_back(till=care.shop.till, ticket=basket, sale=care.taken[0])
     assert again.cart.total == Money("310.00")
     assert again.key != sale.key
     await care.refreshed()
@@ -361,12 +303,20 @@ async def undone(care: Caring) -> None:
     await cases.settle(care.shop)
 
 
+async def not_started(care: Caring) -> None:
+    """The server can't be started: it found a journal of a newer version."""
+    care.shop.server.running = False
+    await cases.settle(care.shop)
+    care.shop.outbox.take_server_fault(cases.newer_journal())
+
+
 REFUSED_REFUND = "Рефундација: није издато 842,50"
 SAFE = "издаје се {} која се позива на ABCD1234-ABCD1234-8660; {}"
 BACK = SAFE.format("Промет-Продаја на 842,50", "новац остаје у каси")
 OPEN = SAFE.format("Аванс-Продаја на 9.000,00", "аванс је потом отворен као пре")
 COPY = "само начин уручења, текст на рачуну или касир"
 TOLD: list[tuple[Step, str, str]] = [
+    (not_started, "Сервер не ради", "уписала новија верзија|Потврђене продаје су сачуване у каси"),
     (alarm(cases.late_receipt), "Рачун је накнадно издат 842,50", "8651 треба рефундирати"),
     (alarm(cases.foreign_traffic), "Рачуни којих овде нема", "копија овог рачунара|!све ту"),
     (alarm(cases.answer_differs), "Одговор процесора се разликује", "requestedBy, buyer"),
@@ -452,19 +402,6 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
     assert any(name.startswith(told) for name in names)
 
 
-async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
-    care.shop.server.running = False
-    await cases.settle(care.shop)
-    care.shop.outbox.take_server_fault(cases.newer_journal())
-    await care.opened()
-    assert care.rows() == ["Сервер не ради"]
-    assert "Податке је уписала новија верзија програма." in care.said
-    assert "Потврђене продаје су сачуване у каси" in care.said
-    care.press("Enter")
-    assert care.shop.keeper.asked == 1
-    await care.until(lambda: care.news == "Сервер се покреће.")
-
-
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     care.shop.doubts.refused = cases.refused_callers(care.shop)
     await care.shop.outbox.step()
@@ -482,20 +419,20 @@ async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
     await cases.put_back(care.shop)
     await care.opened()
-    rows = [
+    carts, element, copy = (
         "Корпе из резервне копије",
         "Нови безбедносни елемент",
         "Враћена је старија резервна копија",
-    ]
-    assert sorted(care.rows()) == sorted(rows)
+    )
+    assert sorted(care.rows()) == sorted([carts, element, copy])
     care.side.rows["carts set aside"].click()
     assert "58,99 (20.11.2026. 10:30, Касир 3)" in care.said
     care.tap("Виђено")
-    await care.until(lambda: rows[0] not in care.rows())
+    await care.until(lambda: carts not in care.rows())
     care.side.rows["element NEWC4RD1"].click()
     care.tap("Власник")
     care.tap("Прихвати елемент")
-    await care.until(lambda: care.rows() == [rows[2]])
+    await care.until(lambda: care.rows() == [copy])
     assert "каса памти новије" in care.said
     care.tap("Власник")
     care.tap("Затвори упозорење")
@@ -680,19 +617,6 @@ async def one_that_comes_while_another_case_is_shown_names_its_own(care: Caring)
     assert "Сервер се не јавља" not in care.said
 
 
-async def it_speaks_the_language_of_the_window(care: Caring) -> None:
-    await cases.doubtful(care.shop, "100.00", cash="100.00")
-    await care.opened()
-    quiet = care.frame.ui.texts(care.case_view.attention_case.foot)
-    for kind in ("no_doubt", "processor_holds", "not_refused_pair"):
-        english = "The request is released: there is no doubt about it."
-        care.shop.doubts.faults.append(Refused(kind, what=english, reply_code="40900001"))
-        care.tap("Рачун не постоји")
-        await settled(care)
-        assert "released" not in care.news, kind
-        assert care.news != quiet, kind
-
-
 async def a_decision_names_its_request_in_the_acts(care: Caring) -> None:
     sale = await cases.doubtful(care.shop, "100.00", cash="100.00")
     await care.opened()
@@ -730,7 +654,6 @@ REFUSALS: Sequence[Step] = (
     a_refusal_is_told_at_its_case_and_ends_with_it,
     one_that_comes_after_its_case_is_told_at_no_other,
     one_that_comes_while_another_case_is_shown_names_its_own,
-    it_speaks_the_language_of_the_window,
     a_decision_names_its_request_in_the_acts,
     a_decided_doubt_of_another_program_goes_at_once,
 )

@@ -13,7 +13,6 @@ from itertools import product
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.attention.model import CaseNews
 from pos_app.domain.receipt.server_status import DeliveryJob
@@ -43,7 +42,7 @@ async def shown(care: Caring, *jobs: DeliveryJob) -> None:
 # --- the answers ---------------------------------------------------------------------------------
 
 
-async def what_was_not_printed_has_two_answers(care: Caring) -> None:
+async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     perhaps, refused, waits = cases.not_printed(care.shop)
     await shown(care, perhaps, refused, waits)
     assert care.rows() == [PERHAPS, UNSENT, WAITS]
@@ -59,22 +58,6 @@ async def what_was_not_printed_has_two_answers(care: Caring) -> None:
     await cases.undelivered(care.shop, failed_again)
     care.screen.refresh()
     await care.until(lambda: care.rows() == [UNSENT])
-
-
-async def the_answers_stand_in_the_opened_case_alone(care: Caring) -> None:
-    await shown(care, *cases.not_printed(care.shop))
-    rows = care.side.rows.values()
-    assert not any(row.findChildren(QAbstractButton) for row in rows)
-    care.side.rows["job 4"].click()
-    care.tap("Одштампај поново")
-    await care.until(lambda: PRINTS in care.rows())
-    assert care.shop.doubts.told == [("again", "4", CASHIER)]
-    await ended(care, 4, JobState.DONE)
-
-
-async def test_what_was_not_delivered(care: Caring) -> None:
-    await what_was_not_printed_has_two_answers(care)
-    await the_answers_stand_in_the_opened_case_alone(care)
 
 
 ROWS = {
@@ -309,23 +292,12 @@ async def one_that_fails_again_has_its_row_and_its_answers_again(care: Caring) -
         assert care.rows() == []
 
 
-async def a_server_that_goes_away_meanwhile_denies_nothing(care: Caring) -> None:
-    await repeated(care, 2, "Одштампај поново")
-    care.shop.server.running = False
-    await cases.settle(care.shop)
-    await care.refreshed()
-    assert PRINTS in care.rows()
-    care.shop.server.running = True
-    await ended(care, 4, JobState.DONE)
-
-
 @each(
     "step",
     (
         a_paper_that_came_out_is_told_as_being_printed_and_then_as_done,
         a_mail_that_was_dropped_is_never_told_as_sent,
         one_that_fails_again_has_its_row_and_its_answers_again,
-        a_server_that_goes_away_meanwhile_denies_nothing,
     ),
 )
 async def test_what_is_printed_or_sent_once_more(

@@ -34,42 +34,34 @@ def said(care: Caring) -> str:
 
 
 async def test_it_is_read_and_installed_or_left_until_the_next_start(care: Caring) -> None:
+    """No administrator, and the till of a second shop, keep it from being installed."""
     await offered(care)
+    releases = care.shop.releases
     assert care.screen.model.count() == 1
     assert NOTES in said(care)
-    await what_keeps_it_from_being_installed_is_told(care)
-    care.tap("Инсталирај сада")
-    told = "Инсталација је покренута; каса се сада затвара."
-    await care.until(lambda: care.news == told)
-    assert care.shop.releases.started == [Path("/updates/pos-app-3.3.0.exe")]
+
+    async def told(words: str) -> None:
+        care.tap("Инсталирај сада")
+        await care.until(lambda: care.news == words)
+
+    releases.refuses = NotAllowed("no_administrator", what="no")
+    await told("Инсталација није покренута: Windows тражи одобрење администратора")
+    releases.refuses = None
+    releases.not_here = NotAllowed("update_other_till", what="no", path=PATH)
+    await told(f"Затворите ову касу и инсталирајте из касе чији су подаци у {PATH}")
+    releases.not_here = None
+    assert releases.started == []
+    await told("Инсталација је покренута; каса се сада затвара.")
+    assert releases.started == [Path("/updates/pos-app-3.3.0.exe")]
     now = care.shop.clock.now()
     care.shop.store.shifts.begin(Money(0), FloatIs.COUNTED, by="Мира", at=now)
-    care.tap("Инсталирај сада")
-    await care.until(lambda: care.news == "Смена је отворена")
-    assert len(care.shop.releases.started) == 1
+    await told("Смена је отворена")
+    assert len(releases.started) == 1
     care.tap("Касније")
     await care.until(lambda: not care.rows())
     await care.shop.updates.look()
     care.screen.refresh()
     assert care.rows() == []
-
-
-async def what_keeps_it_from_being_installed_is_told(care: Caring) -> None:
-    """No administrator, and the till of a second shop."""
-    releases = care.shop.releases
-    releases.refuses = NotAllowed("no_administrator", what="no")
-    care.tap("Инсталирај сада")
-    told = "Инсталација није покренута: Windows тражи одобрење администратора"
-    await care.until(lambda: care.news == told)
-    releases.refuses, releases.not_here = (
-        None,
-        NotAllowed("update_other_till", what="no", path=PATH),
-    )
-    care.tap("Инсталирај сада")
-    other = f"Затворите ову касу и инсталирајте из касе чији су подаци у {PATH}"
-    await care.until(lambda: care.news == other)
-    releases.not_here = None
-    assert releases.started == []
 
 
 async def test_where_none_can_be_started_the_page_is_named(care: Caring) -> None:

@@ -45,6 +45,11 @@ def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
     return screen
 
 
+def visited(shop: Shop, window: TillWindow) -> Any:
+    """The same as a person finds it, whatever of its parts is there."""
+    return opened(shop, window)
+
+
 def change(shop: Shop, article: Article, changes: Changes) -> None:
     """Record a manager's change of an article."""
     ids, at = (article.product_id, article.id), shop.clock.now()
@@ -84,12 +89,12 @@ def table(shop: Shop, window: TillWindow) -> None:
     """All articles, two of them with prices that wait to be sent."""
     priced(shop, BREAD, "61.99")
     priced(shop, BUREK, "185")
-    opened(shop, window)
+    visited(shop, window)
 
 
 def ticked(shop: Shop, window: TillWindow) -> None:
     """Two articles are ticked."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     for code in (BREAD, BUREK):
         screen.model.listed.tick(shop.row(code).product_id)
 
@@ -97,24 +102,23 @@ def ticked(shop: Shop, window: TillWindow) -> None:
 def edited(shop: Shop, window: TillWindow) -> None:
     """The fields of an article, one of them changed."""
     priced(shop, BUREK, "185")
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "1.249,00")
 
 
 def in_place(shop: Shop, window: TillWindow) -> None:
     """A price is being typed in the table."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     if not screen.table.isVisible():
         return
     screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.PRICE))
-    assert screen.table.cell_editor is not None
     screen.table.cell_editor.set_text("129,99")
 
 
 def wrong(shop: Shop, window: TillWindow) -> None:
     """Fields that can't be saved show why."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.NAME, " ")
     screen.editor.type_into(DraftField.SKU, "1")
@@ -124,18 +128,18 @@ def wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def variants(shop: Shop, window: TillWindow) -> None:
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     many = next(row for row in shop.catalogue.page(limit=100) if row.articles > 1)
     screen.model.open(many.product_id)
 
 
 def added(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window).filters.add_button.click()
+    visited(shop, window).filters.add_button.click()
 
 
 def deleting(shop: Shop, window: TillWindow) -> None:
     """The question before an article is deleted."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.open(shop.row(COFFEE).product_id)
     screen.editor.delete.click()
 
@@ -226,14 +230,14 @@ def _synchronise(shop: Shop, listed: dict[str, Any]) -> None:
 def two_changes(shop: Shop, window: TillWindow) -> None:
     """A price was changed on both sides."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.reload_if_outdated()
     screen.model.open(shop.row(CHEESE).product_id)
 
 
 def typed_over(shop: Shop, window: TillWindow) -> None:
     """A synchronisation changed a price while it was being typed."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
     relisted(shop, CHEESE, price=1099.0)
@@ -242,7 +246,7 @@ def typed_over(shop: Shop, window: TillWindow) -> None:
 
 def typed_for_gone(shop: Shop, window: TillWindow) -> None:
     """A synchronisation deleted an article while its price was being typed."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
     delisted(shop, CHEESE)
@@ -253,7 +257,7 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
     """All conflicts that wait for a decision, on a page of their own."""
     names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
     conflicted(shop, CHEESE, ours="1149", theirs="1099", names=names)
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
 
@@ -262,7 +266,7 @@ def many_conflicts(shop: Shop, window: TillWindow) -> None:
     """Several conflicts wait; the result of deciding all at once is shown, and confirmation is
     asked."""
     conflicted_many(shop, (CHEESE, COFFEE, BREAD))
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
     pictures.settle()
@@ -281,7 +285,7 @@ def vanished(shop: Shop, *, every: int = 2) -> None:
 def removals(shop: Shop, window: TillWindow) -> None:
     """Half of the articles vanished from the list: a manager decides whether they are deleted."""
     vanished(shop)
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
 
@@ -294,36 +298,35 @@ def removals_in_attention(shop: Shop, window: TillWindow) -> None:
 
 def refused_cell(shop: Shop, window: TillWindow) -> None:
     """A code of another article is refused in its cell."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     if screen.table.isVisible():
         screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CODE))
-        assert screen.table.cell_editor is not None
         screen.table.cell_editor.set_text("1")
         QTest.keyClick(screen.table.cell_editor.edit, Qt.Key.Key_Return)
 
 
 def choosing_cell(shop: Shop, window: TillWindow) -> None:
     """The list of categories in an article's cell."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     if screen.table.isVisible() and not screen.table.isColumnHidden(CatalogueColumn.CATEGORY):
         screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CATEGORY))
 
 
 def new_category(shop: Shop, window: TillWindow) -> None:
     """The name of a new category is being typed in the form."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.model.open(shop.row(MILK).product_id)
     screen.editor.categories.other_wanted.emit()
     screen.editor.new_category.field.set_text("Домаће")
 
 
 def plans(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window).area.show_columns(ColumnSet.PLANS)
+    visited(shop, window).area.show_columns(ColumnSet.PLANS)
 
 
 def photos(shop: Shop, window: TillWindow) -> None:
     """Three photos of an article, the second one chosen."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     row = shop.row(CHEESE)
     screen.model.open(row.product_id)
     names = sorted((folder() / "demo" / "pictures").iterdir())[:3]
@@ -343,7 +346,6 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
     ticked(shop, window)
     screen = inside(window).catalogue
     screen.band.changes[BulkKind.PRICE].click()
-    assert screen.bulk is not None
     screen.bulk.percent.set_text("10")
 
 
@@ -372,7 +374,7 @@ def show_sheet(
 
 def imported(shop: Shop, window: TillWindow) -> None:
     """The changes of a file, its bad cells, and two columns of the tax."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     rows = [
         "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група;ПДВ",
         "1;Хлеб бели;64,90;10;;Пекара;20",
@@ -387,14 +389,14 @@ def imported(shop: Shop, window: TillWindow) -> None:
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
     """A file whose heads do not show which column has its prices."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
     show_sheet(shop, screen, "\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]).encode())
 
 
 def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
     """A file of an old till: two columns of the retail price, rates of 0 %, and unknown columns."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     heads = "R.br.;Šifra robe;Naziv;Bar-kod;JM;Nabavna cena;MPC;Maloprodajna cena;Stopa PDV-a"
     goods = ("Čokolada sa lešnicima", "Sok od jabuke 1 l", "Novine")
     rows = [
@@ -406,7 +408,7 @@ def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
 
 def can_take_back(shop: Shop, window: TillWindow) -> None:
     """The question before an import is taken back."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     editor = shop.services.editor
     log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
     ids = (shop.row(BREAD).product_id,) * 2
@@ -419,21 +421,21 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
 
 def working(shop: Shop, window: TillWindow) -> None:
     """A file is being written."""
-    screen = opened(shop, window)
+    screen = visited(shop, window)
     screen.files.export_to(shop.services.settings.data / "artikli.xlsx")
 
 
 def search_typed(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window).filters.search.set_text("sir")
+    visited(shop, window).filters.search.set_text("sir")
 
 
 def nothing(shop: Shop, window: TillWindow) -> None:
     """A search that finds nothing."""
-    opened(shop, window).filters.search.set_text("xyz")
+    visited(shop, window).filters.search.set_text("xyz")
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window).toggle_keys()
+    visited(shop, window).toggle_keys()
 
 
 SCENES = named(

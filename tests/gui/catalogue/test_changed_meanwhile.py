@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,15 +14,21 @@ from PySide6.QtTest import QTest
 from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.catalogue.variant_button import VariantButton
-from pos_app.cashier.catalogue.view import CatalogueScreen as Screen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
-from tests.gui.catalogue.screens import delisted, opened, relisted
-from tests.gui.catalogue.test_catalogue import begin_visit, button_of, key, look_for
+from tests.gui.catalogue.screens import delisted, relisted, visited
+from tests.gui.catalogue.test_catalogue import (
+    begin_visit,
+    button_of,
+    edit_cell,
+    key,
+    place_of,
+    product_of,
+)
 from tests.gui.crawl.floating import open_menus
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
@@ -29,7 +36,7 @@ from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.sweep import each
 
-Act = Callable[[Hands, Screen, str], Awaitable[None]]
+Act = Callable[[Hands, Any, str], Awaitable[None]]
 THEIRS, OURS = "1.099,00", "950,00"
 GONE = "Овог артикла више нема у каталогу"
 NOT_SAVED = "Уписано није сачувано"
@@ -56,25 +63,13 @@ def type_into(hands: Hands, field: DraftField, text: str) -> None:
     hands.type(text)
 
 
-def type_price(hands: Hands, screen: Screen, code: str, text: str = OURS) -> None:
+def type_price(hands: Hands, screen: Any, code: str, text: str = OURS) -> None:
     """Open the form of an article, and type its price by keys."""
     screen.model.open(hands.shop.row(code).product_id)
     type_into(hands, DraftField.PRICE, text)
 
 
-def edit_cell(hands: Hands, screen: Screen, code: str, column: CatalogueColumn) -> None:
-    place = screen.model.listed.index_of(hands.shop.row(code).product_id)
-    assert place is not None
-    screen.table.edit_cell(screen.area.rows.index(place, column))
-
-
-def product_of(hands: Hands, code: str) -> Product:
-    product = hands.shop.catalogue.product(hands.shop.row(code).product_id)
-    assert product is not None
-    return product
-
-
-def sides(screen: Screen) -> dict[str, SideButton]:
+def sides(screen: Any) -> dict[str, SideButton]:
     return {one.accessibleName(): one for one in visible_parts(screen.editor.edits, SideButton)}
 
 
@@ -85,13 +80,13 @@ def articles_of(hands: Hands, code: str) -> list[Product]:
     return [one for one in found if one is not None]
 
 
-def reported_gone(screen: Screen) -> bool:
+def reported_gone(screen: Any) -> bool:
     """Whether the form says that its article is gone and that the typed text is not saved."""
     words = " ".join(lines_of(screen.editor.edits))
     return screen.editor.isVisible() and GONE in words and NOT_SAVED in words
 
 
-def way(screen: Screen) -> Button:
+def way(screen: Any) -> Button:
     """The key that adds the form's contents as a new article."""
     buttons = visible_parts(screen.editor.edits, Button)
     return next(one for one in buttons if one.accessibleName() == ADD_AGAIN)
@@ -101,7 +96,7 @@ def way(screen: Screen) -> Button:
 
 
 async def a_field_is_decided(
-    hands: Hands, screen: Screen, code: str, *, is_noticed: bool, chosen: str, price: int
+    hands: Hands, screen: Any, code: str, *, is_noticed: bool, chosen: str, price: int
 ) -> None:
     type_price(hands, screen, code)
     relisted(hands.shop, code, price=1099.0)
@@ -124,7 +119,7 @@ async def a_field_is_decided(
     assert not screen.model.is_changed
 
 
-async def what_only_one_side_changed_is_merged(hands: Hands, screen: Screen, code: str) -> None:
+async def what_only_one_side_changed_is_merged(hands: Hands, screen: Any, code: str) -> None:
     type_price(hands, screen, code)
     relisted(hands.shop, code, name="Sir mladi, domaci", subtitle="sa salasa")
     hands.tap(screen.editor.save)
@@ -135,7 +130,7 @@ async def what_only_one_side_changed_is_merged(hands: Hands, screen: Screen, cod
     assert set(edit.changes) == {"price"}
 
 
-async def the_same_value_is_no_question(hands: Hands, screen: Screen, code: str) -> None:
+async def the_same_value_is_no_question(hands: Hands, screen: Any, code: str) -> None:
     type_price(hands, screen, code, "1099")
     relisted(hands.shop, code, price=1099.0)
     hands.tap(screen.editor.save)
@@ -144,7 +139,7 @@ async def the_same_value_is_no_question(hands: Hands, screen: Screen, code: str)
     assert not hands.shop.desk.open_edits(product_of(hands, code).id)
 
 
-async def a_cell_opens_the_form_to_decide(hands: Hands, screen: Screen, code: str) -> None:
+async def a_cell_opens_the_form_to_decide(hands: Hands, screen: Any, code: str) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.PRICE)
     relisted(hands.shop, code, price=1099.0)
     hands.type(OURS)
@@ -158,7 +153,7 @@ async def a_cell_opens_the_form_to_decide(hands: Hands, screen: Screen, code: st
     assert product_of(hands, code).price == Money(950)
 
 
-async def a_cell_left_as_it_was_overwrites_nothing(hands: Hands, screen: Screen, code: str) -> None:
+async def a_cell_left_as_it_was_overwrites_nothing(hands: Hands, screen: Any, code: str) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.PRICE)
     relisted(hands.shop, code, price=1099.0)
     hands.press("Enter")
@@ -167,7 +162,7 @@ async def a_cell_left_as_it_was_overwrites_nothing(hands: Hands, screen: Screen,
 
 
 async def an_undone_cell_takes_back_no_change_of_another(
-    hands: Hands, screen: Screen, code: str
+    hands: Hands, screen: Any, code: str
 ) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.SUBTITLE)
     hands.type("nas")
@@ -180,9 +175,7 @@ async def an_undone_cell_takes_back_no_change_of_another(
     assert len(sides(screen)) == 2
 
 
-async def a_variant_that_came_stays_beside_a_new_one(
-    hands: Hands, screen: Screen, code: str
-) -> None:
+async def a_variant_that_came_stays_beside_a_new_one(hands: Hands, screen: Any, code: str) -> None:
     product = product_of(hands, code)
     screen.model.open(product.id)
     hands.tap(screen.editor.add_variant)
@@ -198,7 +191,7 @@ async def a_variant_that_came_stays_beside_a_new_one(
 
 
 async def what_was_typed_stays_until_it_is_decided(
-    hands: Hands, screen: Screen, code: str, *, is_noticed: bool
+    hands: Hands, screen: Any, code: str, *, is_noticed: bool
 ) -> None:
     type_price(hands, screen, code)
     name, was = product_of(hands, code).name, product_of(hands, code).id
@@ -223,7 +216,7 @@ async def what_was_typed_stays_until_it_is_decided(
 
 
 async def it_is_not_left_unsaid_and_can_be_thrown_away(
-    hands: Hands, screen: Screen, code: str
+    hands: Hands, screen: Any, code: str
 ) -> None:
     """Neither another row, nor its key, nor leaving the screen leaves it."""
     type_price(hands, screen, code)
@@ -237,7 +230,7 @@ async def it_is_not_left_unsaid_and_can_be_thrown_away(
     assert screen.editor.field(DraftField.PRICE).text() == OURS
     hands.press("Esc")
     assert not screen.isVisible()
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     assert hands.window.focusWidget() is way(screen)
     assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
@@ -246,28 +239,8 @@ async def it_is_not_left_unsaid_and_can_be_thrown_away(
     assert not screen.model.typed_texts
 
 
-async def what_an_earlier_visit_typed_is_shown(hands: Hands, screen: Screen, code: str) -> None:
-    type_price(hands, screen, code)
-    screen.model.close()
-    delisted(hands.shop, code)
-    screen.tick()
-    assert reported_gone(screen)
-    assert screen.editor.field(DraftField.PRICE).text() == OURS
-
-
-async def a_form_says_so_where_nothing_was_typed(hands: Hands, screen: Screen, code: str) -> None:
-    screen.model.open(product_of(hands, code).id)
-    screen.editor.focus_first()
-    delisted(hands.shop, code)
-    screen.tick()
-    assert screen.editor.isVisible()
-    assert " ".join(lines_of(screen.editor.edits)).count(GONE) == 1
-    hands.press("Esc")
-    assert not screen.editor.isVisible()
-
-
 async def what_was_typed_in_a_cell_is_shown_in_the_form(
-    hands: Hands, screen: Screen, code: str, *, is_noticed: bool
+    hands: Hands, screen: Any, code: str, *, is_noticed: bool
 ) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.PRICE)
     if is_noticed:
@@ -282,11 +255,11 @@ async def what_was_typed_in_a_cell_is_shown_in_the_form(
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
-def is_told(screen: Screen) -> bool:
+def is_told(screen: Any) -> bool:
     return any(GONE in one.text() for one in visible_parts(screen.notices, Label))
 
 
-async def an_undone_cell_is_told(hands: Hands, screen: Screen, code: str) -> None:
+async def an_undone_cell_is_told(hands: Hands, screen: Any, code: str) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.SUBTITLE)
     hands.type("nas")
     hands.press("Enter")
@@ -297,10 +270,9 @@ async def an_undone_cell_is_told(hands: Hands, screen: Screen, code: str) -> Non
     assert is_told(screen)
 
 
-async def a_row_is_told_as_it_is_opened(hands: Hands, screen: Screen, code: str) -> None:
-    place = screen.model.listed.index_of(product_of(hands, code).id)
-    assert place is not None
-    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.NAME))
+async def a_row_is_told_as_it_is_opened(hands: Hands, screen: Any, code: str) -> None:
+    place = screen.area.rows.index(place_of(hands, screen, code), CatalogueColumn.NAME)
+    screen.table.setCurrentIndex(place)
     delisted(hands.shop, code)
     screen.table.setFocus()
     hands.press("Enter")
@@ -308,7 +280,7 @@ async def a_row_is_told_as_it_is_opened(hands: Hands, screen: Screen, code: str)
     assert is_told(screen)
 
 
-async def it_is_added_again_with_its_variants(hands: Hands, screen: Screen, code: str) -> None:
+async def it_is_added_again_with_its_variants(hands: Hands, screen: Any, code: str) -> None:
     product_id = product_of(hands, code).id
     relisted(hands.shop, code, variants=[large(code)], hasVariants=True)
     screen.tick()
@@ -326,7 +298,7 @@ async def it_is_added_again_with_its_variants(hands: Hands, screen: Screen, code
     assert again.variants[0].id != large(code)["id"]
 
 
-async def a_variant_is_added_again_to_its_product(hands: Hands, screen: Screen, code: str) -> None:
+async def a_variant_is_added_again_to_its_product(hands: Hands, screen: Any, code: str) -> None:
     product_id = product_of(hands, code).id
     relisted(hands.shop, code, variants=[large(code)], hasVariants=True)
     screen.tick()
@@ -344,9 +316,7 @@ async def a_variant_is_added_again_to_its_product(hands: Hands, screen: Screen, 
     assert (again.variant_name, again.price) == ("veliki", Money(950))
 
 
-async def who_deletes_an_article_is_told_of_no_other(
-    hands: Hands, screen: Screen, code: str
-) -> None:
+async def who_deletes_an_article_is_told_of_no_other(hands: Hands, screen: Any, code: str) -> None:
     type_price(hands, screen, code)
     screen.model.close()
     screen.model.listed.tick(product_of(hands, code).id)
@@ -363,35 +333,7 @@ async def who_deletes_an_article_is_told_of_no_other(
 # --- rows of the table ---------------------------------------------------------------------------
 
 
-async def a_cell_is_about_its_own_article_alone(
-    hands: Hands, screen: Screen, code: str, *, query: str, goes: str
-) -> None:
-    """Another program takes a row off, one above or the edited one: no other article gets the typed
-    price."""
-    look_for(screen, query)
-    number = screen.model.listed.count - 1
-    assert number > 0
-    screen.table.edit_cell(screen.area.rows.index(number, CatalogueColumn.PRICE))
-    assert screen.table.cell_editor is not None
-    screen.table.cell_editor.edit.selectAll()
-    hands.type("77")
-    rows = [row for n in range(number + 1) if (row := screen.model.listed.row(n)) is not None]
-    gone, edited = rows[0 if goes == "before" else -1], rows[-1].product_id
-    others = [one.product_id for one in rows[:-1] if one is not gone]
-    before = [hands.shop.catalogue.product(one) for one in others]
-    delisted(hands.shop, str(gone.sku))
-    screen.tick()
-    editor = screen.table.cell_editor
-    if editor is not None:
-        QTest.keyClick(editor.edit, Qt.Key.Key_Return)
-    assert screen.table.cell_editor is None
-    own = hands.shop.catalogue.product(edited)
-    assert (own and own.price) == (Money(77) if goes == "before" else None)
-    now = [hands.shop.catalogue.product(one) for one in others]
-    assert [one and one.price for one in now] == [one and one.price for one in before]
-
-
-async def the_list_of_a_cell_ends_with_its_row(hands: Hands, screen: Screen, code: str) -> None:
+async def the_list_of_a_cell_ends_with_its_row(hands: Hands, screen: Any, code: str) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.CATEGORY)
     assert screen.table.cell_list is not None
     delisted(hands.shop, code)
@@ -412,18 +354,14 @@ ACTS: dict[str, Act] = {
     "24": partial(what_was_typed_stays_until_it_is_decided, is_noticed=True),
     "25": partial(what_was_typed_stays_until_it_is_decided, is_noticed=False),
     "26": it_is_not_left_unsaid_and_can_be_thrown_away,
-    "27": what_an_earlier_visit_typed_is_shown,
-    "28": a_form_says_so_where_nothing_was_typed,
     "29": partial(what_was_typed_in_a_cell_is_shown_in_the_form, is_noticed=True),
     "30": partial(what_was_typed_in_a_cell_is_shown_in_the_form, is_noticed=False),
     "31": an_undone_cell_is_told,
     "32": a_row_is_told_as_it_is_opened,
     "33": it_is_added_again_with_its_variants,
     "34": a_variant_is_added_again_to_its_product,
-    "35": who_deletes_an_article_is_told_of_no_other,
-    "36": partial(a_cell_is_about_its_own_article_alone, query="sir", goes="before"),
-    "37": partial(a_cell_is_about_its_own_article_alone, query="burek", goes="own"),
     "38": the_list_of_a_cell_ends_with_its_row,
+    "35": who_deletes_an_article_is_told_of_no_other,
 }
 """Each with the code of an article that no other one changes."""
 

@@ -7,25 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pos_app.cashier.attention.cases import case
-from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.catalogue.bulk import BulkKind, BulkPanel
-from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import planned_rows as bulk_rows
-from tests.gui.catalogue.screens import change, delisted, opened, relisted, without_category
+from tests.gui.catalogue.screens import change, delisted, relisted, visited
 from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, price_of
-from tests.gui.catalogue.test_import import choose, notice_key, page_of, written
-from tests.gui.parts import lines_of, notices_in, visible_parts
+from tests.gui.catalogue.test_import import notice_key
+from tests.gui.parts import lines_of, notices_in
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, CHEESE, COFFEE, MILK, Shop
 
@@ -60,14 +56,13 @@ def typed_elsewhere(hands: Hands, code: str) -> None:
     change(hands.shop, article, {"price": Money(1099), "tax_label": TaxLabel.A})
 
 
-async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[CatalogueScreen, BulkPanel]:
+async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Any, BulkPanel]:
     """The preview of a change of these articles."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     for code in codes:
         screen.model.listed.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[kind])
     page = screen.bulk
-    assert page is not None
     if kind is BulkKind.PRICE:
         hands.type("10")
     else:
@@ -78,40 +73,35 @@ async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Catalogu
     return screen, page
 
 
-def is_named(screen: CatalogueScreen, name: str) -> bool:
+def is_named(screen: Any, name: str) -> bool:
     said = "\n".join(notices_in(screen.notices))
     return f"артикал је мењан после тога и остаје како јесте: {name}" in said
+
+
+def gone(hands: Hands, code: str) -> None:
+    delisted(hands.shop, code)
 
 
 @pytest.mark.deadline(120)
 async def test_what_comes_after_the_press_stays(hands: Hands, shop_data: Path) -> None:
     """A price and a label that nobody saw, and an article that goes."""
-    screen, _ = await previewed(hands, BulkKind.PRICE, CHEESE, BREAD)
-    with before_the_rows(shop_data):
-        hands.press("Enter")
-        synchronised(hands)
-    await ended(screen)
+    for kind, changed, other, comes in (
+        (BulkKind.PRICE, "21", "22", gone),
+        (BulkKind.LABEL, COFFEE, MILK, typed_elsewhere),
+        (BulkKind.PRICE, CHEESE, BREAD, synchronised),
+    ):
+        screen, page = await previewed(hands, kind, changed, other)
+        name = hands.shop.row(changed).name
+        with before_the_rows(shop_data):
+            hands.tap(page.do)
+            comes(hands, changed)
+        await ended(screen)
+        assert is_named(screen, name), notices_in(screen.notices)
+        hands.press("Esc")
     assert price_of(hands, CHEESE) == Money(1099), "nobody saw what becomes of this price"
-    assert price_of(hands, BREAD) == Money("64.89")
-    assert is_named(screen, hands.shop.row(CHEESE).name), notices_in(screen.notices)
-    hands.press("Esc")
-    screen, page = await previewed(hands, BulkKind.LABEL, COFFEE, MILK)
-    with before_the_rows(shop_data):
-        hands.tap(page.do)
-        typed_elsewhere(hands, COFFEE)
-    await ended(screen)
+    assert (price_of(hands, BREAD), price_of(hands, "22")) == (Money("64.89"), Money("76.99"))
     labels = {code: hands.shop.row(code).label for code in (COFFEE, MILK)}
     assert labels == {COFFEE: TaxLabel.A, MILK: TaxLabel.G}
-    assert is_named(screen, hands.shop.row(COFFEE).name), notices_in(screen.notices)
-    hands.press("Esc")
-    screen, page = await previewed(hands, BulkKind.PRICE, "21", "22")
-    name = hands.shop.row("21").name
-    with before_the_rows(shop_data):
-        hands.tap(page.do)
-        delisted(hands.shop, "21")
-    await ended(screen)
-    assert price_of(hands, "22") == Money("76.99")
-    assert is_named(screen, name), notices_in(screen.notices)
 
 
 async def test_what_changes_after_the_question_is_not_deleted(
@@ -119,7 +109,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 ) -> None:
     """After its press too."""
     for when, code, other in (("asked", CHEESE, BREAD), ("pressed", COFFEE, MILK)):
-        screen = opened(hands.shop, hands.window)
+        screen = visited(hands.shop, hands.window)
         for one in (code, other):
             screen.model.listed.tick(hands.shop.row(one).product_id)
         hands.tap(screen.band.delete)
@@ -143,7 +133,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 async def test_a_deletion_is_of_what_is_seen(hands: Hands) -> None:
     """What the table or the form shows anew while the question stands is deleted; what neither
     shows yet is not."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     screen.model.listed.tick(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.band.delete)
     synchronised(hands)
@@ -168,48 +158,6 @@ async def test_a_deletion_is_of_what_is_seen(hands: Hands) -> None:
     assert words in lines_of(screen.editor), "its form stands open, with what it is now"
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
-async def test_a_category_that_goes_after_the_press_is_given_to_no_article(
-    hands: Hands, shop_data: Path
-) -> None:
-    screen = opened(hands.shop, hands.window)
-    row = hands.shop.row(BREAD)
-    screen.model.listed.tick(row.product_id)
-    hands.tap(screen.band.changes[BulkKind.CATEGORY])
-    page = screen.bulk
-    assert page is not None
-    choose(hands, page.category, "Млечно", "mouse")
-    await came(page.do.isEnabled)
-    await seen()
-    before = row.category_ids
-    with before_the_rows(shop_data):
-        hands.tap(page.do)
-        without_category(hands.shop, "Млечно")
-    await ended(screen)
-    assert hands.shop.row(BREAD).category_ids == before
-    assert is_named(screen, row.name), notices_in(screen.notices)
-
-
-async def test_an_import_names_the_row_that_was_changed_before_the_press(hands: Hands) -> None:
-    """It is no mistake of the file, and of an import that made nothing nothing is taken back."""
-    screen, _ = await previewed(hands, BulkKind.PRICE, MILK)
-    hands.press("Enter")
-    await ended(screen)
-    path = written(hands, "Шифра;Цена", f"{CHEESE};900", "6;abc", "7;abd", "1;x")
-    page = await page_of(screen, path)
-    synchronised(hands)
-    await came(page.do.isEnabled)
-    hands.press("Enter")
-    await ended(screen)
-    assert price_of(hands, CHEESE) == Money(1099)
-    said = "\n".join(notices_in(screen.notices))
-    assert "3 реда су изостављена због грешке" in said
-    assert is_named(screen, hands.shop.row(CHEESE).name), said
-    words = [one.spec.words for one in visible_parts(screen.notices, Button)]
-    assert "Врати измене" not in words, "it would take another change back"
-    assert "Сачувај одбијене редове" in words
-
-
 async def test_only_the_change_that_was_asked_about_is_taken_back(hands: Hands) -> None:
     """Another change of many articles ends while the question stands, as that of labels does."""
     screen, page = await previewed(hands, BulkKind.PRICE, CHEESE, BREAD)
@@ -228,15 +176,3 @@ async def test_only_the_change_that_was_asked_about_is_taken_back(hands: Hands) 
     assert price_of(hands, MILK) == raised, "nobody was asked about this one"
     assert price_of(hands, BREAD) == Money("64.89")
     assert any("Вратити измену 1 артикла" in one for one in notices_in(screen.notices))
-
-
-def test_an_act_that_is_carried_on_by_itself_asks_for_no_decision(shop: Shop) -> None:
-    """An import was cut by a kill: it goes on, and nobody has to do anything about it."""
-    act = BulkAct(ActKind.IMPORT, "x", "Мира", shop.clock.now(), ActState.RUNNING, 3_000, 800, 800)
-    shop.desk.begin_act(act)
-    shop.desk.keep_act(act)
-    shop.desk.keep_act(BulkAct(act.kind, "x", "Мира", act.at, ActState.RESUMED, 3_000, 800, 800))
-    source = CatalogueEdits(shop.services)
-    reading = case.Reading(shop.clock.now(), thorough=True, doubts=(), drawer=None)
-    (found,) = source.cases(reading)
-    assert found.group is not case.CaseGroup.NEEDS_YOU

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.store_model import StoreText
 from pos_app.cashier.ui.choices import CheckBox
@@ -18,19 +16,16 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room
-from tests.gui.catalogue.screens import opened, store_listed
-from tests.gui.catalogue.test_catalogue import ended
-from tests.gui.catalogue.test_import import notice_key
+from tests.gui.catalogue.screens import store_listed, visited
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, type_over
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE, Shop
-from tests.sweep import sampled
 
 _F = DraftField
-OPEN_PRICE, PINNED = "Цену уписује касир", "Међу омиљенима"
+OPEN_PRICE = "Цену уписује касир"
 ONLY_THERE = "Платформа је сачувала, ова каса добија касније"
 NO_ROOM = "Нема места на диску"
 MOST_PAGES = 60
@@ -85,7 +80,7 @@ def press_until_stored(hands: Hands, product_id: str) -> int:
 
 
 def test_a_saved_article_is_stored_whole_or_not_at_all(little: Hands) -> None:
-    shop, screen = little.shop, opened(little.shop, little.window)
+    shop, screen = little.shop, visited(little.shop, little.window)
     product_id = shop.row(CHEESE).product_id
     screen.model.open(product_id)
     type_all(little, TYPED)
@@ -103,56 +98,6 @@ def test_a_saved_article_is_stored_whole_or_not_at_all(little: Hands) -> None:
     assert edited.plan.price == Money(555)
     names = {one.category.id: one.category.name for one in shop.catalogue.categories()}
     assert "Sirevi nasi" in [names[one] for one in edited.owner.categories]
-
-
-@pytest.mark.long
-def test_a_new_article_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
-    shop, screen = little.shop, opened(little.shop, little.window)
-    little.tap(screen.filters.add_button)
-    type_all(little, {_F.NAME: "Pita sa visnjama", **TYPED})
-    tick(little, PINNED)
-    product_id = screen.model.current_id
-    assert press_until_stored(little, product_id) > 1
-    edited = open_for_edit(shop.catalogue, shop.desk, product_id, product_id)
-    assert edited is not None
-    assert (edited.owner.price, edited.marks.pinned) == (Money(777), True)
-    assert edited.plan is not None
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("pages", sampled([3, 1]))
-async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pages: int) -> None:
-    """Each variant of a product has a price of its own."""
-    shop, screen = little.shop, opened(little.shop, little.window)
-    product_id = shop.row(CHEESE).product_id
-    screen.model.open(product_id)
-    for name in ("mali", "veliki"):
-        little.tap(screen.editor.add_variant)
-        type_all(little, {_F.VARIANT_NAME: name})
-        little.tap(screen.editor.save)
-        screen.model.open(product_id)
-    screen.model.close()
-    screen.model.listed.tick(product_id)
-    filler = fill(disk_of(little))
-    before = {one.price for one in shop.catalogue.variants(product_id)}
-    for _ in range(MOST_PAGES):
-        outcome = screen.model.many.outcome
-        if outcome is None or outcome.open is None:
-            little.tap(screen.band.changes[BulkKind.PRICE])
-            assert screen.bulk is not None
-            screen.bulk.percent.set_text("10")
-            little.press("Enter")
-        else:  # the plan found room, the change did not
-            little.tap(notice_key(screen, "Настави"))
-        await ended(screen)
-        product = shop.catalogue.product(product_id)
-        assert product is not None
-        prices = {one.price for one in (product, *product.variants)}
-        assert len(prices) == 1, "some of them were changed"
-        if prices != before:
-            return
-        make_room(filler, 8 * pages)
-    raise AssertionError("it was never stored")
 
 
 async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Hands) -> None:

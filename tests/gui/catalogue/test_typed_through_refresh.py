@@ -1,57 +1,67 @@
-"""A cell that is edited keeps text, caret, selection and article, whatever is written meanwhile."""
+"""A cell keeps text, caret, selection and article, whatever is written meanwhile; what was chosen
+and goes is not saved, and no menu offers it."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.own_names import name_as_there
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, ColumnSet
-from pos_app.cashier.catalogue.view import CatalogueScreen as Screen
+from pos_app.cashier.ui.buttons import Button
+from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableOrder
-from tests.gui.catalogue.screens import delisted, opened, relisted
+from pos_app.selling.synchronisation.own_names import NameKind
+from tests.gui.catalogue.screens import delisted, relisted, visited, without_category
 from tests.gui.catalogue.test_catalogue import (
     begin_visit,
     came,
-    ended,
     key,
     look_for,
+    place_of,
     price_of,
     screen_of,
 )
-from tests.gui.catalogue.test_import import page_of, written
-from tests.gui.parts import notices_in
+from tests.gui.crawl.floating import open_menus
+from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK
 from tests.sweep import each, sampled
 
-Act = Callable[[Hands, Screen, str], Awaitable[None]]
+# --- cells that are edited ------------------------------------------------------------------------
+
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
+Act = Callable[[Hands, Any, str], Awaitable[None]]
 LEFT_LIST = "више није на овом списку"
 
 
-def place_of(screen: Screen, hands: Hands, code: str) -> int:
-    place = screen.model.listed.index_of(hands.shop.row(code).product_id)
-    assert place is not None
-    return place
-
-
-def show(screen: Screen, column: CatalogueColumn) -> None:
+def show(screen: Any, column: CatalogueColumn) -> None:
     if screen.table.isColumnHidden(column):
         screen.area.show_columns(next(str(one) for one in ColumnSet if column in SETS[one]))
 
 
-def tap_cell(hands: Hands, code: str, column: CatalogueColumn) -> Screen:
+def tap_cell(hands: Hands, code: str, column: CatalogueColumn) -> Any:
     """Search a code, so that its row is the current one, and tap a cell of the row."""
-    screen = opened(hands.shop, hands.window)
+    screen = visited(hands.shop, hands.window)
     look_for(screen, code)
     show(screen, column)
-    place = place_of(screen, hands, code)
+    place = place_of(hands, screen, code)
     screen.table.setCurrentIndex(screen.area.rows.index(place, column))
     spot = screen.table.visualRect(screen.area.rows.index(place, column)).center()
     hands.tap(screen.table.viewport(), spot)
@@ -75,7 +85,7 @@ def price_text_typed(hands: Hands, text: str) -> None:
 
 
 async def each_digit_counts_while_another_program_writes(
-    hands: Hands, screen: Screen, code: str, *, text: str
+    hands: Hands, screen: Any, code: str, *, text: str
 ) -> None:
     screen = tap_cell(hands, code, CatalogueColumn.PRICE)
     price_text_typed(hands, text)
@@ -86,37 +96,11 @@ async def each_digit_counts_while_another_program_writes(
     assert price_of(hands, code) == Money(text.replace(",", "."))
 
 
-async def each_digit_counts_while_the_till_imports(hands: Hands, screen: Screen, code: str) -> None:
-    """The child process of the till writes rows that sort above and below the edited one."""
-    many = screen.model.listed.count
-    lines = [f"{90_000 + n};{'Ајвар' if n % 2 else 'Шљива'} {n};{10 + n},00;20" for n in range(60)]
-    await page_of(screen, written(hands, "Šifra;Naziv;Cena;PDV", *lines))
-    hands.press("Enter")
-    place = place_of(screen, hands, code)
-    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
-    screen.table.setFocus()
-    key(hands, Qt.Key.Key_Return)
-    for sign in "12500":
-        strike(hands, sign)
-        screen.tick()
-        QApplication.processEvents()
-    await came(lambda: screen.model.listed.count == many + 60)
-    await ended(screen)
-    screen.tick()
-    for sign in ",00":
-        strike(hands, sign)
-    assert screen.table.cell_editor is not None
-    assert screen.table.cell_editor.text() == "12500,00"
-    hands.press("Enter")
-    assert price_of(hands, code) == Money(12500)
-
-
-async def text_caret_and_selection_stay(hands: Hands, screen: Screen, code: str) -> None:
+async def text_caret_and_selection_stay(hands: Hands, screen: Any, code: str) -> None:
     screen = tap_cell(hands, code, CatalogueColumn.SUBTITLE)
     for sign in "domaci":
         strike(hands, sign)
     editor = screen.table.cell_editor
-    assert editor is not None
     editor.edit.setSelection(1, 3)
     relisted(hands.shop, BREAD, name="Aaa hleb")
     screen.tick()
@@ -128,7 +112,7 @@ async def text_caret_and_selection_stay(hands: Hands, screen: Screen, code: str)
     assert hands.shop.row(code).subtitle == "dXci"
 
 
-def above_goes(hands: Hands, screen: Screen) -> None:
+def above_goes(hands: Hands, screen: Any) -> None:
     """Let a synchronisation take the first row off."""
     above = screen.model.listed.row(0)
     assert above is not None
@@ -136,13 +120,13 @@ def above_goes(hands: Hands, screen: Screen) -> None:
     screen.tick()
 
 
-async def the_edited_row_stays_the_same_article(hands: Hands, screen: Screen, code: str) -> None:
+async def the_edited_row_stays_the_same_article(hands: Hands, screen: Any, code: str) -> None:
     """Rows come and go above it; a sort and a text of the search move it too."""
-    place = place_of(screen, hands, code)
+    place = place_of(hands, screen, code)
     screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     strike(hands, "4")
     above_goes(hands, screen)
-    assert place_of(screen, hands, code) == place - 1
+    assert place_of(hands, screen, code) == place - 1
     screen.model.listed.sort(TableOrder.PRICE)
     strike(hands, "5")
     screen.model.listed.sort(TableOrder.PRICE)
@@ -150,28 +134,16 @@ async def the_edited_row_stays_the_same_article(hands: Hands, screen: Screen, co
     screen.model.listed.search(hands.shop.row(code).name)
     strike(hands, ",")
     editor = screen.table.cell_editor
-    assert editor is not None
     assert editor.text() == "456,"
-    now = screen.area.rows.index(place_of(screen, hands, code), CatalogueColumn.PRICE)
+    now = screen.area.rows.index(place_of(hands, screen, code), CatalogueColumn.PRICE)
     assert editor.geometry().center() == screen.table.visualRect(now).center()
     assert screen.table.currentIndex() == now
     hands.press("Enter")
     assert price_of(hands, code) == Money(456)
 
 
-async def the_current_row_stays_the_same_article(hands: Hands, screen: Screen, code: str) -> None:
-    """A digit that is typed right after a row above went opens the cell of the same article."""
-    place = place_of(screen, hands, code)
-    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
-    screen.table.setFocus()
-    above_goes(hands, screen)
-    strike(hands, "7")
-    hands.press("Enter")
-    assert price_of(hands, code) == Money(7)
-
-
 async def a_cell_whose_row_goes_ends_with_words(
-    hands: Hands, screen: Screen, code: str, *, goes: str
+    hands: Hands, screen: Any, code: str, *, goes: str
 ) -> None:
     screen = tap_cell(hands, code, CatalogueColumn.PRICE)
     before = {one: price_of(hands, one) for one in (BREAD, BUREK, MILK)}
@@ -193,11 +165,11 @@ async def a_cell_whose_row_goes_ends_with_words(
 
 
 async def a_list_of_a_cell_stays_open(
-    hands: Hands, screen: Screen, code: str, *, column: CatalogueColumn
+    hands: Hands, screen: Any, code: str, *, column: CatalogueColumn
 ) -> None:
     """It is about its article."""
     show(screen, column)
-    place = place_of(screen, hands, code)
+    place = place_of(hands, screen, code)
     screen.table.edit_cell(screen.area.rows.index(place, column))
     made = screen.table.cell_list
     assert made is not None
@@ -215,7 +187,7 @@ async def a_list_of_a_cell_stays_open(
     assert [one for one in others_of(screen, code) if one not in others] == []
 
 
-def others_of(screen: Screen, code: str) -> list[tuple[str, str, tuple[str, ...]]]:
+def others_of(screen: Any, code: str) -> list[tuple[str, str, tuple[str, ...]]]:
     rows = (screen.model.listed.row(number) for number in range(screen.model.listed.count))
     return [
         (one.name, one.unit, tuple(one.category_ids))
@@ -226,21 +198,17 @@ def others_of(screen: Screen, code: str) -> list[tuple[str, str, tuple[str, ...]
 
 ACTS: dict[str, Act] = {
     "12": partial(each_digit_counts_while_another_program_writes, text="12500,00"),
-    "13": partial(each_digit_counts_while_another_program_writes, text="1234,50"),
     "14": partial(each_digit_counts_while_another_program_writes, text="333"),
     "16": text_caret_and_selection_stay,
-    "17": the_current_row_stays_the_same_article,
     "18": partial(a_cell_whose_row_goes_ends_with_words, goes="article"),
     "19": partial(a_cell_whose_row_goes_ends_with_words, goes="list"),
     "20": partial(a_list_of_a_cell_stays_open, column=CatalogueColumn.CATEGORY),
     "24": partial(a_list_of_a_cell_stays_open, column=CatalogueColumn.UNIT),
     "25": the_edited_row_stays_the_same_article,
-    "15": each_digit_counts_while_the_till_imports,
 }
 """Each with the code of an article that no other one changes."""
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 @pytest.mark.deadline(200)
 @each(("code", "act"), ACTS.items())
 async def test_what_is_typed_stays_with_its_article(hands: Hands, code: str, act: Act) -> None:
@@ -256,7 +224,6 @@ async def test_a_cell_is_open_still_when_all_is_made_anew(hands: Hands, change: 
     for sign in "125":
         strike(hands, sign)
     editor = screen.table.cell_editor
-    assert editor is not None
     editor.edit.setCursorPosition(1)
     match change:
         case "theme":
@@ -273,3 +240,137 @@ async def test_a_cell_is_open_still_when_all_is_made_anew(hands: Hands, change: 
     strike(hands, "0")
     hands.press("Enter")
     assert price_of(hands, CHEESE) == Money(1025)
+
+
+# --- units, categories and planned prices that are chosen -----------------------------------------
+
+
+DAIRY = "Млечно"
+THERE = "7c1f7e5e-2f0e-4f3c-9a55-6a9a8a3f6a01"
+GONE_WORDS = "Изабране јединице или категорије више нема"
+
+
+def form_of(hands: Hands) -> Any:
+    screen = visited(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(BREAD).product_id)
+    return screen
+
+
+def bread(hands: Hands) -> Product:
+    product = hands.shop.catalogue.product(hands.shop.row(BREAD).product_id)
+    assert product is not None
+    return product
+
+
+def chips(screen: Any) -> list[str]:
+    return [one.spec.words for one in visible_parts(screen.editor.categories, Button)]
+
+
+def unit_joined(hands: Hands, symbol: str) -> None:
+    """Let a joining give a unit the platform's id, as another program does."""
+    (ours,) = [one for one in hands.shop.catalogue.units() if one.symbol == symbol]
+    connection = open_writer(catalogue_file(hands.shop.services.settings.data), durable=True)
+    try:
+        name_as_there(
+            connection,
+            NameKind.UNIT,
+            {ours.id: THERE},
+            [Unit(THERE, ours.name, ours.symbol)],
+            origin="",
+            at=hands.shop.clock.now(),
+        )
+    finally:
+        connection.close()
+
+
+def add_category(hands: Hands, screen: Any, name: str) -> None:
+    hands.tap(screen.editor.categories.add)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    wanted = next(one for one in menu.actions() if one.text() == name)
+    place = menu.actionGeometry(wanted).center()
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert name in chips(screen)
+
+
+def told_gone(within: QWidget) -> bool:
+    return any(GONE_WORDS in one for one in lines_of(within))
+
+
+@pytest.mark.parametrize("is_noticed", sampled([True, False]))
+def test_a_category_that_went_while_it_was_added_is_not_saved(
+    hands: Hands, is_noticed: bool
+) -> None:
+    """The menu that stood meanwhile closes."""
+    screen = form_of(hands)
+    before = bread(hands).categories
+    add_category(hands, screen, DAIRY)
+    without_category(hands.shop, DAIRY)
+    if is_noticed:
+        screen.tick()
+        assert DAIRY not in chips(screen)
+        assert told_gone(screen.editor)
+    if screen.editor.save.isEnabled():
+        hands.tap(screen.editor.save)
+    assert bread(hands).categories == before
+    assert DAIRY not in chips(screen)
+    assert told_gone(screen.editor)
+
+
+def test_the_menu_of_what_went_closes_and_it_is_no_chip(hands: Hands) -> None:
+    screen = form_of(hands)
+    hands.tap(screen.editor.categories.add)
+    assert open_menus()
+    screen.tick()
+    assert open_menus(), "nothing changed"
+    without_category(hands.shop, DAIRY)
+    screen.tick()
+    assert not open_menus()
+    without_category(hands.shop, "Пекара", stays=True)
+    assert bread(hands).categories
+    for _ in range(2):
+        screen.tick()
+        assert len(chips(screen)) == 1, "only the one that adds"
+        screen.model.close()
+        screen.model.open(bread(hands).id)
+
+
+def test_a_cell_takes_no_unit_that_went_while_its_list_stood(hands: Hands) -> None:
+    screen = tap_cell(hands, BREAD, CatalogueColumn.UNIT)
+    before, listed = bread(hands).sale_unit_id, screen.table.cell_list
+    unit_joined(hands, "пак")
+    wanted = next(one for one in listed.actions() if one.text() == "пак · паковање")
+    place = listed.actionGeometry(wanted).center()
+    QTest.mouseClick(listed, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert bread(hands).sale_unit_id == before
+    assert not screen.model.typed_texts
+    assert told_gone(screen.notices)
+
+
+def test_a_planned_price_that_begins_or_is_made_meanwhile_is_told(hands: Hands) -> None:
+    """Where another program plans one for the article too, the manager decides which one holds."""
+    screen, shop = form_of(hands), hands.shop
+    begins = shop.clock.now() + timedelta(hours=1)
+    field = screen.editor.field
+    field(DraftField.PLANNED_PRICE).set_text("49,00")
+    field(DraftField.PLANNED_FROM).set_text(in_belgrade(begins).strftime("%d.%m.%Y. %H:%M"))
+    hands.tap(screen.editor.save)
+    plan = shop.desk.plan_of(bread(hands).id)
+    assert plan is not None
+    words = hands.window.texts("cat.plan.holds", price=plan.price)
+    assert amount_text(plan.price) in words
+    screen.tick()
+    assert words not in lines_of(screen.editor)
+    shop.clock.go_on(2 * 3600 * 1000)
+    screen.tick()
+    assert words in lines_of(screen.editor)
+    milk = shop.row(MILK).product_id
+    screen.model.open(milk)
+    begins = shop.clock.now() + timedelta(days=2)
+    field(DraftField.PLANNED_PRICE).set_text("49,00")
+    field(DraftField.PLANNED_FROM).set_text(in_belgrade(begins).strftime("%d.%m.%Y."))
+    theirs = PlannedPrice(milk, Money("52.00"), begins, None)
+    shop.desk.plan_price(theirs, by="Мира", at=shop.clock.now())
+    hands.tap(screen.editor.save)
+    assert shop.desk.plan_of(milk) == theirs
+    assert screen.model.meanwhile

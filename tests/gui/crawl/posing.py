@@ -149,6 +149,12 @@ async def pause() -> None:
         await asyncio.sleep(0.01)
 
 
+async def answered(shop: Shop, steps: int = 12) -> None:
+    """Let the outbox work, and the screen show what came of it."""
+    await settle(shop, steps)
+    await pause()
+
+
 def over_till(scenes: Mapping[str, Pose]) -> pictures.Posed:
     """Poses scenes in the till's window over a shop with the demo's catalogue."""
 

@@ -206,28 +206,37 @@ class Crew:
 
     # --- one way ---------------------------------------------------------------------------------
 
-    async def tried(self, way: Way, leave: Leave) -> None:
-        """Try an act with that word in its cell, and compare the result with the word."""
+    async def _begun(self, way: Way, leave: Leave) -> tuple[int, list[ActRow]]:
+        """Try an act with that word in its cell; how often it was done before, and the rows."""
         await self.clear()
         await way.begin(self)
         self.people.keep_rights(cell(way.act, self.role, leave))
         before, rows = way.count(self), self.rows()
+        await way.try_it(self)
+        if leave is Leave.ASKS:
+            await self.real.until(lambda: self.is_asked)
+            assert way.count(self) == before, "done before it was lifted"
+            assert self.new(rows) == [], "a row before it was done"
+        return before, rows
+
+    async def tried(self, way: Way, leave: Leave) -> None:
+        """Try an act with that word in its cell, and compare the result with the word."""
+        before, rows = await self._begun(way, leave)
         match leave:
             case Leave.MAY:
-                await way.try_it(self)
                 await self.real.until(lambda: way.count(self) == before + 1)
                 await self._end(way, rows, lifted_by="")
             case Leave.ASKS:
                 await self._ask(way, before, rows)
             case Leave.NEVER:
-                await self._refused(way, before, rows)
+                if not way.is_hidden:
+                    await self.real.until(lambda: self._is_told(way.told))
+                assert not self.is_asked, "somebody could lift it"
+                assert way.count(self) == before, "it was done"
+                assert self.new(rows) == []
 
     async def _ask(self, way: Way, before: int, rows: list[ActRow]) -> None:
         lifter = LIFTS[self.role]
-        await way.try_it(self)
-        await self.real.until(lambda: self.is_asked)
-        assert way.count(self) == before, "done before it was lifted"
-        assert self.new(rows) == [], "a row before it was done"
         for code in (ARTICLE, BADGES[self.role]) if self.frame.cover_name else ():
             await self.real.scan(code)
             assert self.is_asked, f"the scan of {code} lifted it"
@@ -251,12 +260,7 @@ class Crew:
 
     async def cancelled(self, way: Way) -> None:
         """Another person is asked, and Esc leads back: nothing is done."""
-        await self.clear()
-        await way.begin(self)
-        self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
-        before, rows = way.count(self), self.rows()
-        await way.try_it(self)
-        await self.real.until(lambda: self.is_asked)
+        before, rows = await self._begun(way, Leave.ASKS)
         await self.real.press("Esc")
         with suppress(TimeoutError):
             await until(lambda: not self.is_asked, within=2)
@@ -269,25 +273,12 @@ class Crew:
     async def locked(self, way: Way) -> None:
         """Another person is asked, and F11 locks: nothing is done, neither then nor after the next
         sign-in."""
-        await self.clear()
-        await way.begin(self)
-        self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
-        before, rows = way.count(self), self.rows()
-        await way.try_it(self)
-        await self.real.until(lambda: self.is_asked)
+        before, rows = await self._begun(way, Leave.ASKS)
         await self.real.press("F11")
         assert self.frame.cover_name == LOCK
         await self.arrive()
         assert way.count(self) == before, "the lock did it"
         assert [one.done for one in self.new(rows)] == [NotedAct.LOCKED, NotedAct.SIGNED_IN]
-
-    async def _refused(self, way: Way, before: int, rows: list[ActRow]) -> None:
-        await way.try_it(self)
-        if not way.is_hidden:
-            await self.real.until(lambda: self._is_told(way.told))
-        assert not self.is_asked, "somebody could lift it"
-        assert way.count(self) == before, "it was done"
-        assert self.new(rows) == []
 
     def _is_told(self, key: str) -> bool:
         """Whether the screen says that the person may not do it here."""

@@ -260,17 +260,6 @@ async def an_act_that_is_lifted_below_the_question_of_closing_is_done_once(crew:
     assert [one.done for one in crew.rows()].count(NotedAct.DISCOUNT) == many + 1
 
 
-async def a_right_pin_opens_the_lock_below_the_question_of_closing(crew: Crew) -> None:
-    await crew.real.press("F11")
-    await crew.real.type(PINS[Role.CASHIER])
-    await alt_f4(crew)
-    await crew.real.until(lambda: crew.rows()[-1].done is NotedAct.SIGNED_IN)
-    assert crew.frame.cover_name == CLOSING
-    await crew.real.press("Esc")
-    assert not crew.frame.cover_name
-    assert crew.real.hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
-
-
 @pytest.mark.deadline(120)
 async def test_who_approves(tmp_path: Path, template: Path, sell_in: SellIn) -> None:
     rights = Rights().with_cell(Act.DRAWER, Role.LEAD, Leave.MAY)
@@ -289,7 +278,6 @@ async def test_who_approves(tmp_path: Path, template: Path, sell_in: SellIn) -> 
                 no_approval_of_a_colleague_frees_the_guesses,
                 unknown_pins_are_forgotten_an_hour_after_the_last,
                 an_act_that_is_lifted_below_the_question_of_closing_is_done_once,
-                a_right_pin_opens_the_lock_below_the_question_of_closing,
                 who_waits_after_wrong_pins_at_the_lock_waits_here_too,
             ):
                 await crew.clear()

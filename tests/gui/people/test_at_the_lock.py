@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
@@ -102,21 +101,6 @@ def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
     assert hands.window.frame.cover_name == LOCK
     assert ("1 ставка" in words_of(hands)) is was_locked
     assert is_page_in_front(hands.window.frame, "cart.name") is not was_locked
-
-
-def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:
-    """Somebody tries another person's PIN: the row does not name the person who locked the till."""
-    frame, services = locked.window.frame, locked.window.services
-    other = next(one for one in services.people.people() if one != services.here.person)
-    repository, now = services.people, services.till.clock.now()
-    assert frame.cover_name == LOCK
-    repository.note_try(other, right=False, at=now)
-    (row,) = (
-        one
-        for one in services.acts.acts(since=now - timedelta(1), until=now + timedelta(1))
-        if one.done is NotedAct.PIN_WRONG
-    )
-    assert row.by == other.name
 
 
 def test_a_file_that_takes_nothing_is_told_with_what_to_do(shop: Shop, sell_in: SellIn) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
@@ -53,9 +54,7 @@ async def shut(crew: Crew) -> None:
     """Wait until no opening of the drawer is under way: one press at a time."""
     openings = crew.real.services.openings
     await crew.real.until(
-        lambda: all(
-            one.outcome is not OpeningOutcome.ASKED for one in openings.openings(since=LONG_AGO)
-        )
+        lambda: OpeningOutcome.ASKED not in [x.outcome for x in openings.openings(since=LONG_AGO)]
     )
 
 
@@ -100,9 +99,8 @@ def menu(key: str, *after: str, by: str = FINGER) -> Step:
     async def act(crew: Crew) -> None:
         await crew.real.press("F9")
         is_it = called(crew.words(f"more.{key}_words"))
-        found = [
-            one for one in visible_parts(crew.real.hands.window, QAbstractButton) if is_it(one)
-        ]
+        every = visible_parts(crew.real.hands.window, QAbstractButton)
+        found = [one for one in every if is_it(one)]
         if not found:
             return
         if by == FINGER:
@@ -283,22 +281,25 @@ def confirmed(crew: Crew) -> int:
 # --- a receipt -----------------------------------------------------------------------------------
 
 
+def code_of(crew: Crew) -> str:
+    assert crew.sold is not None
+    assert crew.sold.receipt is not None
+    return crew.sold.receipt.verification_url or ""
+
+
 async def receipt(crew: Crew) -> None:
     """Open a receipt that was sold before in the list."""
     if crew.sold is None:
         crew.sold = await crew.real.sold(BREAD_EAN)
         await crew.clear()
-    receipt = crew.sold.receipt
-    assert receipt is not None
-    assert receipt.verification_url is not None
     await crew.real.press("F7")
-    await crew.real.scan(receipt.verification_url)
-    screen = in_front(crew.frame, "receipts.title")
+    await crew.real.scan(code_of(crew))
+    model = in_front(crew.frame, "receipts.title").model
     await crew.real.until(
         lambda: (
-            screen.model.opened is not None
-            and screen.model.opened.overview.number == receipt.fiscal_number
-            and screen.model.can_act
+            model.can_act
+            and model.opened
+            and model.opened.overview.verification_url == code_of(crew)
         )
     )
 
@@ -343,10 +344,7 @@ async def scanned_at_the_sale(crew: Crew) -> None:
     """Scan the receipt at the sale, whose notice shows the server's answer."""
     await receipt(crew)
     await crew.clear()
-    assert crew.sold is not None
-    assert crew.sold.receipt is not None
-    assert crew.sold.receipt.verification_url is not None
-    await crew.real.scan(crew.sold.receipt.verification_url)
+    await crew.real.scan(code_of(crew))
     button = crew.words("notice.receipt_copy_it")
     await crew.real.until(lambda: crew.real.hands.button(button).isEnabled())
 
@@ -545,58 +543,55 @@ async def paid_out(crew: Crew) -> None:
     await crew.real.press("Enter")
 
 
-PRICE_KEYS = ("F4", "20", "Enter")
-REMOVED, LESS = (NotedAct.LINE_REMOVED,), (NotedAct.LINE_LESS,)
+def both(
+    act: Act,
+    name: str,
+    begin: Step,
+    by_key: Step,
+    by_finger: Step,
+    count: Callable[[Crew], int],
+    *rows: NotedAct,
+    **more: Any,
+) -> tuple[Way, Way]:
+    """The way by a key and the one by a finger."""
+    key, finger = (f"{name}, {by}" if name else by for by in (KEY, FINGER))
+    return (
+        Way(act, key, begin, by_key, count, rows, **more),
+        Way(act, finger, begin, by_finger, count, rows, **more),
+    )
+
+
+PRICE_BY_KEY, PRICE_BY_BAR = keys("F4", "20", "Enter"), bar("F4", "20", "Enter")
+DROP = menu("drop", "1", "Enter", by=KEY)
+PAYING, LESS = Act.REMOVE_WHILE_PAYING, (NotedAct.LINE_LESS,)
+LOWERS, DECIDES, CLOSES = NotedAct.DISCOUNT, NotedAct.DECISION, NotedAct.SHIFT_CLOSED
+TRAINS = {"rows_lifted": (NotedAct.TRAINING,), "then": practised}
+SETTLED = decided("att.goods.settled", "att.goods.yes", by=KEY)
+PAID_OUT = decided("att.goods.paid_out", "att.goods.paid_yes", by=FINGER)
+COPIED_THERE = in_notice("copy_it", "issue_copy")
+REFUNDS = is_in("refund.title")
 WAYS = (
-    Way(Act.DISCOUNT, "line, key", bread, keys(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)),
-    Way(Act.DISCOUNT, "line, finger", bread, bar(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)),
+    *both(Act.DISCOUNT, "line", bread, PRICE_BY_KEY, PRICE_BY_BAR, lowered, LOWERS),
     Way(
-        Act.DISCOUNT, "whole, key", in_turn(bread, keys("F12")), keys(*PRICE_KEYS), lowered,
+        Act.DISCOUNT, "whole, key", in_turn(bread, keys("F12")), PRICE_BY_KEY, lowered,
         (NotedAct.CART_DISCOUNT,),
     ),
-    Way(
-        Act.DISCOUNT, "exchange, key", exchanged, keys(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)
+    *both(Act.DISCOUNT, "exchange", exchanged, PRICE_BY_KEY, PRICE_BY_BAR, lowered, LOWERS),
+    *both(Act.PRICE, "", bread, price_part_by_key, price_part, priced, NotedAct.PRICE),
+    *both(PAYING, "line", begun, keys("Del"), in_row("remove"), gone, NotedAct.LINE_REMOVED),
+    Way(PAYING, "quantity, key", begun, keys("F3", "1", "Enter"), less, LESS),
+    Way(PAYING, "minus, finger", begun, in_row("minus"), less, LESS),
+    Way(PAYING, "void, scan", in_turn(begun, menu("off")), scan_bread, less, LESS),
+    Way(PAYING, "void, finger", in_turn(begun, menu("off")), tap_bread, less, LESS),
+    *both(Act.DROP_CART, "menu", bread, DROP, dropped_by_finger, dropped, NotedAct.CART_DROPPED),
+    *both(Act.DRAWER, "", shut, keys("F10"), menu("drawer"), opened, NotedAct.DRAWER),
+    *both(
+        Act.TRAINING, "", nothing, kind_of_training_by_key, kind_of_training, in_training,
+        NotedAct.TRAINING, **TRAINS,
     ),
-    Way(
-        Act.DISCOUNT, "exchange, finger", exchanged, bar(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)
-    ),
-    Way(Act.PRICE, "key", bread, price_part_by_key, priced, (NotedAct.PRICE,)),
-    Way(Act.PRICE, "finger", bread, price_part, priced, (NotedAct.PRICE,)),
-    Way(
-        Act.REMOVE_WHILE_PAYING, "line, key", begun, keys("Del"),
-        gone, REMOVED,
-    ),
-    Way(Act.REMOVE_WHILE_PAYING, "quantity, key", begun, keys("F3", "1", "Enter"), less, LESS),
-    Way(Act.REMOVE_WHILE_PAYING, "minus, finger", begun, in_row("minus"), less, LESS),
-    Way(
-        Act.REMOVE_WHILE_PAYING, "line, finger", begun, in_row("remove"), gone, REMOVED,
-    ),
-    Way(Act.REMOVE_WHILE_PAYING, "void, scan", in_turn(begun, menu("off")), scan_bread, less, LESS),
-    Way(
-        Act.REMOVE_WHILE_PAYING, "void, finger", in_turn(begun, menu("off")), tap_bread, less, LESS
-    ),
-    Way(
-        Act.DROP_CART, "menu, key", bread, menu("drop", "1", "Enter", by=KEY), dropped,
-        (NotedAct.CART_DROPPED,),
-    ),
-    Way(Act.DROP_CART, "menu, finger", bread, dropped_by_finger, dropped, (NotedAct.CART_DROPPED,)),
-    Way(Act.DRAWER, "key", shut, keys("F10"), opened, (NotedAct.DRAWER,)),
-    Way(Act.DRAWER, "menu, finger", shut, menu("drawer"), opened, (NotedAct.DRAWER,)),
-    Way(
-        Act.TRAINING, "key", nothing, kind_of_training_by_key, in_training, (NotedAct.TRAINING,),
-        rows_lifted=(NotedAct.TRAINING,), then=practised,
-    ),
-    Way(
-        Act.TRAINING, "finger", nothing, kind_of_training, in_training, (NotedAct.TRAINING,),
-        rows_lifted=(NotedAct.TRAINING,), then=practised,
-    ),
-    Way(
-        Act.QUEUE, "key", without_processor, keys("Ctrl+Enter"), confirmed, (NotedAct.QUEUED,),
-        told="error.not_allowed.hold",
-    ),
-    Way(
-        Act.QUEUE, "finger", without_processor, exact_by_finger, confirmed, (NotedAct.QUEUED,),
-        told="error.not_allowed.hold",
+    *both(
+        Act.QUEUE, "", without_processor, keys("Ctrl+Enter"), exact_by_finger, confirmed,
+        NotedAct.QUEUED, told="error.not_allowed.hold",
     ),
     *(
         Way(act, by, nothing, menu(item, by=by), is_in(title), is_hidden=True)
@@ -607,69 +602,29 @@ WAYS = (
         )
         for by in (KEY, FINGER)
     ),
-    Way(
-        Act.REFUND, "list, key", new_receipt, keys("r"), is_in("refund.title"), (NotedAct.REFUND,),
+    *both(
+        Act.REFUND, "list", new_receipt, keys("r"), letter_by_finger("R"), REFUNDS, NotedAct.REFUND,
         then=refunded,
     ),
-    Way(
-        Act.REFUND, "list, finger", new_receipt, letter_by_finger("R"), is_in("refund.title"),
-        (NotedAct.REFUND,), then=refunded,
-    ),
-    Way(
-        Act.REFUND, "scan, finger", scanned_at_the_sale, in_notice("refund_it"),
-        is_in("refund.title"),
-    ),
+    Way(Act.REFUND, "scan, finger", scanned_at_the_sale, in_notice("refund_it"), REFUNDS),
     Way(
         Act.REFUND, "correction, key", new_receipt, keys("i"), is_in("corr.title"),
         (NotedAct.REFUND,), then=corrected,
     ),
-    Way(
-        Act.REFUND_BY_HAND, "list, key", foreign, keys("r"), is_in("refund.title"),
-        (NotedAct.REFUND,), then=refunded_by_hand,
-    ),
-    Way(
-        Act.REFUND_BY_HAND, "list, finger", foreign, foreign_by_finger, is_in("refund.title"),
-        (NotedAct.REFUND,), then=refunded_by_hand,
+    *both(
+        Act.REFUND_BY_HAND, "list", foreign, keys("r"), foreign_by_finger, REFUNDS, NotedAct.REFUND,
+        then=refunded_by_hand,
     ),
     Way(Act.REPRINT, "copy, key", receipt, copied, copies, (NotedAct.COPY,)),
-    Way(
-        Act.REPRINT, "copy, finger", scanned_at_the_sale, in_notice("copy_it", "issue_copy"),
-        copies, (NotedAct.COPY,),
+    Way(Act.REPRINT, "copy, finger", scanned_at_the_sale, COPIED_THERE, copies, (NotedAct.COPY,)),
+    *both(Act.REPRINT, "mail", mail, keys("Enter"), main_by_finger, copies, NotedAct.COPY),
+    Way(Act.DECIDE, "settled, key", closed_without_goods, SETTLED, settled, (DECIDES,)),
+    Way(Act.DECIDE, "paid out, finger", closed_without_goods, PAID_OUT, settled, (DECIDES,)),
+    *both(Act.DECIDE, "undo", refund_receipt, undone, undone_by_finger, confirmed, DECIDES),
+    *both(
+        Act.CASH_IN_OUT, "", with_shift, in_turn(keys("i"), paid_out),
+        in_turn(shift_key("I"), paid_out), moved, NotedAct.CASH_OUT,
     ),
-    Way(Act.REPRINT, "mail, key", mail, keys("Enter"), copies, (NotedAct.COPY,)),
-    Way(Act.REPRINT, "mail, finger", mail, main_by_finger, copies, (NotedAct.COPY,)),
-    Way(
-        Act.DECIDE, "settled, key", closed_without_goods,
-        decided("att.goods.settled", "att.goods.yes", by=KEY), settled, (NotedAct.DECISION,),
-    ),
-    Way(
-        Act.DECIDE, "paid out, finger", closed_without_goods,
-        decided("att.goods.paid_out", "att.goods.paid_yes", by=FINGER), settled,
-        (NotedAct.DECISION,),
-    ),
-    Way(Act.DECIDE, "undo, key", refund_receipt, undone, confirmed, (NotedAct.DECISION,)),
-    Way(
-        Act.DECIDE,
-        "undo, finger",
-        refund_receipt,
-        undone_by_finger,
-        confirmed,
-        (NotedAct.DECISION,),
-    ),
-    Way(
-        Act.CASH_IN_OUT, "key", with_shift, in_turn(keys("i"), paid_out), moved,
-        (NotedAct.CASH_OUT,),
-    ),
-    Way(
-        Act.CASH_IN_OUT, "finger", with_shift, in_turn(shift_key("I"), paid_out), moved,
-        (NotedAct.CASH_OUT,),
-    ),
-    Way(
-        Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (NotedAct.X_REPORT,),
-    ),
-    Way(
-        Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (NotedAct.X_REPORT,),
-    ),
-    Way(Act.CLOSE_SHIFT, "key", counted, keys("Enter"), closed, (NotedAct.SHIFT_CLOSED,)),
-    Way(Act.CLOSE_SHIFT, "finger", counted, close_by_finger, closed, (NotedAct.SHIFT_CLOSED,)),
+    *both(Act.X_REPORT, "", with_shift, keys("x"), shift_key("X"), sees_cash, NotedAct.X_REPORT),
+    *both(Act.CLOSE_SHIFT, "", counted, keys("Enter"), close_by_finger, closed, CLOSES),
 )  # fmt: skip

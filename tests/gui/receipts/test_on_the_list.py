@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from decimal import Decimal
 
 import pytest
 import zxingcpp
@@ -14,15 +15,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.receipts import model as receipts_model
-from pos_app.cashier.receipts.filters import PeriodChoice
+from pos_app.cashier.receipts.filters import Filters, PeriodChoice
+from pos_app.cashier.receipts.list_side import TurnoverLine
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.scanner.decoder import ENTER
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt.receipt_list import ListState
+from pos_app.domain.receipt.receipt_list import ListState, Turnover
 from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, PublicModeState
 from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NotDelivered
@@ -124,32 +129,24 @@ async def press_each_act(held: Held) -> None:
 
 
 async def a_search_that_finds_nothing_leaves_nothing_to_act_on(held: Held) -> None:
-    """Neither while the list is read anew, nor once it is empty."""
+    """Neither while the list is read anew, nor once it is empty; the panel in its place leads to
+    all."""
+    side, model = held.screen.side, held.screen.model
     held.server.answers = asyncio.Event()
     await held.hands.press("F2")
     await held.hands.type("zzzz")
     await held.hands.press("Enter")
     await press_each_act(held)
     held.server.answers.set()
-    await held.hands.until(lambda: held.screen.model.is_found and not held.screen.model.is_asking)
-    assert held.screen.model.opened is None
+    await held.hands.until(lambda: model.is_found and not model.is_asking)
+    assert model.opened is None
     await press_each_act(held)
-    await held.hands.press("Esc")
-
-
-async def escape_leaves_the_act_then_the_search_then_the_screen(held: Held) -> None:
-    await held.hands.press("F2")
-    await held.hands.type("kafa")
-    await held.hands.press("Enter")
-    await held.hands.until(lambda: held.screen.model.is_found)
-    await held.hands.press("Enter")
-    assert held.screen.model.doing is Doing.COPY
-    await held.hands.press("Esc")
-    assert (held.screen.model.doing, held.screen.side.filters.search.text()) == (None, "kafa")
-    await held.hands.press("Esc")
-    await held.hands.until(lambda: held.screen.side.filters.search.text() == "")
-    await held.hands.press("Esc")
-    assert held.hands.hands.window.frame.is_home
+    (empty,) = visible_parts(held.screen, EmptyState)
+    assert (side.turnover.isVisible(), side.view.isVisible()) == (False, False)
+    assert empty.button is not None
+    await held.hands.tap(empty.button)
+    await held.hands.until(side.view.isVisible)
+    assert side.filters.search.text() == ""
 
 
 async def a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone(held: Held) -> None:
@@ -198,17 +195,6 @@ async def scanned_later(held: Held, number: int) -> None:
     await held.hands.until(lambda: "Рачун се чита …" in lines_of(held.screen.opened))
 
 
-async def scrolling_reads_further_pages(held: Held) -> None:
-    rows = held.screen.side.rows
-    assert rows.rowCount() == 50
-    for _ in range(4):
-        await held.hands.press("PgDown")
-    await held.hands.until(lambda: rows.rowCount() == 100)
-    bar = held.screen.side.view.verticalScrollBar()
-    await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
-    await held.hands.until(lambda: rows.rowCount() == 148)
-
-
 async def test_no_more_rows_are_held_than_a_person_scrolls_through(
     held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,55 +241,6 @@ async def what_needs_something_is_done_from_there(held: Held) -> None:
     await held.hands.tap(held.screen.side.filters.periods[PeriodChoice.TODAY])
     held.screen.room.read_again()
     await held.hands.until(lambda: held.screen.opened.main_act(held.screen.model).words == "Копија")
-
-
-async def all_that_needs_something_is_read_as_it_comes_into_sight(held: Held) -> None:
-    """The rows behind the first page are read too, and stay while the list is read again."""
-    for number, told in held.day.receipts.items():
-        told.jobs = (job(number, at("14:32"), JobState.FAILED),)
-    held.day.tell(held.server)
-    await visited(held)
-    many = len(held.day.receipts)
-    side, model = held.screen.side, held.screen.model
-    assert (model.waiting_many, len(model.waiting)) == (many, 50)
-    await held.hands.tap(side.filters.waiting)
-    await held.hands.until(lambda: side.rows.rowCount() == 50)
-    bar = side.view.verticalScrollBar()
-    while side.rows.rowCount() < many:
-        await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
-        await held.hands.until(lambda: not model.is_asking)
-    held.screen.room.refresh()
-    await held.hands.until(lambda: not model.is_asking)
-    assert side.rows.rowCount() == many
-    assert len({one.receipt.number for one in model.waiting}) == many
-
-
-async def each_delivery_can_be_tried_again(held: Held) -> None:
-    await scanned(held, 8596)
-    await held.hands.tap_words("Поново")
-    await held.hands.until(lambda: bool(repeated(held)))
-    await held.hands.type("e")
-    assert held.screen.model.doing is Doing.SEND_AGAIN
-    await rested(held)
-    await held.hands.press("Enter")
-    await held.hands.until(lambda: len(repeated(held)) == 2)
-    assert copies(held) == 0
-
-
-async def a_copy_is_sent_to_an_address_alone(held: Held) -> None:
-    await scanned(held, 8635)
-    await held.hands.type("e")
-    assert held.screen.opened.doing.address.edit.hasFocus()
-    await held.hands.type("kupac")
-    await rested(held)
-    await held.hands.press("Enter")
-    assert held.screen.opened.doing.address.error()
-    many = copies(held)
-    await held.hands.type("@primer.rs")
-    await held.hands.press("Enter")
-    assert copies(held) == many + 1
-    await settle(held.shop)
-    assert b"kupac@primer.rs" in held.shop.server.handed[-1].body
 
 
 async def enter_issues_one_copy_however_it_is_pressed(held: Held) -> None:
@@ -359,24 +296,6 @@ async def a_copy_that_is_refused_is_told(held: Held) -> None:
 
 def says(held: Held, words: str) -> bool:
     return any(words in one for one in lines_of(held.screen.opened))
-
-
-async def what_fails_after_a_copy_is_told_over_the_copys_words(held: Held) -> None:
-    await issued(held, 8637)
-    await settle(held.shop)
-    await held.hands.until(lambda: says(held, "је издата."))
-    files = held.shop.receipt_files
-    files.fault = NotDelivered(what="nobody there")
-    words = held.hands.hands.window.texts.error(files.fault).happened
-    await held.hands.type("d")
-    await _opened_by_the_menu(held)
-    await held.hands.until(lambda: says(held, words))
-    assert not says(held, "је издата.")
-    files.fault = None
-    await held.hands.type("d")
-    await _opened_by_the_menu(held)
-    await held.hands.until(lambda: bool(held.viewer.files))
-    await held.hands.until(lambda: not says(held, words))
 
 
 async def a_file_that_fails_after_the_screen_was_left_is_told_at_the_sale(held: Held) -> None:
@@ -493,27 +412,6 @@ async def the_chain_leads_to_its_receipts(held: Held) -> None:
     await held.opens("8658")
 
 
-async def another_language_keeps_what_was_typed_opened_and_begun(held: Held) -> None:
-    await held.hands.tap(held.screen.side.filters.periods[PeriodChoice.DAYS])
-    await held.hands.type("20.11.")
-    await held.hands.press("F2")
-    await held.hands.type("97")
-    await held.hands.press("Enter")
-    await held.opens("8597")
-    await held.hands.type("e")
-    await held.hands.type("x")
-    await held.hands.by_hand(held.hands.hands.window.frame.set_language, "en")
-    screen = held.screen
-    assert screen.opened.doing.address.text() == "kupac@primer.rsx"
-    assert screen.opened.doing.address.edit.hasFocus()
-    assert screen.side.filters.search.text() == "97"
-    assert screen.side.filters.first.text() == "20.11."
-    assert screen.side.filters.periods[PeriodChoice.DAYS].isChecked()
-    assert held.number() == "8597"
-    assert "Send it" in screen.opened.acts.main.accessibleName()
-    await held.hands.by_hand(held.hands.hands.window.frame.set_language, "sr-Cyrl")
-
-
 async def the_tills_own_sales_stand_there_while_the_server_is_away(held: Held) -> None:
     for amount in ("1236.00", "359.98"):
         sold(held.shop, amount)
@@ -535,6 +433,48 @@ async def the_tills_own_sales_stand_there_while_the_server_is_away(held: Held) -
     await held.hands.until(
         lambda: not any("само продаје ове касе" in one for one in lines_of(side))
     )
+
+
+async def all_that_needs_something_is_read_as_it_comes_into_sight(held: Held) -> None:
+    """The rows behind the first page are read too, and stay while the list is read again."""
+    for number, told in held.day.receipts.items():
+        told.jobs = (job(number, at("14:32"), JobState.FAILED),)
+    held.day.tell(held.server)
+    await visited(held)
+    many = len(held.day.receipts)
+    side, model = held.screen.side, held.screen.model
+    assert (model.waiting_many, len(model.waiting)) == (many, 50)
+    await held.hands.tap(side.filters.waiting)
+    await held.hands.until(lambda: side.rows.rowCount() == 50)
+    bar = side.view.verticalScrollBar()
+    while side.rows.rowCount() < many:
+        await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
+        await held.hands.until(lambda: not model.is_asking)
+    held.screen.room.refresh()
+    await held.hands.until(lambda: not model.is_asking)
+    assert side.rows.rowCount() == many
+    assert len({one.receipt.number for one in model.waiting}) == many
+
+
+async def a_copy_is_sent_to_an_address_alone(held: Held) -> None:
+    await scanned(held, 8597)
+    await held.hands.type("e")
+    offered = held.screen.opened.doing.address.text()
+    assert offered == "kupac@primer.rs", "where it was sent before"
+    await held.hands.press("Esc")
+    await scanned(held, 8635)
+    await held.hands.type("e")
+    assert held.screen.opened.doing.address.edit.hasFocus()
+    await held.hands.type("kupac")
+    await rested(held)
+    await held.hands.press("Enter")
+    assert held.screen.opened.doing.address.error()
+    many = copies(held)
+    await held.hands.type("@primer.rs")
+    await held.hands.press("Enter")
+    assert copies(held) == many + 1
+    await settle(held.shop)
+    assert b"kupac@primer.rs" in held.shop.server.handed[-1].body
 
 
 async def a_list_that_is_being_made_says_so(held: Held) -> None:
@@ -564,21 +504,6 @@ async def a_search_at_other_tills_is_left_by_esc(held: Held) -> None:
         await held.hands.until(lambda: told in " ".join(lines_of(screen)))  # noqa: B023
 
 
-async def the_receipt_that_is_open_follows_the_search(held: Held) -> None:
-    """No act applies to a receipt that was not found."""
-    await held.hands.type("8597")
-    await held.opens("8597")
-    assert held.screen.side.filters.search.text() == "8597"
-    await held.hands.type("0000")
-    await held.hands.until(lambda: not held.screen.model.listed_rows)
-    await held.hands.until(lambda: held.screen.model.opened is None)
-    screen = held.screen
-    await held.hands.press("Alt+6")
-    assert held.screen is screen
-    await held.hands.press("Esc")
-    await held.opens("8640")
-
-
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 @pytest.mark.deadline(120)
 async def test_the_list_and_the_opened_receipt(held: Held) -> None:
@@ -587,16 +512,12 @@ async def test_the_list_and_the_opened_receipt(held: Held) -> None:
         nothing_acts_on_the_receipt_before,
         a_slow_answer_never_takes_the_place_of_a_later_one,
         a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone,
-        scrolling_reads_further_pages,
         filters_count_as_they_are_pressed,
         digits_look_for_the_end_of_a_number_until_the_next_visit,
         a_search_that_finds_nothing_leaves_nothing_to_act_on,
-        escape_leaves_the_act_then_the_search_then_the_screen,
-        the_receipt_that_is_open_follows_the_search,
         each_act_by_its_letter_by_alt_and_by_mouse,
         the_page_of_the_administration_is_opened_or_its_code_stays,
         what_is_not_lawful_does_nothing_and_says_why,
-        another_language_keeps_what_was_typed_opened_and_begun,
         the_chain_leads_to_its_receipts,
     )
 
@@ -609,7 +530,6 @@ async def test_copies(held: Held) -> None:
         enter_issues_one_copy_however_it_is_pressed,
         a_copy_waits_for_the_processor_by_itself,
         a_copy_that_is_refused_is_told,
-        what_fails_after_a_copy_is_told_over_the_copys_words,
         a_file_that_fails_after_the_screen_was_left_is_told_at_the_sale,
         a_copy_is_sent_to_an_address_alone,
         a_copy_in_doubt_is_not_issued_again,
@@ -619,10 +539,23 @@ async def test_copies(held: Held) -> None:
 async def test_deliveries_and_a_list_that_is_not_all(held: Held) -> None:
     await in_turn(
         held,
-        each_delivery_can_be_tried_again,
         what_needs_something_is_done_from_there,
         a_search_at_other_tills_is_left_by_esc,
         the_tills_own_sales_stand_there_while_the_server_is_away,
         all_that_needs_something_is_read_as_it_comes_into_sight,
         a_list_that_is_being_made_says_so,
     )
+
+
+# --- the line of the turnover ---------------------------------------------------------------------
+
+
+def test_documents_are_told_once_they_are_counted(qtbot: QtBot, theme: Theme) -> None:
+    line = TurnoverLine(theme, Texts())
+    qtbot.addWidget(line)
+    line.show()
+    line.show_turnover(None, Filters())
+    assert "Промет данас" in lines_of(line)
+    assert not any("докум" in one for one in lines_of(line))
+    line.show_turnover(Turnover(Decimal(0), Decimal(0), {}), Filters())
+    assert any("0 докумената" in one for one in lines_of(line))

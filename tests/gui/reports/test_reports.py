@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,11 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.reports.view import ReportsScreen
-from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports import own
-from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.reports.table import Cell, Line
 from pos_app.selling.sale.sale import Sale
@@ -437,7 +433,6 @@ async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(
         await real.press("Esc")
         assert screen.model.report is None
         await narrowed_and_taken_off(real)
-        await typed_days_hold_a_scan_in_another_look_too(real)
     assert tried == rows
 
 
@@ -455,37 +450,6 @@ async def narrowed_and_taken_off(real: RealTill) -> None:
     await opened_sum(real, "Ана")
     await real.tap_words("Сви рачуни")
     await real.until(lambda: len(receipts_in(real).model.rows) == 3)
-    await the_way_back_speaks_the_language_of_the_window(real)
-
-
-async def the_way_back_speaks_the_language_of_the_window(real: RealTill) -> None:
-    """From a report's receipts to a refund and its correction, and back: each key names what Esc
-    opens, whatever language was chosen on the way."""
-    window = real.hands.window
-    await chosen(real, ReportName.CASHIER)
-    await opened_sum(real, "Ана")
-    told: dict[Language, tuple[str, str]] = {
-        "en": ("Reports", "Cashier: Ана"),
-        "sr-Cyrl": ("Извештаји", "Касир: Ана"),
-    }
-    for letter, title in (("r", "refund.title"), ("i", "corr.title")):
-        for language, (back, words) in told.items():
-            await real.by_hand(_speak, window, language)
-            receipts = receipts_in(real)
-            assert receipts.head.button.spec.words == back
-            assert words in lines_of(receipts)
-            await real.until(lambda: receipts_in(real).model.can_act)
-            await real.type(letter)
-            await real.until(partial(is_in_front, window.frame, title))
-            await real.press("Esc")
-            await real.until(lambda: is_in_front(window.frame, "receipts.title"))
-    await real.until(lambda: [one.cashier for one in receipts_in(real).model.rows] == ["Ана"])
-    await real.press("Esc")
-    assert is_in_front(window.frame, "rep.title")
-
-
-def _speak(window: TillWindow, language: Language) -> None:
-    window.change(language=language)
 
 
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
@@ -519,17 +483,3 @@ async def opened_sum(real: RealTill, key: str) -> Decimal:
 def receipts_in(real: RealTill) -> ReceiptsScreen:
     screen: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
     return screen
-
-
-async def typed_days_hold_a_scan_in_another_look_too(real: RealTill) -> None:
-    screen = in_front(real.hands.window.frame, "rep.title")
-    await real.tap(screen.period.presets[Preset.DAYS])
-    await real.by_hand(screen.period.first.edit.selectAll)
-    await real.type("1.")
-    for theme in ("dark", "light"):
-        await real.scan(BREAD)
-        screen = in_front(real.hands.window.frame, "rep.title")
-        kept = real.hands.window.texts("scan.kept")
-        assert any(kept in one for one in lines_of(screen)), theme
-        await real.press("Esc")
-        await real.by_hand(partial(real.hands.window.change, theme=theme))

@@ -9,15 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.views import ROW
-from pos_app.selling.reports.periods import Preset
 from tests.gui.parts import lines_of, screen_in
-from tests.gui.pictures import LIGHT, Shape, look_of, styled
+from tests.gui.pictures import LIGHT, look_of, styled
 from tests.gui.reports import screens
 from tests.integration.local_api.wires import until
-from tests.sweep import each
 
 TITLE = "Извештаји"
-LARGEST = Shape("1024-15mm-150", 1024, 768, "light", touch=15, text=150)
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
@@ -76,31 +73,3 @@ async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplicatio
                 keys = [rows.index(row).data(ROW).key for row in range(many)]
                 at = screen.table.view.currentIndex().row()
                 assert keys[at] == screen.model.chosen, "a line that is not shown is not acted on"
-
-
-async def test_eight_whole_rows_are_seen_and_a_single_day_has_no_chart(qapp: QApplication) -> None:
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "day") as window:
-            screen = screen_in(window, TITLE)
-            rows = screen.table.view.viewport().height() / look.metrics.touch
-            assert rows == int(rows) >= 8
-            QTest.mouseClick(screen.period.presets[Preset.TODAY], LEFT)
-            await until(lambda: screen.model.is_current and not screen.model.is_asking)
-            await until(screen.chart.isHidden)
-            assert screen.table.lines.rowCount() == 1
-
-
-@each(("shape", "is_told"), [(LIGHT, True), (LARGEST, False)])
-async def test_the_words_below_the_list_fold_before_a_row_of_it(
-    qapp: QApplication, shape: Shape, is_told: bool
-) -> None:
-    with styled(qapp, look_of(shape)) as look:
-        async with screens.opened(shape, look, "day") as window:
-            told = " ".join(lines_of(screen_in(window, TITLE).list))
-            assert ("Збир је једнак збиру рачуна" in told) is is_told
-
-
-async def test_a_year_is_titled_by_month(qapp: QApplication) -> None:
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "month") as window:
-            assert "Промет по месецу" in lines_of(screen_in(window, TITLE))

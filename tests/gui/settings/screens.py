@@ -407,26 +407,21 @@ class ApiDesk(NoDoubts):
     """The server's answers about the local API. token: whether there is one."""
 
     def __init__(self, shop: Shop, *, token: bool = True) -> None:
-        at = shop.clock.now()
+        at, refused = shop.clock.now(), server_status.RefusedCaller
+        earlier, here, page = timedelta(minutes=3), "127.0.0.1:9999", "https://shop.example"
         self.token = token
         self.refused = (
-            server_status.RefusedCaller(
-                at, "origin", "", "POST", RECEIPTS, "127.0.0.1:9999", "https://shop.example",
-                "server.origins", "https://shop.example",
+            refused(at, "origin", "", "POST", RECEIPTS, here, page, "server.origins", page),
+            refused(
+                at - earlier, "host", "", "GET", RECEIPTS, "kasa.local:9999", "", "server.names",
+                "kasa.local",
             ),
-            server_status.RefusedCaller(
-                at - timedelta(minutes=3), "host", "", "GET", RECEIPTS, "kasa.local:9999", "",
-                "server.names", "kasa.local",
-            ),
-            server_status.RefusedCaller(
-                at - timedelta(minutes=9), "token", "", "POST", RECEIPTS, "192.168.1.20:9999"
-            ),
+            refused(at - 3 * earlier, "token", "", "POST", RECEIPTS, "192.168.1.20:9999"),
         )  # fmt: skip
+        wrong = '40001003 "transactionType" must be one of sale'
         self.logged = (
             told_request(at, 3, status=200, took=312),
-            told_request(
-                at, 2, status=400, took=4, error='40001003 "transactionType" must be one of sale'
-            ),
+            told_request(at, 2, status=400, took=4, error=wrong),
             replace(told_request(at, 1, status=404, took=2), method="GET", target=f"{RECEIPTS}/7"),
         )
 
@@ -456,25 +451,17 @@ def told_request(
         '{"invoiceType": "normal", "transactionType": "sal", "buyerId": "<buyer-left-out>", '
         '"payments": {"cash": 100}, "items": [{"quantity": 1, "sku": 16}]}'
     )
-    heads = (
-        server_status.LoggedHeader("Host", "127.0.0.1:9999"),
-        server_status.LoggedHeader("Content-Type", "application/json"),
-        server_status.LoggedHeader("Idempotency-Key", "order-20-11-2026-0007"),
-        server_status.LoggedHeader("X-Pos-Token", "<left-out>"),
-    )
+    heads = {
+        "Host": "127.0.0.1:9999",
+        "Content-Type": "application/json",
+        "Idempotency-Key": "order-20-11-2026-0007",
+        "X-Pos-Token": "<left-out>",
+    }
     return server_status.LoggedRequest(
-        number,
-        at - timedelta(seconds=40 * (3 - number)),
-        "POST",
-        RECEIPTS,
-        status,
-        took,
-        error,
-        host="127.0.0.1:9999",
-        headers=heads,
-        body=body,
-        is_masked=True,
-    )
+        number, at - timedelta(seconds=40 * (3 - number)), "POST", RECEIPTS, status, took, error,
+        host=heads["Host"], headers=tuple(map(server_status.LoggedHeader, heads, heads.values())),
+        body=body, is_masked=True,
+    )  # fmt: skip
 
 
 def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
@@ -629,16 +616,10 @@ def display_away(shop: Shop, window: TillWindow) -> None:
 
 
 def _a_set(shop: Shop, days: float, **more: object) -> BackupSet:
-    made_at = shop.clock.now() - timedelta(days=days)
-    told = BackupSet(
-        in_belgrade(made_at).strftime("%Y-%m-%d-%H%M%S"),
-        "/shop/backups",
-        made_at,
-        BackupWhy.DAILY,
-        "3.2.0",
-        812_000_000,
-        SetHolds(51_204, made_at - timedelta(minutes=9), 51_311, 51_311, 0, 4_512),
-    )
+    at = shop.clock.now() - timedelta(days=days)
+    holds = SetHolds(51_204, at - timedelta(minutes=9), 51_311, 51_311, 0, 4_512)
+    facts = ("/shop/backups", at, BackupWhy.DAILY, "3.2.0", 812_000_000, holds)
+    told = BackupSet(in_belgrade(at).strftime("%Y-%m-%d-%H%M%S"), *facts)
     return replace(told, **more)  # type: ignore[arg-type]
 
 
@@ -693,15 +674,17 @@ def backup_failed(shop: Shop, window: TillWindow) -> None:
     _at_backups(shop, window)
 
 
+def _lacking(shop: Shop) -> Lacking:
+    """What yesterday's backup lacks of all that was done since."""
+    now = shop.clock.now()
+    return Lacking(214, now - timedelta(days=1), now, 0, 212, 51_100, 51_311, 0, 2, 3, 5, 2, 4, 31)
+
+
 def backup_missing(shop: Shop, window: TillWindow) -> None:
     """The list of data that an older backup would lack; the second folder was away."""
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=3), second_words="away"))
-    now = shop.clock.now()
-    shop.backups.lacks = Lacking(
-        214, now - timedelta(days=1), now, 1, 212, 51_100, 51_311, 2, 1, 3, 5, 2, 4, 31
-    )
-    model = _at_backups(shop, window)
-    _look_into(shop, model)
+    shop.backups.lacks = replace(_lacking(shop), doubts=1, waiting=2, taken_along=1)
+    _look_into(shop, _at_backups(shop, window))
 
 
 def _look_into(shop: Shop, model: BackupModel) -> None:
@@ -715,11 +698,8 @@ def backup_asked(shop: Shop, window: TillWindow) -> None:
     """The question before one of yesterday's backups is put back; secrets have to be typed again
     after it."""
     _backups(shop)
-    now = shop.clock.now()
     shop.backups.seals_secrets = True
-    shop.backups.lacks = Lacking(
-        214, now - timedelta(days=1), now, 0, 212, 51_100, 51_311, 0, 2, 3, 5, 2, 4, 31
-    )
+    shop.backups.lacks = _lacking(shop)
     _look_into(shop, _at_backups(shop, window))
 
 

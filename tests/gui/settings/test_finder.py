@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Titled
-from pos_app.cashier.settings.view import PAGES, SettingsScreen
-from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.choices import CheckBox
+from pos_app.cashier.settings.view import SettingsScreen
 from tests.fakes.backups import BackupsInMemory
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page
 from tests.gui.window.hands import Hands
-from tests.sweep import sampled
-
-
-async def searching(hands: Hands, typed: str) -> SettingsScreen:
-    screen, _ = await at_page(hands, PageName.PROCESSOR)
-    await search(hands, screen, typed)
-    return screen
 
 
 def found(screen: SettingsScreen) -> list[str]:
@@ -35,7 +23,8 @@ def focused(hands: Hands) -> str:
 async def test_what_is_found_by_its_words(hands: Hands) -> None:
     """Values in either script, pages by their names; Enter leads to a field, or to a page where
     it presses nothing."""
-    screen = await searching(hands, "rolni")
+    screen, _ = await at_page(hands, PageName.PROCESSOR)
+    await search(hands, screen, "rolni")
     for step in (
         each_page_is_found_by_its_name_and_what_is_nowhere_says_so,
         what_is_called_so_stands_before_what_only_speaks_of_it,
@@ -123,44 +112,3 @@ async def a_value_is_found_in_either_script_and_enter_leads_to_its_field(
     hands.press("Esc")
     assert hands.window.frame.is_home
     await until(lambda: not screen.model.processor.running)
-
-
-FIRST_FOUND: dict[Language, dict[str, str]] = {
-    "en": {
-        "limit": "Most cash in the drawer, in dinars",
-        "float": "Work in shifts",
-        "e-mail": "E-mail",
-        "email": "E-mail",
-        "copies": "Papers of each receipt",
-    },
-    "sr-Latn": {"email": "Imejl", "imejl": "Imejl", "kopije": "Primeraka svakog računa"},
-}
-
-
-@pytest.mark.parametrize("language", sampled(FIRST_FOUND))
-async def test_a_value_is_found_by_what_its_page_says_of_it(
-    hands: Hands, language: Language
-) -> None:
-    expected = FIRST_FOUND[language]
-    hands.window.frame.language_wanted.emit(language)
-    screen = await searching(hands, next(iter(expected)))
-    told = {}
-    for typed in expected:
-        screen.finder.field.set_text(typed)
-        told[typed] = found(screen)[0]
-    assert told == expected
-
-
-async def test_no_head_says_what_its_label_or_its_page_says(hands: Hands) -> None:
-    """A word that stands twice, one below the other, tells a person nothing the second time."""
-    screen, _ = await at_page(hands, PageName.STORE)
-    await search(hands, screen, "kase")  # the finder makes all pages
-    texts = hands.window.texts
-    groups = {texts(f"set.page_group.{one.group}") for one in PAGES}
-    twice = groups & {texts(f"set.page.{one.name}") for one in PAGES}
-    for page in screen.findChildren(SettingsPage):
-        for panel in page.findChildren(HeadedPanel):
-            below = {one.words for one in panel.findChildren(Titled)}
-            below |= {one.accessibleName() for one in panel.findChildren(CheckBox)}
-            twice |= {panel.title} & (below | {page.accessibleName()})
-    assert twice == set()

@@ -3,7 +3,6 @@ lost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 
@@ -15,8 +14,6 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.cashier.catalogue import decisions
-from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.settings import store_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
@@ -26,7 +23,6 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.window.status import StatusFacts
 from pos_app.domain.article.store import PickerType, payment_rows
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -34,8 +30,8 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.server_status import PublicMode, PublicModeState
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformChange
-from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
-from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
+from pos_app.selling.catalogue.catalogue import create_for_code
+from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
@@ -51,19 +47,11 @@ from tests.gui.parts import (
 )
 from tests.gui.patience import until
 from tests.gui.pictures import settle
-from tests.gui.settings.conftest import (
-    at_page,
-    save,
-    saved,
-    says,
-    settings_acts,
-    type_over,
-    written,
-)
+from tests.gui.settings.conftest import at_page, save, saved, says, type_over, written
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.joining import QUESTION, ask_to_join
-from tests.gui.window.shop import MILK, Shop
+from tests.gui.window.shop import Shop
 from tests.sweep import sampled
 
 
@@ -82,24 +70,17 @@ async def at_platform(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
     return page, model
 
 
-async def press(within: QWidget, words: str) -> None:
-    """Press the button with these words, once it is there."""
-
-    def found() -> list[Button]:
-        return [one for one in visible_parts(within, Button) if one.accessibleName() == words]
-
-    await until(lambda: bool(found()))
-    found()[0].click()
-
-
-async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
-    """Press it with a finger, or with Space."""
+async def put(hands: Hands, widget: QAbstractButton) -> None:
+    """Press it with Space, once it is there."""
     await until(lambda: widget.isVisible() and widget.isEnabled())
-    if by_key:
-        widget.setFocus(Qt.FocusReason.TabFocusReason)
-        QTest.keyClick(widget, Qt.Key.Key_Space)
-    else:
-        hands.tap(widget)
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(widget, Qt.Key.Key_Space)
+
+
+async def tapped(hands: Hands, words: str) -> None:
+    """Tap the button with these words, once it is there."""
+    await until(lambda: bool(hands.buttons(words)))
+    hands.tap_words(words)
 
 
 # --- the model of the platform -------------------------------------------------------------------
@@ -137,31 +118,6 @@ async def test_a_shop_with_such_an_address_is_told_and_keeps_the_rest(shop: Shop
     assert shop.platform_setup.changes == [PlatformChange(public_mode=True)]
     await model.try_out()
     assert not shop.platform_setup.tried
-
-
-async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) -> None:
-    """It is shown at once, because the platform will take it now, and not only after the next
-    start."""
-    shop.platform_setup.told = platform_setup.NONE
-    model = PlatformModel(shop.services)
-    await model.load()
-    price = {"price": Money("71.50")}
-    milk = shop.row(MILK)
-    shop.desk.record(
-        NewEdit.changing(milk.product_id, milk.product_id, price, by="Мира", at=shop.clock.now())
-    )
-    catalogue = CatalogueModel(shop.services)
-    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.NONE
-    model.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
-    model.type(PlatformField.KEY, "pk_1")
-    model.type(PlatformField.SECRET, "tajna")
-    model.choose_store(platform_setup.OURS.store_id)
-    await model.save()
-    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.WAITING
-    assert StatusFacts.of(shop.services, waiting=0, to_decide=0).has_platform
-    model.type(PlatformField.URL, "")
-    await model.save()
-    assert decisions.mark_of(catalogue, shop.row(MILK)) is EditMark.NONE, "nobody takes it any more"
 
 
 async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:
@@ -262,25 +218,27 @@ async def test_a_manager_allows_one_address_without_encryption(hands: Hands, sho
     shop.platform_setup.told = platform_setup.OURS
     page, model = await at_platform(hands)
     form, desk = only(page, PlatformForm), shop.platform_setup
-    field = form.fields[PlatformField.URL]
-    tried = len(desk.tried)
-    assert not form.clear_text.isVisible()
-    type_over(hands, field, "http://203.0.113.7/v2")
-    await until(lambda: "https://" in field.error())
-    assert not form.clear_text.isVisible(), "nobody can allow it there"
-    assert not model.can_save
-    type_over(hands, field, "http://192.168.1.20:8400/v2")
-    await until(lambda: "дозволите то испод" in field.error())
-    await until(form.clear_text.isVisible)
+    field, tried = form.fields[PlatformField.URL], len(desk.tried)
+
+    async def told(url: str, words: str, *, may_be_allowed: bool) -> None:
+        type_over(hands, field, url)
+        await until(lambda: words in field.error())
+        await until(lambda: form.clear_text.isVisible() is may_be_allowed)
+        assert not form.clear_text.isChecked()
+        assert not model.can_save
+
+    async def allowed() -> None:
+        hands.tap(form.clear_text)
+        await until(lambda: not field.error())
+        assert model.can_save
+
+    await told("http://203.0.113.7/v2", "https://", may_be_allowed=False)
+    await told("http://192.168.1.20:8400/v2", "дозволите то испод", may_be_allowed=True)
     await model.try_out()
-    assert (model.can_save, len(desk.tried)) == (False, tried)
-    hands.tap(form.clear_text)
-    await until(lambda: not field.error())
-    assert model.can_save
-    type_over(hands, field, "http://192.168.1.21:8400/v2")
-    await until(lambda: not form.clear_text.isChecked())  # it was allowed for another address
-    assert not model.can_save
-    hands.tap(form.clear_text)
+    assert len(desk.tried) == tried
+    await allowed()
+    await told("http://192.168.1.21:8400/v2", "дозволите то испод", may_be_allowed=True)
+    await allowed()
     await model.save()
     assert desk.changes[-1] == PlatformChange(
         url="http://192.168.1.21:8400/v2", clear_text_allowed="http://192.168.1.21:8400/v2"
@@ -290,11 +248,8 @@ async def test_a_manager_allows_one_address_without_encryption(hands: Hands, sho
     assert desk.changes[-1].clear_text_allowed == "", "it does not stay for later"
     desk.told = replace(platform_setup.OURS, proxy="http://proxy:3128")
     model.is_outdated = True
-    await model.load()
-    type_over(hands, field, "http://server.local/v2")
-    await until(lambda: "https://" in field.error())
-    assert not form.clear_text.isVisible(), "the proxy alone sees where the name leads"
-    assert not model.can_save
+    await model.load()  # the proxy alone sees where the name leads
+    await told("http://server.local/v2", "https://", may_be_allowed=False)
 
 
 @pytest.mark.parametrize("width", [1024, 1366])
@@ -353,20 +308,14 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
     hands = sell_in(shop)
     page, model = await at_platform(hands)
     row = page.values.rows["platform.sync_minutes"]
-    field = only(row, Field)
-    type_over(hands, field, "1441")
+    type_over(hands, only(row, Field), "1441")
     await until(lambda: says(row, "Највише 1440"))
     assert page.acts.save.is_missing
-    assert "Минута између" in page.acts.words
-    hands.tap(page.acts.drop)
-    await until(lambda: field.text() == "5")
-    type_over(hands, field, "15")
+    type_over(hands, only(row, Field), "15")
     await saved(hands, page)
     assert written(shop)["platform"] == {"sync_minutes": 15}
     assert (sync.minutes, sync.asked, desk.changes) == ([15], 1, [])
-    acts = [one for one in settings_acts(shop) if one.subject == "platform.sync_minutes"]
-    assert [(one.before, one.after) for one in acts] == [("5", "15")]
-    type_over(hands, field, "0")
+    type_over(hands, only(row, Field), "0")
     model.set_public_mode(True)
     await save(hands, page)
     await until(lambda: desk.changes == [PlatformChange(public_mode=True)])
@@ -380,29 +329,28 @@ async def test_the_store_of_a_new_account_is_asked_for_and_copied(hands: Hands) 
     desk.told = replace(platform_setup.OURS, store_id="")
     page, model = await at_platform(hands)
     (listed, *_), other = shop.catalogue.stores(), platform_setup.STORES[1]
-    await press(page, "Копирај storeId")
-    assert QGuiApplication.clipboard().text() == listed.id
-    model.choose_store(platform_setup.OURS.store_id)
-    await press(page, "Копирај storeId")
-    assert QGuiApplication.clipboard().text() == platform_setup.OURS.store_id
+    for store_id in (listed.id, platform_setup.OURS.store_id):
+        await tapped(hands, "Копирај storeId")
+        assert QGuiApplication.clipboard().text() == store_id
+        model.choose_store(platform_setup.OURS.store_id)
     model.drop()
     model.type(PlatformField.KEY, "pk_of_another_account")
     model.type(PlatformField.SECRET, "tajna")
-    await put(hands, page.acts.save, by_key=True)
+    await save(hands, page)
     await until(lambda: model.fault == "store")
     assert not desk.changes
     assert "Изаберите" in page.standing()[1]
     form = only(page, PlatformForm)
     await until(form.store.isVisible)
     form.store.chosen.emit(other.id)
-    await put(hands, page.acts.save, by_key=False)
+    await save(hands, page)
     await until(lambda: bool(desk.changes))
     assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)
     desk.trial = replace(desk.trial, stores=(other,))
     await until(lambda: not model.running)
     model.type(PlatformField.KEY, "pk_of_one_store")
     model.type(PlatformField.SECRET, "tajna")
-    await put(hands, page.acts.save, by_key=False)
+    await save(hands, page)
     await until(lambda: len(desk.changes) == 2)
     assert (desk.changes[1].key, model.store_in_use) == ("pk_of_one_store", other.id)
 
@@ -412,56 +360,40 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     ask_to_join(catalogue_file(shop.services.settings.data))
     shop.platform_setup.told = platform_setup.OURS
     page, model = await at_platform(hands)
-    asked = notice_in(page)
+    asked = notice_in(page).accessibleName()
     for told in (
-        "Обреновићева 12",
-        "1.204 артикла",
-        "389 наших",
-        "21 се слаже",
-        platform_setup.OURS.key,
+        "Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", platform_setup.OURS.key,
         "3 измене са ове касе чекају слање. 1 измена чека одлуку. Пошаљи: артикал којег тамо нема",
         "1 измена продавнице које тамо нема отпада",
-    ):
-        assert told in asked.accessibleName()
-    await press(asked, "Одлучи касније")
+    ):  # fmt: skip
+        assert told in asked
+    await tapped(hands, "Одлучи касније")
     await until(lambda: not notices_in(page))
     assert shop.catalogue.facts().asked_to_join == QUESTION
     model.leave()
     page.refresh()
-    await press(page, "Само читај")
+    await tapped(hands, "Само читај")
     await until(lambda: shop.catalogue.facts().joining.answer is JoiningAnswer.READ)
     assert not shop.catalogue.facts().to_decide
     shop.desk.add_usual_units()
+    new, label, price = str(uuid4()), TaxLabel.E, Money(5)
     create_for_code(
-        shop.desk,
-        product_id=str(uuid4()),
-        name="Нов",
-        label=TaxLabel.E,
-        price=Money(5),
-        by="Мира",
-        at=QUESTION.at,
+        shop.desk, product_id=new, name="Нов", label=label, price=price, by="Мира", at=QUESTION.at
     )
     page.refresh()
     reads = "не шаљу се; платформа се само чита; 1 измена чека овде"
     await until(lambda: reads in lines_of(page))
-    await press(page, "Питај поново да ли да се пошаљу")
+    await tapped(hands, "Питај поново да ли да се пошаљу")
     await until(lambda: shop.catalogue.facts().joining.answer is None)
 
 
-@pytest.mark.parametrize(
-    ("state", "code", "client_id", "asks_in"),
-    sampled(
-        [
-            (
-                "refused",
-                "foreign_client",
-                platform_setup.OURS.client_id,
-                "Садашњи clientId остаје другом налогу.",
-            ),
-            ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
-        ]
-    ),
-)
+LOST_CLIENTS = [
+    ("refused", "foreign_client", platform_setup.OURS.client_id, "Садашњи clientId остаје другом"),
+    ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
+]
+
+
+@pytest.mark.parametrize(("state", "code", "client_id", "asks_in"), sampled(LOST_CLIENTS))
 async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_new_one(
     hands: Hands, state: str, code: str, client_id: str, asks_in: str
 ) -> None:
@@ -471,9 +403,9 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     await shop.outbox.step()
     page, _ = await at_platform(hands)
     await until(lambda: says(page, "Тастер „Нови clientId“ даје овој каси њен"))
-    await press(page, "Нови clientId")
-    await until(lambda: notices_in(page))
-    await press(notice_in(page, asks_in), "Направи")
+    await tapped(hands, "Нови clientId")
+    await until(lambda: any(asks_in in one for one in notices_in(page)))
+    await tapped(hands, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
 
@@ -500,10 +432,8 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     await until(lambda: model.asked is None and not model.running)
 
 
-@pytest.mark.deadline(120)
-@pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
-    shop: Shop, sell_in: SellIn, by_key: bool
+    shop: Shop, sell_in: SellIn
 ) -> None:
     desk = shop.platform_setup
     desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered(what="It is away.")
@@ -520,31 +450,22 @@ async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
     own, other = at_each(page, "Опозови")
     assert (own.isEnabled(), other.isEnabled()) == (False, True)
     assert [line for line in lines_of(page.keys) if "ове касе" in line] == ["кључ ове касе"]
-    hands.tap(own)
-    assert model.asked is None
     keys = page.keys
-    for scope, check in keys.scopes.items():
-        before = scope in model.key_scopes
-        for is_on in (not before, before):
-            await put(hands, check, by_key=by_key)
-            assert (scope in model.key_scopes, check.isChecked()) == (is_on, is_on)
     model.type_key_name("Хотел")
-    await put(hands, keys.each_order, by_key=by_key)
-    assert keys.each_order.isChecked()
-    await put(hands, keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
+    await put(hands, keys.each_order)
+    await put(hands, keys.scopes[KeyScope.FISCALIZATION])
     await until(keys.each_order.isHidden)  # each order is a sale: only where it issues receipts
-    await put(hands, keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
+    await put(hands, keys.scopes[KeyScope.FISCALIZATION])
     assert not keys.one_client.isVisible(), "a program that only sells does not connect"
-    await put(hands, keys.scopes[KeyScope.APPLICATION], by_key=by_key)
-    await put(hands, keys.one_client, by_key=by_key)
-    await put(hands, keys.add, by_key=by_key)
+    await put(hands, keys.scopes[KeyScope.APPLICATION])
+    await put(hands, keys.one_client)
+    await put(hands, keys.add)
     await until(lambda: model.new_key is not None and not model.running)
     made = desk.listed[-1]
     assert (made.each_order_is_a_sale, made.one_client) == (True, True)
-    await until(keys.copy_secret.isVisible)
-    keys.copy_secret.click()
+    await put(hands, keys.copy_secret)
     assert QGuiApplication.clipboard().text() == "tajna-tajna-tajna"
-    keys.put_away.click()
+    await put(hands, keys.put_away)
     await until(lambda: not keys.copy_secret.isVisible())
     assert "tajna" not in keys.secret.text()
     ticked = keys.each_order.isChecked(), keys.one_client.isChecked()
@@ -591,59 +512,37 @@ async def test_a_program_s_key_is_replaced_and_the_till_takes_its_own_by_itself(
     assert not model.has_changes
 
 
-def add_store(page: PlatformPage) -> QAbstractButton:
-    form = only(page, PlatformForm)
-    QTest.keyClicks(form.store_name.edit, "Lipa 3")
-    return form.add_store
-
-
-ASKS: tuple[Callable[[PlatformPage], QAbstractButton], ...] = (
-    lambda page: at_each(page, "Опозови")[-1],
-    add_store,
-    lambda page: at_each(page, "Замени")[-1],
-    lambda page: only(page, PlatformForm).new_client,
-)
-
-
 @pytest.mark.deadline(120)
 async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_in: SellIn) -> None:
     """A new key is seen where it was made, too."""
-    shop.platform_setup.told = platform_setup.OURS
-    shop.platform_setup.listed += [
-        replace(platform_setup.KEYS[1], id=f"pk_{number}", name=f"Програм {number}")
-        for number in range(12)
-    ]
-    now = shop.clock.now()
-    shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
-    await shop.outbox.step()
-    page, model = await at_platform(sell_in(shop, width=1024, height=600))
+    desk = shop.platform_setup
+    desk.told, like = platform_setup.OURS, platform_setup.KEYS[1]
+    desk.listed += [replace(like, id=f"pk_{n}", name=f"Програм {n}") for n in range(12)]
+    hands = sell_in(shop, width=1024, height=600)
+    page, model = await at_platform(hands)
     await until(lambda: len(at_each(page, "Опозови")) > 12)
     (area,) = page.findChildren(Scrolled)
-    for asks in ASKS:
-        await a_question_is_seen(page, model, area, asks(page))
+    form = only(page, PlatformForm)
+    QTest.keyClicks(form.store_name.edit, "Lipa 3")
+    for button in (at_each(page, "Опозови")[-1], form.add_store, at_each(page, "Замени")[-1]):
+        await until(button.isEnabled)
+        area.ensureWidgetVisible(button)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        await until(lambda: model.asked is not None and notices_in(page))
+        asked = notice_in(page)
+        await until(lambda: is_in_sight(asked))  # noqa: B023
+        assert is_in_sight(button), "it stands beside what asked it"
+        no = visible_parts(asked, Button)[0]
+        assert no.hasFocus()
+        QTest.keyClick(no, Qt.Key.Key_Space)
+        await until(lambda: not notices_in(page))
+        assert model.asked is None
     QTest.keyClicks(page.keys.name.edit, "ERP")
     await until(page.keys.add.isEnabled)
     area.ensureWidgetVisible(page.keys.add)
     QTest.mouseClick(page.keys.add, Qt.MouseButton.LeftButton)
     await until(lambda: model.new_key is not None)
     await until(lambda: is_in_sight(page.keys.secret) and is_in_sight(page.keys.put_away))
-
-
-async def a_question_is_seen(
-    page: PlatformPage, model: PlatformModel, area: Scrolled, button: QAbstractButton
-) -> None:
-    await until(lambda: button.isVisible() and button.isEnabled())
-    area.ensureWidgetVisible(button)
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    await until(lambda: model.asked is not None and notices_in(page))
-    asked = notice_in(page)
-    await until(lambda: is_in_sight(asked))
-    assert is_in_sight(button), "it stands beside what asked it"
-    no = visible_parts(asked, Button)[0]
-    assert no.hasFocus()
-    QTest.keyClick(no, Qt.Key.Key_Space)
-    await until(lambda: not notices_in(page))
-    assert model.asked is None
 
 
 # --- the store -----------------------------------------------------------------------------------
@@ -705,10 +604,8 @@ async def test_what_another_changes_while_a_manager_types_is_not_written_over(sh
     theirs = replace(before, city="Врање", phone="2", print_discounts=not before.print_discounts)
     shop.desk.keep_store(theirs)
     model.read()
-    assert (model.texts[store_model.StoreText.CITY], model.texts[store_model.StoreText.PHONE]) == (
-        "Пирот",
-        "2",
-    )
+    shown = model.texts[store_model.StoreText.CITY], model.texts[store_model.StoreText.PHONE]
+    assert shown == ("Пирот", "2")
     await model.save()
     assert not shop.platform_setup.sent, "a person decides about the city"
     model.settle_meanwhile("city", EditSide.OURS)
@@ -796,25 +693,24 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     )
 
 
-@pytest.mark.parametrize("by_key", sampled([True, False]))
-async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key: bool) -> None:
+async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands) -> None:
     """The caret is in its field then, and the sale follows."""
     screen, page = await at_page(hands, PageName.STORE)
     model, sale = screen.model.store, inside(hands.window).model
     at_first = dict(model.switches)
     for one, check in page.checks.items():
-        await put(hands, check, by_key=by_key)
+        await put(hands, check)
         assert check.isChecked() is not at_first[one], one
     method = model.methods[3]
     begins = page.order.begins[method].isChecked()
     pressed = page.order.begins[method]
-    await put(hands, pressed, by_key=by_key)
+    await put(hands, pressed)
     await until(lambda: page.order.begins[method] is not pressed)
     assert page.order.begins[method].isChecked() is not begins
     assert page.order.begins[method].hasFocus(), "the arrows go on from there"
-    await put(hands, page.order.buttons[method, 1], by_key=by_key)
+    await put(hands, page.order.buttons[method, 1])
     model.choose_picker(PickerType.LIST)
-    await put(hands, page.acts.save, by_key=by_key)
+    await put(hands, page.acts.save)
     await until(lambda: model.saved_at is not None)
     assert not hands.shop.platform_setup.sent, "without a platform it is the till's own"
     after = hands.shop.catalogue.store()
@@ -837,7 +733,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     for typed, button in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
         city.edit.setFocus()
         city.set_text(typed)
-        await put(hands, button, by_key=by_key)
+        await put(hands, button)
         await until(lambda: not model.has_changes and not model.running)
         await until(city.edit.hasFocus)
         assert city.text() == "Пирот"

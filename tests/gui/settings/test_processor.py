@@ -1,23 +1,34 @@
-"""The processor's page: trials, saving, faults, and the card's PIN."""
+"""The processor's page: trials, saving, faults, files for a V-PFR, and the card's PIN."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLineEdit
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.processor_model import (
+    LARGEST_FILE,
+    Entry,
+    ProcessorKind,
+    ProcessorModel,
+)
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.errors import NotDelivered, Refused
+from pos_app.pfr_emulator.authority import Authority
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Issued, RefusedByServer, Unclear
+from tests import pfx_files
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
@@ -26,12 +37,14 @@ from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.settings.conftest import at_page
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
+from tests.integration.fiscalization.test_vpfr import vpfr
+from tests.integration.test_processor_page import running
 
 
-async def loaded(shop: Shop) -> processor_model.ProcessorModel:
-    made = processor_model.ProcessorModel(shop.services)
+async def loaded(shop: Shop) -> ProcessorModel:
+    made = ProcessorModel(shop.services)
     await made.load()
     return made
 
@@ -46,10 +59,10 @@ async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
     assert not desk.changes
     file = tmp_path / "lipa.pfx"
     file.write_bytes(b"\x30\x82")
-    model.choose_kind(processor_model.ProcessorKind.VPFR)
-    await model.take_file(processor_model.Entry.PFX, file)
-    model.type(processor_model.Entry.PASSWORD, "tajna")
-    model.type(processor_model.Entry.PAC, " AB12CD ")
+    model.choose_kind(ProcessorKind.VPFR)
+    await model.take_file(Entry.PFX, file)
+    model.type(Entry.PASSWORD, "tajna")
+    model.type(Entry.PAC, " AB12CD ")
     assert model.changes_processor
     await model.try_out()
     wanted = ProcessorChange(kind="vpfr", url="", pfx=b"\x30\x82", password="tajna", pac="AB12CD")
@@ -61,7 +74,7 @@ async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
     assert not model.has_changes
     assert (model.pfx, model.password, model.pac) == (None, "", "")
     assert "tajna" not in repr(wanted)
-    model.choose_kind(processor_model.ProcessorKind.LPFR)
+    model.choose_kind(ProcessorKind.LPFR)
     assert model.saved_at is None
     assert model.trial is None, "it was of something else"
 
@@ -69,43 +82,34 @@ async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
 async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     shop: Shop, tmp_path: Path
 ) -> None:
-    model = await loaded(shop)
-    desk = shop.processor_setup
+    model, desk = await loaded(shop), shop.processor_setup
     desk.trial = lambda _: ProcessorTrial(fault="password", message="wrong")
-    model.choose_kind(processor_model.ProcessorKind.VPFR)
+    model.choose_kind(ProcessorKind.VPFR)
     await model.try_out()
-    assert model.faults == {processor_model.Entry.PASSWORD: "password"}
-    desk.refuses = Refused("pac", what="no")
-    model.type(processor_model.Entry.PAC, "1")
-    await model.save()
-    assert (model.faults, model.failure, model.pac) == (
-        {processor_model.Entry.PAC: "pac"},
-        None,
-        "1",
-    )
+    assert model.faults == {Entry.PASSWORD: "password"}
+    model.type(Entry.PAC, "1")
+    for kind, faults, fault in (
+        ("pac", {Entry.PAC: "pac"}, ""),
+        ("number", {Entry.ESIR: "number"}, ""),
+        ("given", {}, "given"),
+    ):
+        desk.refuses = Refused(kind, what="no")
+        await model.save()
+        assert (model.faults, model.fault, model.failure) == (faults, fault, None)
+        assert model.pac == "1"
     desk.refuses = Refused("number", what="no")
     await model.save()
-    assert (model.faults, model.fault) == ({processor_model.Entry.ESIR: "number"}, "")
-    model.type(processor_model.Entry.ESIR, "1234-5")
+    model.type(Entry.ESIR, "1234-5")
     assert not model.faults
-    desk.refuses = Refused("given", what="no")
-    await model.save()
-    assert (model.faults, model.fault) == ({}, "given")
     desk.refuses = NotDelivered(what="away")
     await model.save()
     assert isinstance(model.failure, NotDelivered)
-    for name, content in (
-        ("none.pfx", None),
-        ("big.pfx", b"x" * (processor_model.LARGEST_FILE + 1)),
-    ):
-        file = tmp_path / name
-        if content is not None:
-            file.write_bytes(content)
-        await model.take_file(processor_model.Entry.PFX, file)
-        assert model.faults.pop(processor_model.Entry.PFX) == "unread"
+    (tmp_path / "big.pfx").write_bytes(b"x" * (LARGEST_FILE + 1))
+    for name in ("none.pfx", "big.pfx"):
+        await model.take_file(Entry.PFX, tmp_path / name)
+        assert model.faults.pop(Entry.PFX) == "unread"
     model.drop()
-    assert model.kind is processor_model.ProcessorKind.LPFR
-    assert not model.has_changes
+    assert (model.kind, model.has_changes) == (ProcessorKind.LPFR, False)
 
 
 async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(shop: Shop) -> None:
@@ -135,7 +139,7 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
     request = WireCodec().decode(desk.issued[0][1])
     assert request.invoice_type is InvoiceType.TRAINING
     assert request.delivery == ReceiptDelivery()
-    model.type(processor_model.Entry.URL, "http://10.0.0.9:8888")
+    model.type(Entry.URL, "http://10.0.0.9:8888")
     assert model.training is None, "it was of another processor"
     await model.issue_training()
     assert len(desk.issued) == 3, "what is typed is no processor yet"
@@ -152,29 +156,23 @@ async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None
         hands.type(PIN)
         hands.press("Enter")
     row = screen.list.rows[PageName.PROCESSOR]
-    await until(
-        lambda: hands.window.focusWidget() is row and screen.model.processor.setup is not None
-    )
-    page = await page_shown(hands.window.frame, "set.page.processor")
-    form = page.form
-    field = form.fields[processor_model.Entry.URL]
+    await until(lambda: row.hasFocus() and screen.model.processor.setup is not None)
+    form = (await page_shown(hands.window.frame, "set.page.processor")).form
+    field = form.fields[Entry.URL]
     for _ in range(40):
-        if hands.window.focusWidget() is field.edit:
-            break
-        hands.press("Tab")
-    assert hands.window.focusWidget() is field.edit
+        if not field.edit.hasFocus():
+            hands.press("Tab")
+    assert field.edit.hasFocus()
     below = [one for one in (*form.fields.values(), form.alone) if one.isVisible()]
     settle()
     places = [one.mapTo(form, QPoint()) for one in below]
-    assert isinstance(field.edit, QLineEdit)
     field.edit.selectAll()
     hands.type("http://10.0.0.9:8888")
     await until(lambda: screen.model.processor.changes_processor)
     settle()
     assert [one.mapTo(form, QPoint()) for one in below] == places
     hands.press("Enter")
-    await until(lambda: len(desk.changes) == 1)
-    assert desk.changes[0] == ProcessorChange(url="http://10.0.0.9:8888")
+    await until(lambda: desk.changes == [ProcessorChange(url="http://10.0.0.9:8888")])
     hands.press("Esc")
     assert not inside(hands.window).is_in("settings")
     inside(hands.window).open("settings")
@@ -213,3 +211,56 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     hands.tap(page.remove)
     await until(lambda: not manager.is_set())
     assert page.panel.result_label.isVisible()
+
+
+# --- files for a V-PFR, at a real server ----------------------------------------------------------
+
+
+@pytest.mark.deadline(120)
+async def test_the_page_says_why_a_file_can_not_be_used(
+    shop: Shop, sell_in: SellIn, tmp_path: Path
+) -> None:
+    """Each file is chosen, its password typed, and "Test" pressed."""
+    made = tmp_path / "made"
+    async with vpfr(tmp_path / "vpfr") as one, running(tmp_path / "data") as server:
+        files = {
+            "више кључева": pfx_files.of_two_keys(made),
+            "преслаб": pfx_files.pfx(made, key=pfx_files.RSA_1024),
+            "још не важи": of_later(one.authority, one.url),
+        }
+        authorities = tmp_path / "authorities.pem"
+        authorities.write_bytes((tmp_path / "vpfr" / "authority.pem").read_bytes())
+        shop.services = replace(shop.services, processor_setup=server.desk)
+        hands = sell_in(shop)
+        screen, page = await at_page(hands, PageName.PROCESSOR)
+        form: ProcessorForm = page.form
+        await until(lambda: screen.model.processor.setup is not None)
+        QTest.mouseClick(form.cards[ProcessorKind.VPFR], Qt.MouseButton.LeftButton)
+        form.take_file(Entry.CA, authorities)
+        for words, content in files.items():
+            file = tmp_path / f"{words}.pfx"
+            file.write_bytes(content)
+            form.take_file(Entry.PFX, file)
+            await until(partial(is_taken, form, file.name))
+            for entry, typed in {
+                Entry.PASSWORD: pfx_files.PASSWORD,
+                Entry.PAC: "DEV123",
+                Entry.URL: one.url,
+            }.items():
+                field = form.fields[entry].edit
+                field.clear()
+                QTest.keyClicks(field, typed)
+            QTest.mouseClick(form.try_button, Qt.MouseButton.LeftButton)
+            await until(form.fields[Entry.PFX].error)
+            assert words in form.fields[Entry.PFX].error()
+        values = [fact.value for fact in form.facts.facts]
+        assert any("· још не важи" in value for value in values), values
+
+
+def is_taken(form: ProcessorForm, name: str) -> bool:
+    return form.fields[Entry.PFX].text() == name
+
+
+def of_later(authority: Authority, url: str) -> bytes:
+    caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
+    return authority.issue(caller, url=url, password=pfx_files.PASSWORD, begins_in_days=3)

@@ -17,19 +17,12 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.choices import CheckBox
-from pos_app.cashier.ui.field import (
-    Field,
-    IconButton,
-    KeyboardButton,
-    NumberField,
-    NumberRange,
-    whole_field,
-)
+from pos_app.cashier.ui.field import Field, IconButton, NumberField, NumberRange
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.sale import cashier_setup
 from pos_app.selling.sale.unusual_amounts import Measure
-from tests.gui.parts import only, page_in_front, visible_parts
+from tests.gui.parts import only
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
     Reopened,
@@ -155,23 +148,6 @@ async def test_what_a_receipt_says_is_judged_before_the_server_meets_it(
     assert written(shop)["receipt"] == receipt | {"papers": 2}
 
 
-async def test_another_look_is_painted_at_once_and_each_tone_is_heard_at_its_key(
-    hands: Hands,
-) -> None:
-    _, page = await at_page(hands, PageName.LOOK)
-    before = hands.window.theme.metrics.touch
-    hands.shop.tones.played.clear()
-    for button in page_in_front(hands.window.frame, "set.sounds").buttons.values():
-        button.click()
-    assert hands.shop.tones.played == ["item", "no", "done", "attention"]
-    choose_value(hands, row_of(page, "till.touch_mm"), "15")
-    choose_value(hands, row_of(page, "till.theme"), "dark")
-    await save(hands, page)
-    await until(lambda: hands.window.theme.palette.name == "dark")
-    assert hands.window.theme.metrics.touch > before
-    assert written(hands.shop)["till"] == {"touch_mm": 15, "theme": "dark"}
-
-
 async def test_a_number_is_changed_by_its_steps_as_far_as_it_may(hands: Hands) -> None:
     _, page = await at_page(hands, PageName.LOOK)
     field = only(row_of(page, "till.text_percent"), NumberField)
@@ -201,16 +177,6 @@ def test_a_step_changes_the_second_digit(qtbot: QtBot, theme: Theme) -> None:
         field.set_text(text)
         field.step(by)
         assert field.text() == then
-
-
-async def test_a_keyboard_button_is_in_the_field_with_the_focus_alone(hands: Hands) -> None:
-    _, page = await at_page(hands, PageName.STORE)
-    page.focus_first()
-    fields = [one.edit for one in page.fields.values()]
-    for edit in fields[:2]:
-        hands.tap(edit)
-        shown = [one.parentWidget() for one in visible_parts(page, KeyboardButton)]
-        assert shown == [whole_field(edit)]
 
 
 async def test_shifts_are_put_away_with_the_next_start(hands: Hands) -> None:

@@ -5,32 +5,20 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment.layout import BigFigure
-from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.column_head import PickerHead
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.ui import examples
-
-METHODS = (
-    ("Готовина", "banknote", "1", 0, 0, 6),
-    ("Картица", "credit-card", "2", 0, 6, 6),
-    ("Пренос на рачун", "landmark", "3", 1, 0, 6),
-    ("Инстант", "smartphone", "4", 1, 6, 6),
-    ("Чек", "file-check-2", "5", 2, 0, 4),
-    ("Ваучер", "ticket", "6", 2, 4, 4),
-    ("Друго", "ellipsis", "7", 2, 8, 4),
-)
 
 
 def _rows(
@@ -194,6 +182,7 @@ def sale_list(theme: Theme, width: int) -> QWidget:
 
 
 def payment(theme: Theme, width: int) -> QWidget:
+    """The head of a payment and its change; all else of it stands in the till's own window."""
     side, column = _right(theme)
     column.setSpacing(theme.metrics.s2)
     head = QHBoxLayout()
@@ -207,89 +196,11 @@ def payment(theme: Theme, width: int) -> QWidget:
     figure.set_figure("Кусур", "325,28", "примљено 2.000,00 од 1.674,72", change=True)
     column.addLayout(head)
     column.addWidget(figure)
-    column.addWidget(payment_lines(theme))
-    column.addLayout(methods_and_pad(theme))
     column.addStretch(1)
-    column.addLayout(option_row(theme))
     column.addWidget(
         buttons.BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check")
     )
     return frame(theme, cart_column(theme, width, is_current=False), side)
-
-
-def payment_lines(theme: Theme) -> Panel:
-    """Two payments, the second one being typed."""
-    lines = Panel(theme)
-    stack = QVBoxLayout(lines)
-    stack.setContentsMargins(1, 0, 1, 0)
-    stack.setSpacing(0)
-    first = PaymentLine(
-        theme,
-        icon="credit-card",
-        method="Платна картица",
-        words="износ откуцан на терминалу",
-        amount="1.000,00",
-        remove_name="Уклони картицу",
-    )
-    second = PaymentLine(
-        theme,
-        icon="banknote",
-        method="Готовина",
-        words="примљено од купца",
-        amount="1.000,00",
-        remove_name="Уклони готовину",
-        editing=True,
-        last=True,
-    )
-    assert second.field is not None
-    second.field.setObjectName("focused")
-    stack.addWidget(first)
-    stack.addWidget(second)
-    return lines
-
-
-def methods_and_pad(theme: Theme) -> QHBoxLayout:
-    """Methods in rows, notes under them, the pad beside."""
-    grid = QGridLayout()
-    grid.setSpacing(theme.metrics.s2)
-    for words, icon, key, row, start, span in METHODS:
-        icon_shown = "" if theme.metrics.narrow else icon
-        button = buttons.Button(
-            theme, words, icon=icon_shown, key=key, spread=True, height="payment_button"
-        )
-        button.setCheckable(True)
-        button.setChecked(words == "Готовина")
-        grid.addWidget(button, row, start, 1, span)
-    for number, words in enumerate(("Тачно", "200", "500", "1.000", "2.000", "5.000")):
-        note = buttons.Button(theme, words, bold=True, height="payment_button")
-        note.setCheckable(True)
-        note.setChecked(words == "1.000")
-        grid.addWidget(note, 3, number * 2, 1, 2)
-    for number in range(12):
-        grid.setColumnStretch(number, 1)
-    both = QHBoxLayout()
-    both.setSpacing(theme.metrics.s3)
-    both.addLayout(grid, 1)
-    pad = Pad(theme, back_name="Обриши цифру")
-    pad.setFixedWidth(232 if theme.metrics.narrow else 272)
-    both.addWidget(pad)
-    return both
-
-
-def option_row(theme: Theme) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme.metrics.s2)
-    for label, value, short, icon, key in (
-        ("Купац", "Без купца", "", "building-2", "F5"),
-        ("Рачун купцу", "Термални штампач", "Термални", "printer", ""),
-        ("Попуст на рачун", "Без попуста", "", "percent", "F4"),
-        ("Текст на рачуну", "Без текста", "", "message-square-text", ""),
-    ):
-        cap = "" if theme.metrics.narrow else key
-        button = buttons.OptionButton(theme, label, value, icon=icon, key=cap)
-        button.set_value(value, short=short)
-        row.addWidget(button, 1)
-    return row
 
 
 def place_of(widget: QWidget, inside: QWidget) -> QRect:

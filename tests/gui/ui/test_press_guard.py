@@ -335,21 +335,3 @@ def test_enter_twice_over_the_names_that_a_file_dialog_offers(
     _strike(page, Qt.Key.Key_Return)
     assert heard == [Qt.Key.Key_Return]
     qtbot.waitUntil(lambda: not page.findChildren(QFileDialog))
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support")
-@pytest.mark.usefixtures("hand")
-def test_enter_twice_in_the_menu_of_a_field(qtbot: QtBot, theme: Theme) -> None:
-    """The menu is Qt's own, and a window of its own."""
-    page, heard = _hearing(theme, qtbot)
-    field = _field(page)
-    assert isinstance(field, QLineEdit)
-    field.setText("57")
-    QTest.mouseClick(page.windowHandle(), Qt.MouseButton.RightButton, pos=field.geometry().center())
-    (menu,) = open_menus()
-    menu.setActiveAction(menu.actions()[-1])
-    for _ in range(2):
-        _strike(page, Qt.Key.Key_Return)
-    assert open_menus() == []
-    assert field.selectedText() == "57"
-    assert heard == []

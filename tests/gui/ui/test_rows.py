@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.buttons import PricedButton
-from pos_app.cashier.ui.labels import NumberLabel
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import (
     cart_hits,
@@ -92,40 +91,15 @@ def test_a_quantity_without_room_stands_above_the_name_in_small_letters(
 def test_the_price_of_a_choice_stands_at_the_right_of_its_name_or_below(
     qtbot: QtBot, theme: Theme
 ) -> None:
-    button = PricedButton(theme, "Ајвар Зимница благи 350 g", "389,99 / ком", key="1")
+    name, price = "Ајвар Зимница благи 350 g", "389,99 / ком"
+    button = PricedButton(theme, name, price, key="1")
     qtbot.addWidget(button)
-    places = []
-    for width in (360, 260):
+    for width, is_beside in ((360, True), (260, False)):
         button.resize(width, button.sizeHint().height())
         button.show()
         told = {text.words: text.rect for text in painted_by(button)[0]}
-        places.append((told["Ајвар Зимница благи 350 g"], told["389,99 / ком"]))
-    (name, beside), (upper, below) = places
-    assert beside.left() > name.right()
-    assert below.top() >= upper.bottom() - 2
-    assert below.left() == upper.left()
-
-
-def test_a_number_of_a_receipt_loses_its_start(qtbot: QtBot, theme: Theme) -> None:
-    label = NumberLabel(theme, "ABCD1234-ABCD1234-120")
-    qtbot.addWidget(label)
-    label.resize(label.sizeHint().width() - 40, label.sizeHint().height())
-    label.show()
-    (told,) = painted_by(label)[0]
-    assert told.words.startswith("…")
-    assert told.words.endswith("1234-120")
-
-
-@each("touch_mm", [9, 12, 15])
-@each("text_percent", [100, 150])
-def test_the_buttons_of_a_row_lie_side_by_side(
-    qapp: QApplication, touch_mm: TouchMm, text_percent: int
-) -> None:
-    look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
-    hits = cart_hits(QRect(0, 0, 379, 200), look, in_state(CartState.CURRENT), examples.WORDS)
-    assert hits.minus.right() < hits.plus.left()
-    assert hits.plus.right() < hits.remove.left()
-    assert hits.remove.width() >= look.metrics.touch
+        assert (told[price].left() > told[name].right()) is is_beside
+        assert (told[price].top() >= told[name].bottom() - 2) is not is_beside
 
 
 def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) -> None:
@@ -225,23 +199,6 @@ def test_price_and_discount_are_never_cut(
         assert not one.rect.intersects(other.rect), (one.words, other.words)
 
 
-def test_a_tap_on_a_row_tells_where(qtbot: QtBot, theme: Theme) -> None:
-    view = views.RowView(theme, views.CartDelegate(theme, examples.WORDS), name="Ставке")
-    rows: list[object] = list(examples.cart())
-    view.setModel(examples.Rows(rows, view))
-    qtbot.addWidget(view)
-    view.resize(WIDE, 600)
-    view.show()
-    index = view.model().index(5, 0)
-    rect = view.visualRect(index)
-    assert rect.height() == 114
-    place = cart_hits(rect, theme, examples.cart()[5], examples.WORDS).remove.center()
-    told: list[tuple[int, QPoint]] = []
-    view.tapped.connect(lambda index, where: told.append((index.row(), where)))
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert told == [(5, place)]
-
-
 def tile_image(
     theme: Theme,
     tile: Tile,
@@ -287,33 +244,6 @@ def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
     image = tile_image(theme, TILE, picture=wide)
     assert colour(image, 120, 85) == "#0000FF"
     assert colour(image, 155, 85) == "#0000FF"
-
-
-@each("shows_current", [True, False])
-def test_a_view_of_tiles_shows_how_each_of_them_stands(
-    qtbot: QtBot, theme: Theme, shows_current: bool
-) -> None:
-    view = views.TileView(theme, shows_current=shows_current)
-    view.setModel(examples.Rows([TILE] * 4, view))
-    qtbot.addWidget(view)
-    view.resize(845, 464)
-    view.show()
-    view.activateWindow()
-    view.setCurrentIndex(view.model().index(1, 0))
-    view.setFocus()
-    qtbot.waitUntil(view.hasFocus)
-    places = [view.visualRect(view.model().index(number, 0)).center() for number in range(4)]
-    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=places[2])
-    view.setCurrentIndex(view.model().index(1, 0))
-    image, palette = view.viewport().grab().toImage(), theme.palette
-    grounds = [colour(image, place.x(), place.y()) for place in places]
-    chosen = palette.tint if shows_current else palette.surface
-    assert grounds == [palette.surface, chosen, palette.tint, palette.surface]
-    ring = view.visualRect(view.model().index(1, 0)).left() + 2
-    assert colour(image, ring, places[1].y()) == palette.focus
-    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=places[2])
-    image = view.viewport().grab().toImage()
-    assert colour(image, places[2].x(), places[2].y()) == palette.surface
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier import ui as look_package
@@ -33,20 +31,6 @@ def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -
     return widget
 
 
-class Paints(QObject):
-    """Counts the real paintings."""
-
-    def __init__(self, widgets: list[QWidget]) -> None:
-        super().__init__()
-        self.count = 0
-        for widget in widgets:
-            widget.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        self.count += event.type() is QEvent.Type.Paint
-        return False
-
-
 def colour_at(window: QWidget, x: int, y: int) -> str:
     return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
 
@@ -61,48 +45,6 @@ def test_a_screen_has_the_colours_of_its_theme(
         for token, place in places.items():
             assert colour_at(window, *place) == getattr(theme.palette, token), (name, token)
         assert qapp.palette().window().color().name().upper() == theme.palette.bg
-
-
-def two_buttons(qtbot: QtBot, theme: Theme) -> tuple[QWidget, Button, Button]:
-    window = Ground(theme, colour="bg")
-    column = QVBoxLayout(window)
-    column.setContentsMargins(40, 40, 40, 40)
-    first, second = Button(theme, "Прво"), Button(theme, "Друго")
-    column.addWidget(first)
-    column.addWidget(second)
-    shown(qtbot, window, 300, 300)
-    window.activateWindow()
-    return window, first, second
-
-
-def test_the_ring_follows_the_focus(qtbot: QtBot, theme: Theme) -> None:
-    window, first, second = two_buttons(qtbot, theme)
-    ring = FocusRing(theme, window)
-    first.setFocus()
-    qtbot.waitUntil(lambda: ring.target() is first)
-    assert ring.geometry() == first.geometry().adjusted(-5, -5, 5, 5)
-    place = first.geometry()
-    assert colour_at(window, place.center().x(), place.top() - 4) == theme.palette.focus
-    assert colour_at(window, place.center().x(), place.top() - 1) == theme.palette.bg
-    second.setFocus()
-    assert ring.target() is second
-    second.move(second.x(), second.y() + 7)
-    assert ring.geometry() == second.geometry().adjusted(-5, -5, 5, 5)
-    assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    assert window.childAt(second.geometry().center()) is second, "presses go through it"
-    second.hide()
-    assert ring.target() is not second
-
-
-def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, theme: Theme) -> None:
-    window, first, second = two_buttons(qtbot, theme)
-    ring = FocusRing(theme, window)
-    second.setFocus()
-    qtbot.waitUntil(lambda: ring.target() is second)
-    with qtbot.waitSignal(second.destroyed):
-        second.deleteLater()
-    first.setFocus()
-    assert ring.target() is first
 
 
 def turn_wheel(widget: QWidget, turned: int) -> None:
@@ -190,29 +132,6 @@ def test_content_that_fits_only_beside_the_lane_comes_to_rest(
     for _ in range(20):
         qapp.processEvents()
     assert inside.width() == ROOM.width(), "with room for all of it there is no lane"
-
-
-@pytest.mark.faults
-def test_many_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
-    """Small pieces of the sale are repainted as after a scan: no crash, no slow drawing."""
-    window = shown(qtbot, sale_grid(theme, 1366))
-    pieces = [
-        child
-        for child in window.findChildren(QWidget)
-        if child.isVisible() and 0 < child.width() * child.height() < 30_000
-    ]
-    views = [view.viewport() for view in window.findChildren(QAbstractItemView)]
-    assert len(pieces) > 20
-    paints = Paints([*pieces, *views])
-    begun = time.process_time()  # the other core's work does not count
-    wanted = 500 if times <= 50 else 20_000
-    for number in range(wanted):
-        if number % 20 == 0:
-            views[number // 20 % len(views)].repaint(0, 0, 160, 100)
-        else:
-            pieces[number % len(pieces)].repaint()
-    assert time.process_time() - begun < wanted / 1_000
-    assert paints.count >= wanted
 
 
 SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))

@@ -54,15 +54,6 @@ def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> No
     assert "Термални штампач искључен или без везе" in line.toolTip()
 
 
-def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
-    line.resize(900, 44)
-    line.set_status((STORAGE, *WELL, PRINTER, WAITS), "")
-    shown = {one.subject: one.state for one in line.shown_items()}
-    assert shown["Подаци"] == "диск је пун"
-    assert shown["На чекању"] != WAITS.state
-    assert "Сервер" not in shown or shown["Сервер"] == ""
-
-
 @each("width", range(560, 1000, 20))
 def test_a_state_loses_whole_facts_and_is_never_cut(line: StatusLine, width: int) -> None:
     line.resize(width, 44)

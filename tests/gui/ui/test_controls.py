@@ -1,17 +1,22 @@
-"""Buttons, segment, chips and pad: their look, their signals and their refusals."""
+"""Buttons, chips, pad, fields, labels and notices: their look, their signals and their refusals."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import buttons, choices, keyboard
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, measure
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import tip_faults
+from tests.gui.crawl.painted import painted_by
 from tests.gui.parts import chips_of, more_of
 from tests.sweep import each
 
@@ -59,16 +64,6 @@ def test_a_refused_button_says_why_with_room_for_a_long_reason(qtbot: QtBot) -> 
     button.allow()
     assert button.isEnabled()
     assert (button.toolTip(), button.accessibleDescription()) == ("", "")
-
-
-def test_a_checked_button_is_shown_as_chosen(qtbot: QtBot, theme: Theme) -> None:
-    button = buttons.Button(theme, "Готовина")
-    qtbot.addWidget(button)
-    button.setCheckable(True)
-    width = button.sizeHint().width()
-    button.click()
-    assert button.spec.kind is buttons.ButtonKind.CHOSEN
-    assert button.sizeHint().width() == width, "choosing moves nothing"
 
 
 def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
@@ -121,21 +116,6 @@ def chip_row(qtbot: QtBot, theme: Theme, width: int) -> choices.ChipRow:
     return row
 
 
-def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> None:
-    row = chip_row(qtbot, theme, 2_000)
-    assert (row.folded(), more_of(row).isVisible()) == ((), False), "there is room for all"
-    before = chips_of(row)
-    specs = [
-        choices.ChipSpec("all", "Све"),
-        *(choices.ChipSpec(f"k{n}", f"Група {n}") for n in range(1, 10)),
-    ]
-    row.set_chips(specs, current="k3")
-    chips = [chip for chip in chips_of(row) if chip.isVisible()]
-    assert chips[1:] == before[1:]
-    assert [chip.isChecked() for chip in chips].index(True) == 3
-    assert not before[0].isVisible()
-
-
 @each("width", [200, 400, 621, 837])
 def test_chips_without_room_go_into_the_menu(qtbot: QtBot, theme: Theme, width: int) -> None:
     row = chip_row(qtbot, theme, width)
@@ -181,17 +161,122 @@ def test_every_pad_has_one_order_and_backspace_at_the_lower_left(
     assert len({pad.key(name).size().toTuple() for name in order}) == 1
 
 
-def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, theme: Theme) -> None:
-    pad = keyboard.Pad(theme, back_name="Обриши цифру")
-    qtbot.addWidget(pad)
-    told: list[str] = []
-    pad.pressed.connect(told.append)
-    wanted = ["7", "8", "9", "4", "5", "6", "1", "2", "3", "back", "0", ","]
-    for name in wanted:
-        qtbot.mouseClick(pad.key(name), Qt.MouseButton.LeftButton)
-        assert pad.key(name).focusPolicy() is Qt.FocusPolicy.NoFocus
-    assert told == wanted
-    assert pad.key("back").accessibleName() == "Обриши цифру"
-    pad.set_third("00")
-    qtbot.mouseClick(pad.key("00"), Qt.MouseButton.LeftButton)
-    assert (told[-1], pad.key("00").accessibleName()) == ("00", "00")
+# --- fields, labels and notices -------------------------------------------------------------------
+
+
+HTML = "<b>Хлеб</b> & <img src=x>"
+
+
+@each("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
+@each("width", [60, 120, 240, 600])
+def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: int) -> None:
+    label = AmountLabel(theme, amount, name="Укупно", step=TypeStep.CHANGE)
+    qtbot.addWidget(label)
+    label.resize(width, 78)
+    ((painted,), _) = painted_by(label)
+    assert painted.words == amount
+    assert painted.rect.width() <= width or painted.px == 6
+    assert label.accessibleName() == f"Укупно {amount}"
+
+
+def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
+    notice = NoticePanel(theme, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
+    qtbot.addWidget(notice)
+    labels = [Label(theme, HTML), *notice.findChildren(QLabel)]
+    qtbot.addWidget(labels[0])
+    assert len(labels) >= 3
+    for label in labels:
+        assert label.textFormat() is Qt.TextFormat.PlainText
+        assert HTML in label.text()
+
+
+@each(("width", "rows"), [(1400, 1), (600, 2), (330, 3)])
+def test_the_buttons_of_a_notice_stand_in_rows(
+    qtbot: QtBot, theme: Theme, width: int, rows: int
+) -> None:
+    buttons = [Button(theme, f"Сачувај и промени све у {label}") for label in ("Ђ", "Е", "Г")]
+    panel = NoticePanel(
+        theme, NoticeKind.WARN, happened="Ознаке", safe="", press="", buttons=buttons
+    )
+    qtbot.addWidget(panel)
+    panel.resize(width, panel.heightForWidth(width))
+    panel.show()
+    assert len({one.y() for one in buttons}) == rows
+    for one in buttons:
+        assert one.width() == one.sizeHint().width()
+        assert panel.rect().contains(one.geometry())
+
+
+# --- amounts that are typed ----------------------------------------------------------------------
+
+
+def _shown_amount(qtbot: QtBot, theme: Theme, text: str, *, signed: bool = False) -> Field:
+    """A field for an amount in a window that has the focus elsewhere."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    other, field = Field(theme, name="Назив"), Field(theme, name="Цена", right=True, signed=signed)
+    for one in (other, field):
+        column.addWidget(one)
+    field.set_text(text)
+    window.resize(300, 140)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    other.edit.setFocus()
+    return field
+
+
+@each("double", [False, True])
+@each(("was", "typed"), [("203,25", "12500,00"), ("300,00", "250")])
+def test_the_press_that_leads_into_an_amount_selects_it_whole(
+    qtbot: QtBot, theme: Theme, double: bool, was: str, typed: str
+) -> None:
+    field = _shown_amount(qtbot, theme, was)
+    left, spot = Qt.MouseButton.LeftButton, QPoint(field.edit.width() - 40, 10)
+    qtbot.mouseClick(field.edit, left, pos=spot)
+    if double:
+        qtbot.mouseDClick(field.edit, left, pos=spot)
+    assert field.edit.selectedText() == was
+    qtbot.keyClicks(field.edit, typed)
+    assert field.text() == typed
+
+
+@each("how", ["typed", "pasted"])
+@each(
+    ("was", "more"),
+    [("203,25", ","), ("203,25", "."), ("203.25", "."), ("203.25", ","), ("12", "a"), ("12", "-")],
+)
+def test_an_amount_refuses_what_no_number_has(
+    qtbot: QtBot, theme: Theme, was: str, more: str, how: str
+) -> None:
+    field = _shown_amount(qtbot, theme, was)
+    field.edit.setFocus()
+    with qtbot.waitSignal(field.refused):
+        if how == "typed":
+            qtbot.keyClicks(field.edit, more)
+        else:
+            QApplication.clipboard().setText(f"{more}7")
+            field.edit.paste()
+    assert field.text() == was
+
+
+@each("text", ["1.234.567,50", "1234,5", "1234.5", ",5", ".5", "1,234.50", "1.234.567", "12345"])
+def test_every_number_can_be_typed_and_taken_away_again(
+    qtbot: QtBot, theme: Theme, text: str
+) -> None:
+    field = _shown_amount(qtbot, theme, "")
+    field.edit.setFocus()
+    qtbot.keyClicks(field.edit, text)
+    assert field.text() == text
+    field.edit.setCursorPosition(1)
+    for left in range(len(text) - 1, 0, -1):
+        qtbot.keyClick(field.edit, Qt.Key.Key_Delete)
+        assert len(field.text()) == left
+
+
+def test_a_percentage_has_one_sign(qtbot: QtBot, theme: Theme) -> None:
+    field = _shown_amount(qtbot, theme, "", signed=True)
+    field.edit.setFocus()
+    qtbot.keyClicks(field.edit, "--7,,5-%%")
+    assert field.text() == "-7,5%"

@@ -1,17 +1,23 @@
-"""A change of many articles that was cut: at the next opening it is carried on or decided."""
+"""Work on many articles does what it tells in numbers; what was cut is carried on or decided."""
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
+from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.view import CatalogueRoom
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.ui.file_chooser import file_stem
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
@@ -19,13 +25,16 @@ from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, Plann
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.fakes.many_articles import planned_rows
 from tests.gui.catalogue import screens
+from tests.gui.catalogue.screens import change, visited
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.inside import inside
-from tests.gui.parts import notices_in
+from tests.gui.parts import notices_in, visible_parts
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, BUREK, Shop
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
 from tests.sweep import sampled
+
+# --- what was cut ---------------------------------------------------------------------------------
 
 
 def cases_of(shop: Shop) -> list[case.Case]:
@@ -51,22 +60,17 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
     act = BulkAct(ActKind.CHANGE, "", "Мира", last.at, ActState.STOPPED, 5, 2, 2)
     shop.desk.begin_act(act)
     shop.desk.keep_act(act)
-    screen = screens.opened(shop, hands.window)
+    screen = screens.visited(shop, hands.window)
     said = "Промена артикала: прекинуто, 2 од 5 артикала."
     assert any(said in one for one in notices_in(screen.notices))
     hands.tap(notice_key(screen, way))
     if way == "Врати измене":  # it is asked first, as beside the import
         assert any("Вратити измену 2 артикла?" in one for one in notices_in(screen.notices))
-        hands.press("Esc")
-        assert screen.work is None
-        screen.notices.ask_open_act()
-        hands.tap(notice_key(screen, way))
         hands.tap(notice_key(screen, "Одустани"))
         assert any(said in one for one in notices_in(screen.notices)), "it is still to be decided"
-        hands.tap(notice_key(screen, way))
         assert price_of(hands, BREAD) == Money("64.89")
-        hands.tap(notice_key(screen, way))
-    if way == "Врати измене":
+        for _ in range(2):
+            hands.tap(notice_key(screen, way))
         await came(lambda: screen.work is not None)
         await ended(screen)
     assert shop.catalogue.facts().bulk_act is None
@@ -90,19 +94,18 @@ async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> N
     assert isinstance(again, CatalogueRoom)
     again.carry_on()
     work = again.long_work.work
-    assert work is not None
     assert (again.long_work.name, work.done, work.whole) == ("change", 0, 0)
     await came(lambda: again.long_work.work is None)
     assert price_of(hands, BREAD) == Money(60)
     assert shop.catalogue.facts().bulk_act is None
-    screen = screens.opened(shop, hands.window)
+    screen = screens.visited(shop, hands.window)
     assert any("Промењена су 232 артикла." in one for one in notices_in(screen.notices))
 
 
 def test_digits_typed_at_once_after_a_stopped_act_are_the_pin(hands: Hands) -> None:
     """The question of the act that was stopped took the caret to the rows behind the lock."""
     shop = hands.shop
-    screens.opened(shop, hands.window)
+    screens.visited(shop, hands.window)
     hands.window.frame.go_home()
     act = BulkAct(ActKind.IMPORT, "x", "Мира", shop.clock.now(), ActState.STOPPED, 3_000, 800, 800)
     shop.desk.begin_act(act)
@@ -118,6 +121,94 @@ def test_digits_typed_at_once_after_a_stopped_act_are_the_pin(hands: Hands) -> N
         assert field.text() == "2581"
         assert screen.filters.search.text() == ""
         hands.window.frame.go_home()
-    screen = screens.opened(shop, hands.window)
+    screen = screens.visited(shop, hands.window)
     (said,) = notices_in(screen.notices)
     assert said.startswith("Увоз артикала: прекинуто, 800 од 3.000 редова."), "it is asked now"
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def _priced_zero(hands: Hands, code: str) -> str:
+    row = hands.shop.row(code)
+    article = hands.shop.catalogue.article(row.article_id or "")
+    assert article is not None
+    change(hands.shop, article, {"price": Money(0)})
+    return row.name
+
+
+async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done(
+    hands: Hands,
+) -> None:
+    screen = visited(hands.shop, hands.window)
+    free = [_priced_zero(hands, code) for code in (BREAD, CHEESE)]
+    screen.tick()
+    hands.tap(screen.area.head.tick)
+
+    def told() -> str:
+        return " ".join(one.text() for one in visible_parts(screen.bulk, Label))
+
+    async def read() -> None:
+        """Type a percentage, and wait until it is told what becomes of each article."""
+        hands.tap(screen.band.changes[BulkKind.PRICE])
+        hands.type("1")
+        panel = screen.bulk
+        assert panel is not None
+        assert "чита се" in told() or "се мењају" in told()  # or it is read already
+        await came(lambda: "→" in told())
+        await came(panel.do.isEnabled)
+
+    await read()
+    assert "422 артикла се мењају. 3 остају: без цене (Разно 10 %, Разно 20 %," in told()
+    assert "2 остају: цена је 0" in told()
+    assert all(name in told() for name in free)
+    hands.press("Esc")
+    hands.tap(screen.area.head.tick)
+    for code in (BREAD, CHEESE, BUREK, MILK):
+        screen.model.listed.tick(hands.shop.row(code).product_id)
+    await read()
+    assert "2 артикла се мењају. 2 остају: цена је 0" in told()
+    hands.press("Enter")
+    await ended(screen)
+    assert screen.model.many.outcome.changed == 2
+
+
+async def test_an_export_counts_the_articles(hands: Hands, tmp_path: Path) -> None:
+    """As the table does; a row of the file may be a variant."""
+    screen = visited(hands.shop, hands.window)
+    path = tmp_path / "artikli.csv"
+    screen.files.export_to(path)
+    await ended(screen)
+    with path.open(encoding="utf-8-sig") as file:
+        rows = sum(1 for _ in csv.reader(file, delimiter=";")) - 1
+    assert rows > screen.model.listed.count == 427
+    told = notices_in(screen.notices)[-1]
+    assert "427 артикала је уписано у датотеку" in told
+    assert f"Датотека има {rows} ред" in told
+
+
+# --- names of files -------------------------------------------------------------------------------
+
+
+STEMS: dict[Language, list[str]] = {
+    "sr-Cyrl": ["artikli", "promene-cena", "racuni", "nalepnice"],
+    "sr-Latn": ["artikli", "promene-cena", "racuni", "nalepnice"],
+    "en": ["items", "price-changes", "receipts", "labels"],
+}
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+async def test_articles_are_proposed_in_the_language_of_the_window(hands: Hands) -> None:
+    hands.window.change(language="en")
+    screen = screens.visited(hands.shop, hands.window)
+    hands.tap(screen.filters.export_button)
+    (chooser,) = (one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
+    assert [Path(one).stem for one in chooser.selectedFiles()] == ["items"]
+    chooser.reject()
+
+
+@pytest.mark.parametrize("language", STEMS)
+def test_each_export_has_a_name_in_each_language(language: Language) -> None:
+    texts = Texts(language)
+    ids = ("file.items", "rep.title.prices", "file.receipts", "file.labels")
+    assert [file_stem(texts(one)) for one in ids] == STEMS[language]

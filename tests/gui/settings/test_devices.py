@@ -1,0 +1,330 @@
+"""The pages of printers, mail and the customer display: what is typed is tried, saved, and known to
+the till at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
+from pos_app.cashier.settings import printer_model
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.printer_model import PrinterModel
+from pos_app.cashier.settings.values_page import ValueRow
+from pos_app.cashier.ui.field import Field
+from pos_app.domain.receipt.states import JobState
+from pos_app.domain.setup import printer_setup
+from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
+from pos_app.errors import DataFolderNotWritable, NotDelivered, Refused
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from tests.fakes.display import DisplayOfMonitors
+from tests.fakes.mail_server import certificates
+from tests.gui.parts import only, page_in_front
+from tests.gui.patience import until
+from tests.gui.settings.conftest import (
+    Reopened,
+    at_page,
+    save,
+    saved,
+    says,
+    settings_acts,
+    told,
+    type_over,
+    written,
+)
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import Shop
+
+# --- printers -------------------------------------------------------------------------------------
+
+
+RECEIPT, A4 = printer_setup.PrinterUse.RECEIPT, printer_setup.PrinterUse.A4
+
+
+async def loaded(shop: Shop) -> PrinterModel:
+    made = PrinterModel(shop.services)
+    await made.load()
+    await made.look_for()
+    return made
+
+
+async def test_what_is_typed_is_tried_saved_and_known_to_the_till_without_a_restart(
+    shop: Shop,
+) -> None:
+    model, desk, services = await loaded(shop), shop.printer_setup, shop.services
+    assert not model.has_changes
+    assert DeliveryWay.THERMAL not in services.ways_here
+    model.choose_kind(printer_setup.PrinterKind.USB)
+    assert not model.can_save, "it has no address"
+    assert [one.address for one in model.found_for(RECEIPT)] == ["/dev/usb/lp0"]
+    model.type(RECEIPT, " /dev/usb/lp0 ")
+    model.choose_kind(printer_setup.PrinterKind.NETWORK)
+    assert model.draft.address == ""
+    model.choose_kind(printer_setup.PrinterKind.USB)
+    assert model.draft.address == " /dev/usb/lp0 ", "each kind keeps its own"
+    model.set(width_mm=58, drawer="pin2")
+    model.type(A4, "Kancelarija")
+    wanted = printer_setup.PrinterChange(
+        kind="usb", address="/dev/usb/lp0", width_mm=58, drawer="pin2", a4_queue="Kancelarija"
+    )
+    await model.try_out(RECEIPT)
+    assert desk.tried == [(RECEIPT, wanted)]
+    await model.print_page(RECEIPT)
+    assert not desk.pages, "only the printer that is set prints"
+    await model.save()
+    assert desk.changes == [wanted]
+    assert (model.saved_at is None, model.has_changes) == (False, False)
+    assert {DeliveryWay.THERMAL, DeliveryWay.A4} <= services.ways_here
+    model.choose_kind(printer_setup.PrinterKind.NONE)
+    await model.save()
+    assert desk.changes[1] == printer_setup.PrinterChange(kind="none")
+    assert DeliveryWay.THERMAL not in services.ways_here
+
+
+async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed_hides_old_news(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printer_model, "AWAY_PAUSE", 0.0)
+    model, desk = await loaded(shop), shop.printer_setup
+    desk.away = 3
+    await model.print_page(A4)
+    assert (desk.pages, model.pages[A4].state) == ([A4], JobState.DONE)
+    desk.away = 1_000_000
+    monkeypatch.setattr(printer_model, "AWAY_SECONDS", 0.05)
+    await model.print_page(RECEIPT)
+    assert isinstance(model.failure, NotDelivered)
+    desk.trial = printer_setup.PrinterTrial(use=A4, fault="offline")
+    await model.try_out(A4)
+    model.type(A4, "x")
+    assert not model.trials
+    assert not model.pages
+    desk.refuses = Refused("queue", what="no")
+    await model.save()
+    assert (model.fault, model.failure, model.draft.a4_queue) == ("queue", None, "x")
+    model.drop()
+    assert (model.draft, model.fault) == (model.setup, "")
+
+
+async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(
+    hands: Hands,
+) -> None:
+    desk = hands.shop.printer_setup
+    desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
+    screen, _ = await at_page(hands, PageName.PROCESSOR)
+    await until(screen.list.isVisible)
+    screen.list.rows[PageName.PROCESSOR].setFocus()
+    hands.press("Down")
+    assert screen.model.page is PageName.PRINTERS
+    await until(lambda: screen.model.printers.found_printers is not None)
+    form = page_in_front(hands.window.frame, "set.page.printers").form
+    hands.tap(form.cards[printer_setup.PrinterKind.NETWORK])  # arrows need an active window
+    assert screen.model.printers.draft.kind == printer_setup.PrinterKind.NETWORK
+    await until(form.receipt.address.isVisible)
+    reached(hands, form.receipt.address.edit)
+    hands.type("10.0.0.9")
+    hands.press("Enter")
+    wanted = printer_setup.PrinterChange(kind="network", address="10.0.0.9")
+    await until(lambda: desk.changes == [wanted])
+    await until(form.receipt.page_button.isEnabled)
+    reached(hands, form.receipt.page_button)
+    hands.press("Enter")
+    await until(lambda: desk.pages == [RECEIPT])
+    await until(lambda: any("нема папира" in fact.value for fact in form.receipt.facts.facts))
+
+
+def reached(hands: Hands, widget: object) -> None:
+    """Press Tab until the widget has the focus."""
+    for _ in range(60):
+        if hands.window.focusWidget() is widget:
+            return
+        hands.press("Tab")
+    raise AssertionError(widget)
+
+
+# --- the shop's mail ------------------------------------------------------------------------------
+
+
+def row_of(page: Any, setting: str) -> ValueRow:
+    row: ValueRow = page.form.rows[f"mail.{setting}"]
+    return row
+
+
+def type_in(hands: Hands, page: Any, **texts: str) -> None:
+    for setting, text in texts.items():
+        type_over(hands, only(row_of(page, setting), Field), text)
+
+
+async def test_a_server_with_its_certificates_is_saved_and_wrong_ones_are_told_before(
+    reopened: Reopened, hands: Hands
+) -> None:
+    """With a wrong file no mail would be sent, and nobody would know before the first one; with a
+    wrong sender the server could not open the shop."""
+    shop, data = hands.shop, hands.shop.services.settings.data
+    authority = certificates(data).authority
+    (data / "other.pem").write_text("no certificate")
+    _, page = await at_page(hands, PageName.MAIL)
+    type_in(hands, page, host="mail.lipa.rs")
+    await until(lambda: "Имејл адреса" in told(row_of(page, "sender")))
+    assert not page.acts.save.isEnabled()
+    type_in(hands, page, sender="racuni@lipa.rs", reply_to="nije adresa")
+    await until(lambda: "Исправите" in page.acts.words)
+    assert not page.acts.save.isEnabled()
+    assert written(shop) == {}
+    type_in(hands, page, reply_to="x")
+    hands.press("Backspace")
+    type_over(hands, page.password.field, "tajna")
+    await saved(hands, page)
+    assert written(shop)["mail"] == {"host": "mail.lipa.rs", "sender": "racuni@lipa.rs"}
+    assert shop.mail_setup.passwords == ["tajna"]
+    assert reopened.reopened == [], "the password has it opened anew"
+    assert page.password.field.text() == ""
+    assert shop.services.may_mail
+    for wrong in ("missing.pem", "other.pem"):
+        type_in(hands, page, ca_file=wrong)
+        await until(page.acts.save.isEnabled)
+        hands.press("Enter")
+        await until(lambda: "Ту нема датотеке" in told(row_of(page, "ca_file")))
+        assert "ca_file" not in written(shop)["mail"]
+    type_in(hands, page, ca_file=authority.name)
+    await until(page.acts.save.isEnabled)
+    hands.press("Enter")
+    await until(lambda: shop.services.settings.mail.ca_file == str(authority))
+    assert written(shop)["mail"]["ca_file"] == authority.name
+    await until(lambda: len(reopened.reopened) == 1)
+    authority.unlink()
+    type_in(hands, page, user="racuni")
+    await save(hands, page)
+    await until(lambda: written(shop)["mail"].get("user") == "racuni")
+    await until(lambda: len(reopened.reopened) == 2)
+    assert shop.mail_setup.passwords == ["tajna"]
+
+
+async def test_the_password_alone_is_saved_and_stays_typed_where_the_server_is_away(
+    reopened: Reopened, hands: Hands
+) -> None:
+    mail = hands.shop.mail_setup
+    mail.refuses = NotDelivered(what="The server is away.")
+    _, page = await at_page(hands, PageName.MAIL)
+    type_over(hands, page.password.field, "tajna")
+    await save(hands, page)
+    await until(lambda: page.acts.words != "" and page.acts.save.isEnabled())
+    assert (mail.passwords, page.password.field.text()) == ([], "tajna")
+    mail.refuses = None
+    hands.tap(page.acts.save)
+    await until(lambda: mail.passwords == ["tajna"])
+    assert (written(hands.shop), reopened.reopened) == ({}, [])
+
+
+async def test_settings_that_could_not_be_written_are_not_noted_with_the_next_password(
+    reopened: Reopened, hands: Hands
+) -> None:
+    shop = hands.shop
+    (shop.services.settings.data / "settings.toml.new").mkdir()  # nothing can be written there
+    _, page = await at_page(hands, PageName.MAIL)
+    type_in(hands, page, user="racuni")
+    await save(hands, page)
+    await until(lambda: "не може да уписује" in page.acts.words)
+    assert (settings_acts(shop), written(shop)) == ([], {})
+    type_in(hands, page, user="x")
+    hands.press("Backspace")
+    type_over(hands, page.password.field, "tajna")
+    await save(hands, page)
+    await until(lambda: shop.mail_setup.passwords == ["tajna"])
+    await until(lambda: bool(settings_acts(shop)))
+    assert [(one.subject, one.after) for one in settings_acts(shop)] == [("mail", "")]
+
+
+FAULTS = {
+    "no_host": "нема сервера с тим именом",
+    "away": "не јавља",
+    "no_encryption": "шифровање",
+    "certificate": "сертификату",
+    "login": "лозинка",
+    "sender": "пошиљаоца",
+    "recipient": "примаоца",
+    "refused": "одбио",
+    "stuck": "предуго",
+}
+
+
+async def test_a_trial_mail_is_sent_once_and_each_cause_is_told(
+    reopened: Reopened, hands: Hands
+) -> None:
+    mail = hands.shop.mail_setup
+    mail.told = MailSetup(has_password=True, given_elsewhere=True)
+    _, page = await at_page(hands, PageName.MAIL)
+    await until(lambda: page.password.field.edit.placeholderText() != "")
+    assert not page.password.field.isEnabled(), "it is given elsewhere"
+    assert not page.trial.send.isEnabled()
+    type_in(hands, page, host="mail.lipa.rs", sender="racuni@lipa.rs")
+    await saved(hands, page)
+    type_over(hands, page.trial.to, "gazda@lipa.rs")
+
+    async def sent() -> None:
+        await until(page.trial.send.isEnabled)
+        hands.tap(page.trial.send)
+
+    def is_told(words: str) -> bool:
+        return "није послата: " in told(page.trial) and words in told(page.trial)
+
+    mail.away = 1  # the server opens the shop again
+    await sent()
+    await until(lambda: "сервер поште ју је примио" in told(page.trial))
+    assert mail.sent == ["gazda@lipa.rs"]
+    for fault, words in FAULTS.items():
+        mail.trial = MailTrial(fault)
+        await sent()
+        await until(partial(is_told, words))
+    mail.trial = MailTrial("cut_off", may_be_sent=True)
+    await sent()
+    await until(lambda: "проверите да ли је стигла" in told(page.trial))
+    assert "није послата" not in told(page.trial)
+
+
+# --- the customer display -------------------------------------------------------------------------
+
+
+TILL, BUYER = Monitor("KASA", 1366, 768, True), Monitor("KUPAC", 1920, 1080, False)
+
+
+async def test_a_monitor_is_chosen_tried_saved_and_stays_chosen_while_it_is_pulled_out(
+    hands: Hands, tmp_path: Path
+) -> None:
+    services, kept_in = hands.shop.services, hands.shop.display_settings
+    display = DisplayOfMonitors(TILL, BUYER)
+    services.display_here.control = display
+    screen, page = await at_page(hands, PageName.DISPLAY)
+    form, model = page.form, screen.model.display
+    assert not form.try_button.isEnabled(), "no monitor is chosen"
+    form.monitor.chosen.emit(TILL.name)
+    assert not form.try_button.isEnabled(), "the till stands there"
+    form.monitor.chosen.emit(BUYER.name)
+    await until(form.try_button.isEnabled)
+    hands.tap(form.try_button)
+    assert display.tried == [DisplaySetup("KUPAC")]
+    assert services.customer_display == DisplaySetup()
+    form.pictures.edit.setFocus()
+    hands.type("nowhere")
+    await save(hands, page)
+    await until(lambda: says(page, "Тог места нема"))
+    assert kept_in.kept == []
+    saved = DisplaySetup("KUPAC", str(tmp_path), "dark")
+    model.change(saved)
+    kept_in.refuses = DataFolderNotWritable(what="no", path="/x")
+    await save(hands, page)
+    await until(lambda: model.failure is not None)
+    assert (services.customer_display, display.followed) == (DisplaySetup(), 0)
+    kept_in.refuses = None
+    await save(hands, page)
+    await until(lambda: model.saved_at is not None)
+    assert (kept_in.kept, services.customer_display, display.followed) == ([saved], saved, 1)
+    display.connected = (TILL,)
+    await until(lambda: "KUPAC: сада није прикључен" in form.monitor.accessibleName())
+    assert not form.try_button.isEnabled()
+    display.connected = (TILL, BUYER)
+    await until(form.try_button.isEnabled)
+    assert "KUPAC, 1920 × 1080" in form.monitor.accessibleName()

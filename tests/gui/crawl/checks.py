@@ -265,7 +265,7 @@ def torn(seen: Seen) -> Iterator[str]:
 
 def _is_own(words: str) -> bool:
     """Whether these are the till's own words with their …, or the last line of them."""
-    return any(
+    return words != ELLIPSIS and any(
         own.fullmatch(words) or own.pattern.endswith(f"\\ {re.escape(words)}")
         for own in words_with_ellipsis()
     )

@@ -135,7 +135,11 @@ class LinesHead(ColumnHead):
 
     def cells(self) -> Iterable[HeadCell]:
         columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
-        yield HeadCell(columns.name, texts("refund.article"), elide=True)
+        name, article = columns.name, texts("refund.article")
+        heads = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        if name.width() < painting.width_of(heads, article):
+            name = name.adjusted(self.theme.metrics.s4 - name.left(), 0, 0, 0)  # over the ticks
+        yield HeadCell(name, article, elide=True)
         yield HeadCell(columns.field, texts("refund.now"))
         entries = [(columns.left_quantity, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
@@ -197,12 +201,12 @@ class LineDelegate(views.ThemedDelegate):
             words = line_words(line, self._texts)  # what is left says how much was sold, too
         if bold.width(name) <= beside and small.width(words) <= beside:
             return RefundRowWords([name], [words], False)
-        below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
-        if len(below) > _MOST_BESIDE and is_whole:
-            return RefundRowWords(bold.wrapped(name, whole), [], True)
-        if len(below) > _MOST_BESIDE:
-            return RefundRowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
-        return RefundRowWords(bold.wrapped(name, whole), below, True)
+        above = bold.wrapped(name, whole)
+        if small.holds(words, beside, lines=_MOST_BESIDE):
+            below = small.broken(words, beside, lines=_MOST_BESIDE)
+            return RefundRowWords(above, below, True)
+        between = [] if is_whole else small.wrapped(words, whole)
+        return RefundRowWords(above, [], True, between)
 
     def columns_at(self, rect: QRect, line_index: int) -> RefundColumns:
         """Return the columns of a row, whose figures stand below a name that needs all the

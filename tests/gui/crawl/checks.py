@@ -216,7 +216,7 @@ MAY_BE_CUT = (
     ),
     MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
     MayBeCut("ProductTable", r".{10}.*…", "an article's name, whole in the form of its row"),
-    MayBeCut("Chart", r".{6}.*…", "an article's name below a bar, whole in its row below"),
+    MayBeCut("Chart", r".{6}.*….*", "an article's name beside a bar, whole in its row below"),
 )
 """All texts that may be cut; of an amount no digit may."""
 

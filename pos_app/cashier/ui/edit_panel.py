@@ -49,11 +49,12 @@ class SideButton(FacedButton):
         of its lines and its colour."""
         metrics = self.theme.metrics
         room = self.width() - 2 * metrics.s2
-        rows: list[tuple[Meter, list[str], int, Token]] = []
-        for words, step, weight, lines, ink in (
+        kinds: tuple[tuple[str, TypeStep, Weight, int, Token], ...] = (
             (self._side, TypeStep.SMALL, Weight.MEDIUM, 2, "ink_2"),
             (self._words, TypeStep.STRONG, Weight.BOLD, MOST_LINES, "ink"),
-        ):
+        )
+        rows = []
+        for words, step, weight, lines, ink in kinds:
             meter, text_lines = broken(
                 self.theme, self.font(), words, room, step=step, weight=weight, lines=lines
             )

@@ -198,9 +198,10 @@ def test_the_heads_of_a_notice_stand_side_by_side_where_all_have_room(
     qtbot: QtBot, theme: Theme
 ) -> None:
     heads = ("Шта се догодило", "Да ли је сачувано", "Шта сада")
-    words = {"happened": "Није издат", "safe": "Јесте", "press": "Наставите"}
     for width, rows in ((1000, 1), (500, 3)):
-        notice = NoticePanel(theme, NoticeKind.WARN, heads=heads, **words)
+        notice = NoticePanel(
+            theme, NoticeKind.WARN, happened="Није издат", safe="Јесте", press="", heads=heads
+        )
         shown(qtbot, notice, width, 300)
         assert len({one.y() for one in notice.findChildren(Label) if one.text() in heads}) == rows
 

@@ -22,6 +22,7 @@ from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -137,9 +138,11 @@ class LinesHead(ColumnHead):
         columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
         name, article = columns.name, texts("refund.article")
         heads = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
-        if name.width() < painting.width_of(heads, article):
+        needed = painting.width_of(heads, article)
+        if name.width() < needed:
             name = name.adjusted(self.theme.metrics.s4 - name.left(), 0, 0, 0)  # over the ticks
-        yield HeadCell(name, article, elide=True)
+        if name.width() >= needed:
+            yield HeadCell(name, article)
         yield HeadCell(columns.field, texts("refund.now"))
         entries = [(columns.left_quantity, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
@@ -205,7 +208,7 @@ class LineDelegate(views.ThemedDelegate):
         if small.holds(words, beside, lines=_MOST_BESIDE):
             below = small.broken(words, beside, lines=_MOST_BESIDE)
             return RefundRowWords(above, below, True)
-        between = [] if is_whole else small.wrapped(words, whole)
+        between = [] if is_whole else small.broken(words, whole, lines=MOST_LINES)
         return RefundRowWords(above, [], True, between)
 
     def columns_at(self, rect: QRect, line_index: int) -> RefundColumns:

@@ -112,7 +112,7 @@ class Meter:
         if self.narrowest(words) > width:
             return False
         shown = "".join(self.broken(words, width, lines=lines))
-        return len("".join(shown.split())) == len("".join(words.split()))
+        return "".join(shown.split()) == "".join(words.split())
 
     def narrowest(self, words: str) -> int:
         """Return the width below which `broken` tears a word between its letters."""

@@ -41,6 +41,7 @@ SEEN = (
     ("receipts-copy_waits", "sr-Cyrl-light-1024x768-15mm-150%"),  # keys lower than a finger
     ("receipts-advance_elsewhere", "sr-Cyrl-light-1366x768-15mm-150%"),  # wider than the screen
     ("refund-long", "sr-Latn-light-1024x768-15mm-150%"),  # "…" in place of price and label
+    ("refund-of_advance", "sr-Cyrl-light-1024x768-15mm-150%"),  # "ознака…"
     ("refund-corporate", "sr-Cyrl-light-1366x768-15mm-150%"),  # why the money goes no other way
     ("shift-check", "sr-Cyrl-light-1366x768-15mm-150%"),  # "Закључење сме…"
     ("sign_in-at_work", "sr-Cyrl-light-1366x768-15mm-150%"),  # "маркет Л…"

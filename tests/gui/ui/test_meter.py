@@ -105,6 +105,13 @@ def test_names_break_between_words_and_keep_units(
     assert all(meter.width(line) <= width for line in lines)
 
 
+def test_words_of_which_a_cut_took_one_letter_are_not_whole(font: QFont) -> None:
+    meter, words = Meter(font), "ознака Ђ"
+    for width in range(meter.narrowest(words), meter.width(words) + 2):
+        is_cut = "…" in meter.broken(words, width, lines=1)[0]
+        assert meter.holds(words, width, lines=1) is not is_cut, width
+
+
 def test_figures_are_equally_wide_and_mono_keeps_each_character(theme: Theme) -> None:
     for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
         metrics = QFontMetricsF(theme.font(step, 700))

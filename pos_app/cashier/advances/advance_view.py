@@ -207,7 +207,7 @@ class AdvanceView(Panel):
         names.addWidget(self._title)
         names.addWidget(self._words)
         names.addStretch(1)
-        self._sum.setSpacing(0)
+        self._sum.setSpacing(self.theme.metrics.s1)
         self._sum.addWidget(self._remaining_words, 0, Qt.AlignmentFlag.AlignRight)
         self._sum.addWidget(self._remaining, 0, Qt.AlignmentFlag.AlignRight)
         self._parts_row.addLayout(names, 1)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.advances.act_view import ActView
-from pos_app.cashier.advances.advance_view import AdvanceView, is_tight
+from pos_app.cashier.advances.advance_view import AdvanceView
 from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.list_view import AdvanceList
 from pos_app.cashier.advances.payment import AdvanceAct
@@ -407,8 +407,8 @@ class AdvancesScreen(HeadedScreen):
         if self.items is not None:
             self.items.setVisible(not self.is_paying)
         self.list.setVisible(not self.is_busy)
-        self._share(self.width())
         self._show()
+        self._share(self.width())  # by what is shown now
         self.show_way_back()
 
     def way_back(self) -> str:
@@ -652,8 +652,8 @@ class OpenedSide(QWidget):
 
     def give_room(self) -> None:
         """Hide the chain of receipts in large type while the result of an act is shown."""
-        is_act_shown = not self.act.isHidden()
-        self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
+        is_large = self.view.theme.metrics.text_percent > WIDEST_TYPE
+        self.view.path.setVisible(not is_large or self.act.isHidden())
 
     def show_parts(self, visible: bool, *, with_buttons: bool) -> None:
         """Show the advance; nothing is shown beside a list that is empty, which says why."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment.model import Payment
@@ -17,7 +17,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.painting import rule
+from pos_app.cashier.ui.painting import rule, width_of
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
@@ -59,6 +59,7 @@ class PaymentLine(ThemedWidget):
         self._last = last
         self._beside = beside
         self._hint = words
+        self._name = ElidedLabel(theme, method, weight=Weight.SEMIBOLD)
         self._words_label = ElidedLabel(theme, words, step=TypeStep.SMALL, colour="ink_2")
         self._field: Field | None = None
         metrics = theme.metrics
@@ -66,7 +67,7 @@ class PaymentLine(ThemedWidget):
         row.setContentsMargins(metrics.s3 + 1, 0, metrics.s1 + 1, metrics.hair)
         row.setSpacing(metrics.s3)
         row.addWidget(Icon(theme, icon))
-        row.addLayout(self._words(method), 1)
+        row.addLayout(self._words(), 1)
         if editing:
             self._field = self._editor(method, amount)
             row.addWidget(self._field)
@@ -95,6 +96,24 @@ class PaymentLine(ThemedWidget):
             self._field.set_error(words)
             self._words_label.setText(words or self._hint)
             self._words_label.set_colour("danger" if words else "ink_2")
+            self._fold_hint()
+
+    def event(self, event: QEvent) -> bool:
+        is_done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:  # the layout has placed the name
+            self._fold_hint()
+        return is_done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold_hint()
+
+    def _fold_hint(self) -> None:
+        """Hide a hint that has no room on one line below a name on one line."""
+        has_error = self._field is not None and bool(self._field.error())
+        fits = width_of(self.theme.font(TypeStep.SMALL), self._hint) <= self._name.width()
+        is_low = self._name.height() <= self.theme.metrics.line(TypeStep.BASE)
+        self._words_label.setVisible(has_error or (fits and is_low))
 
     def sizeHint(self) -> QSize:
         return QSize(8 * self.theme.metrics.touch, line_height(self.theme.metrics))
@@ -111,11 +130,11 @@ class PaymentLine(ThemedWidget):
             hair = QRect(0, 0, self.theme.metrics.hair, self.height())
             painter.fillRect(hair, self.theme.colour("line"))
 
-    def _words(self, method: str) -> QVBoxLayout:
+    def _words(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addStretch(1)
-        column.addWidget(ElidedLabel(self.theme, method, weight=Weight.SEMIBOLD))
+        column.addWidget(self._name)
         column.addWidget(self._words_label)
         column.addStretch(1)
         return column

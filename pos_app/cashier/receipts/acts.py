@@ -89,7 +89,7 @@ class ActColumn(QWidget):
                 key=letter,
                 kind=danger,
                 spread=True,
-                height="button" if letter == REFUND else "touch",
+                height="button" if letter == REFUND and not metrics.tight else "touch",
             )
             button.clicked.connect(lambda _=False, act_letter=letter: self.pressed.emit(act_letter))
             self.buttons[letter] = button
@@ -105,8 +105,9 @@ class ActColumn(QWidget):
         self.main = buttons.BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
-        column.setSpacing(metrics.s3)
+        gap = metrics.s2 if metrics.tight else metrics.s3
+        column.setContentsMargins(metrics.s3, gap, metrics.s3, metrics.s3)
+        column.setSpacing(gap)
         column.addWidget(self._area, 1)
         column.addWidget(self.buttons[REFUND])
         column.addWidget(self._why)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
@@ -116,9 +117,9 @@ class SearchLine(QWidget):
 
 
 class ForeignPanel(QWidget):
-    """What is known of the receipt, and at the right its acts, as of any other receipt; in a narrow
-    window below it. Signals: `refund_pressed()`; `search_pressed()` and `stop_pressed()` begin and
-    end the search at other tills."""
+    """What is known of the receipt, and at the right its acts, as of any other receipt; where they
+    have no room there, below it. Signals: `refund_pressed()`; `search_pressed()` and
+    `stop_pressed()` begin and end the search at other tills."""
 
     refund_pressed = Signal()
     search_pressed = Signal()
@@ -160,16 +161,24 @@ class ForeignPanel(QWidget):
         if paper is not None:
             self._add_paper(paper)
         column.addStretch(1)
-        area = ScrolledColumn(theme, name=texts("receipts.foreign.title"))
+        self._area = area = ScrolledColumn(theme, name=texts("receipts.foreign.title"))
         area.show_inside(inside)
-        way = (
-            QBoxLayout.Direction.TopToBottom if metrics.narrow else QBoxLayout.Direction.LeftToRight
-        )
-        sides = QBoxLayout(way, self)
+        self._sides = sides = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(metrics.s3)
         sides.addWidget(area, 1)
         sides.addWidget(self._acts)
+
+    def minimumSizeHint(self) -> QSize:
+        """The width with the acts below."""
+        wide = max(one.minimumSizeHint().width() for one in (self._area, self._acts))
+        return QSize(wide, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        beside = self._acts.sizeHint().width() + self._sides.spacing()
+        fits = PaperView.least_width(self._look) + beside <= event.size().width()
+        way = QBoxLayout.Direction
+        self._sides.setDirection(way.LeftToRight if fits else way.TopToBottom)
 
     def _add_receipt(self, receipt: ForeignReceipt) -> None:
         theme, texts, metrics = self._look, self._texts, self._look.metrics

@@ -395,7 +395,7 @@ def widest_texts(texts: Texts) -> rows.Widest:
     states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
     methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
     every = tuple(texts(f"pay.method.{one}") for one in PaymentMethod)
-    return rows.Widest(states, methods, every)
+    return rows.Widest(states, methods, every, number_head=texts("receipts.head.number"))
 
 
 class ReceiptListSide(ListSide):

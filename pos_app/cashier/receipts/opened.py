@@ -227,6 +227,9 @@ class OpenedReceipt(Ground):
         self._folds = width < self.wanted_width()
         directions = QBoxLayout.Direction
         self._sides.setDirection(directions.TopToBottom if self._folds else directions.LeftToRight)
+        left = 0 if self._folds else self.theme.metrics.s4  # the acts have an edge of their own
+        self._sides.setContentsMargins(left, 0, 0, 0)
+        self._inset_notice()
         self.acts.setMinimumWidth(0 if self._folds else self.acts.wanted_width())
         self.acts.setMaximumWidth(width if self._folds else self.acts.wanted_width())
         metrics = self.theme.metrics
@@ -299,8 +302,13 @@ class OpenedReceipt(Ground):
             kind = NoticeKind.WARN if is_trouble else NoticeKind.INFO
             notice = NoticePanel(self.theme, kind, happened=words, safe="", press="")
             self._notice.addWidget(notice)
+        self._inset_notice()
+
+    def _inset_notice(self) -> None:
+        words, _ = self._shown_message
         edge = self.theme.metrics.s3 if words else 0
-        self._notice.setContentsMargins(0, edge, 0, edge)
+        side = edge if self._folds else 0
+        self._notice.setContentsMargins(side, edge, side, 0 if self._folds else edge)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """Say why no receipt is open: none was chosen, it is being read, or reading failed."""

@@ -58,6 +58,7 @@ class Widest:
     small: tuple[str, ...] = ()
     number: str = DIGITS
     time: str = "00:00"
+    number_head: str = ""
 
 
 class ReceiptColumns:
@@ -67,7 +68,9 @@ class ReceiptColumns:
         metrics = theme.metrics
         base = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap, edge = metrics.s3, metrics.s4
-        number = max(painting.width_of(base, DIGITS), painting.width_of(base, widest.number))
+        numbers = (painting.width_of(base, one) for one in (DIGITS, widest.number))
+        bold = theme.fonts.text_metrics(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        number = max(*numbers, bold.label_width(widest.number_head))
         time, amount = (painting.width_of(base, one) for one in (widest.time, WIDEST_AMOUNT))
         figures = time, number, amount
         state = (

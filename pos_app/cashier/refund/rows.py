@@ -22,6 +22,7 @@ from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -135,7 +136,13 @@ class LinesHead(ColumnHead):
 
     def cells(self) -> Iterable[HeadCell]:
         columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
-        yield HeadCell(columns.name, texts("refund.article"), elide=True)
+        name, article = columns.name, texts("refund.article")
+        heads = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        needed = painting.width_of(heads, article)
+        if name.width() < needed:
+            name = name.adjusted(self.theme.metrics.s4 - name.left(), 0, 0, 0)  # over the ticks
+        if name.width() >= needed:
+            yield HeadCell(name, article)
         yield HeadCell(columns.field, texts("refund.now"))
         entries = [(columns.left_quantity, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
@@ -197,12 +204,12 @@ class LineDelegate(views.ThemedDelegate):
             words = line_words(line, self._texts)  # what is left says how much was sold, too
         if bold.width(name) <= beside and small.width(words) <= beside:
             return RefundRowWords([name], [words], False)
-        below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
-        if len(below) > _MOST_BESIDE and is_whole:
-            return RefundRowWords(bold.wrapped(name, whole), [], True)
-        if len(below) > _MOST_BESIDE:
-            return RefundRowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
-        return RefundRowWords(bold.wrapped(name, whole), below, True)
+        above = bold.wrapped(name, whole)
+        if small.holds(words, beside, lines=_MOST_BESIDE):
+            below = small.broken(words, beside, lines=_MOST_BESIDE)
+            return RefundRowWords(above, below, True)
+        between = [] if is_whole else small.broken(words, whole, lines=MOST_LINES)
+        return RefundRowWords(above, [], True, between)
 
     def columns_at(self, rect: QRect, line_index: int) -> RefundColumns:
         """Return the columns of a row, whose figures stand below a name that needs all the

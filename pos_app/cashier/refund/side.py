@@ -196,7 +196,7 @@ class WaysPanel(Panel):
         self._shown_ways: tuple[RefundWay, ...] = ()
         self.buttons: list[WayButton] = []
         self.setAccessibleName(texts("refund.ways"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._column = QVBoxLayout(self)
         hair = theme.metrics.hair
         self._column.setContentsMargins(hair, hair, hair, hair)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QSizePolicy
 
 from pos_app.cashier.ui import painting
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -149,12 +150,9 @@ class Chart(ThemedWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _word(self, painter: QPainter, shape: chart.Word) -> None:
-        font = self._font(strong=shape.strong)
-        text = (
-            painting.elided(font, shape.text, int(shape.free_width))
-            if shape.free_width
-            else shape.text
-        )
+        font, text = self._font(strong=shape.strong), shape.text
+        if shape.free_width:
+            text = Meter(font).wrapped(text, int(shape.free_width), lines=1)[0]
         wide = painting.width_of(font, text)
         left = {"left": shape.x, "middle": shape.x - wide / 2, "right": shape.x - wide}[shape.align]
         left = min(max(left, 0.0), max(float(self.width() - wide), 0.0))

@@ -56,6 +56,8 @@ _FOLDED_FIRST = (
     "subject",
 )
 _LEAST_EMS = 8
+_LEAST_WRAPPED_EMS = 3
+"""The same where the figures beside them need the room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,11 @@ class TableColumns:
             if needed() <= width:
                 break
             kept = [one for one in kept if self._shown_columns[one][1].name != name]
+        floor = _LEAST_WRAPPED_EMS * theme.metrics.type_px(TypeStep.BASE)
+        while needed() > width and least > floor:
+            least -= theme.metrics.s2  # words take further lines
         spare = width - needed()
-        self._at = (width, self._placed(kept, widths, spare, gap=gap, edge=edge))
+        self._at = (width, self._placed(kept, widths, least, spare, gap=gap, edge=edge))
         return self._at[1]
 
     def lines_of(self, cells: Sequence[object], width: int, own: QFont) -> int:
@@ -144,9 +149,8 @@ class TableColumns:
         return self._shown_columns[index][1].kind not in _NUMBERS
 
     def _placed(
-        self, kept: list[int], widths: list[int], spare: int, *, gap: int, edge: int
+        self, kept: list[int], widths: list[int], least: int, spare: int, *, gap: int, edge: int
     ) -> list[ColumnSpan]:
-        least = self._least
         given = {
             one: min(widths[one], least) if self._is_words(one) else widths[one] for one in kept
         }

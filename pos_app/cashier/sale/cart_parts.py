@@ -132,6 +132,8 @@ class LastReceiptStrip(ThemedButton):
             align=painting.LEFT,
             elide=True,
         )
+        if painting.width_of(small, number) > lower.width():
+            number = number.rsplit(" ", 1)[-1]  # an amount without the word before it
         number = painting.elided_at_start(small, number, lower.width())
         painting.put(painter, lower, number, theme.colour("ink"), small, align=painting.LEFT)
 

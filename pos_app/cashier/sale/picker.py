@@ -120,6 +120,10 @@ class Picker(QWidget):
             self._refresh()
             self.show_chips()
 
+    def hasHeightForWidth(self) -> bool:
+        """The picker has the height that others leave; it gives way before all else."""
+        return False
+
     def fold_chips(self, folded: bool) -> None:
         self.chips.setVisible(not folded)
 

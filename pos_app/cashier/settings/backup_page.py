@@ -346,7 +346,7 @@ class SetsPanel(parts.HeadedPanel):
         yes = BigButton(self._theme, words)
         yes.set_marks(key="", icon="database-backup", kind=kind)
         if kind is ButtonKind.DANGER:
-            yes.setFixedSize(yes.whole_width(), self._theme.metrics.touch)
+            yes.fit_word()
         yes.clicked.connect(self._model.put_back)
         return yes
 

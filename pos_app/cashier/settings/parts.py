@@ -335,7 +335,8 @@ class FactRows(QWidget):
             colours = STATES[fact.state]
             row.addWidget(Icon(theme, colours.icon, colour=colours.icon_ink), 0, top)
         label = Label(theme, fact.label, colour="ink" if fact.state else "ink_2", wrap=True)
-        row.addWidget(label, 2, top)
+        is_short = len(fact.value) < len(fact.label)  # the longer one has the larger share
+        row.addWidget(label, 3 if is_short else 2, top)
         bad = fact.state is StateKind.FAILED
         value = Label(
             theme,
@@ -346,7 +347,7 @@ class FactRows(QWidget):
             wrap=True,
         )
         value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        row.addWidget(value, 3, top)
+        row.addWidget(value, 2 if is_short else 3, top)
         return whole
 
 

@@ -200,6 +200,12 @@ class StatusItem:
     icon: str = ""
 
 
+def short_name(person: str) -> str:
+    """Return a person's name with its first word whole, and initials for the others."""
+    first, *others = person.split() or [""]
+    return " ".join((first, *(f"{name[0]}." for name in others)))
+
+
 class StatusLine(ThemedButton):
     """The person who works here, where the bar on top has no room for the name, then items at the
     left, one sentence at the right. Signal: `clicked`. In tight room the sentence goes first, then
@@ -306,8 +312,7 @@ class StatusLine(ThemedButton):
         """The person's name, in at most a quarter of the line."""
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         most = self.width() // 4
-        first, *others = self._person.split() or [""]
-        short = " ".join((first, *(f"{name[0]}." for name in others)))
+        short = short_name(self._person)
         if painting.width_of(font, self._person) > most >= painting.width_of(font, short):
             return short
         return QFontMetrics(font).elidedText(self._person, Qt.TextElideMode.ElideRight, most)

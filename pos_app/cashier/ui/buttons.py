@@ -503,6 +503,8 @@ class BigButton(FacedButton):
         self._stacked = stacked
         self._kind = ButtonKind.FILLED
         self._is_missing = False
+        self._low: QSize | None = None
+        """The size of one that is no higher than a finger."""
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
         self._keys_before: int | None = None
@@ -575,15 +577,18 @@ class BigButton(FacedButton):
     def kind(self) -> ButtonKind:
         return ButtonKind.PLAIN if self._is_missing else self._kind
 
-    def sizeHint(self) -> QSize:
-        return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
-
-    def whole_width(self) -> int:
-        """Return the width in which icon and word stand whole in a row."""
+    def fit_word(self) -> None:
+        """Make the button as high as a finger, and at most as wide as icon and word in a row."""
         metrics = self.theme.metrics
         font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
         around = 2 * (metrics.s4 + metrics.s1) + metrics.icon(24) + 2 * metrics.s3
-        return painting.width_of(font, self._word) + around
+        self._low = QSize(painting.width_of(font, self._word) + around, metrics.touch)
+        self.setMaximumWidth(self._low.width())
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        usual = QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
+        return self._low or usual
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -45,6 +45,8 @@ class ColumnHead(ThemedWidget):
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         for cell in self.cells():
+            if cell.rect.isEmpty():
+                continue  # where the list is narrow its column is gone
             painting.put(
                 painter, cell.rect, cell.words, ink, font, align=cell.align, elide=cell.elide
             )

@@ -15,16 +15,18 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.fonts import Meter
-from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.labels import MOST_LINES, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
-from pos_app.cashier.ui.painting import CENTRE, elided, put
+from pos_app.cashier.ui.painting import CENTRE, broken, put
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
 
 
 class SideButton(FacedButton):
-    """A button for one side's value: the origin in small letters, and the value below in bold."""
+    """A button for one side's value: the origin in small letters, and the
+    whole value below in bold."""
 
     def __init__(self, theme: Theme, side: str, words: str, *, name: str) -> None:
         super().__init__(theme, name)
@@ -34,43 +36,41 @@ class SideButton(FacedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        many = len(self._lines()[1])
-        lines = many * metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.STRONG)
-        return QSize(3 * metrics.touch, max(metrics.touch, lines + 2 * metrics.s2))
+        height = sum(len(words) * line for _, words, line, _ in self._rows()) + 2 * metrics.s2
+        return QSize(3 * metrics.touch, max(metrics.touch, height))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
-    def _lines(self) -> tuple[Meter, list[str]]:
-        """The origin in at most two lines."""
-        meter = self.theme.fonts.text_metrics(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        room = self.width() - 2 * self.theme.metrics.s2
-        return meter, meter.broken(self._side, room, lines=2)
+    def _rows(self) -> list[tuple[Meter, list[str], int, Token]]:
+        """The origin in at most two lines and the value in three, each with its meter, the height
+        of its lines and its colour."""
+        metrics = self.theme.metrics
+        room = self.width() - 2 * metrics.s2
+        kinds: tuple[tuple[str, TypeStep, Weight, int, Token], ...] = (
+            (self._side, TypeStep.SMALL, Weight.MEDIUM, 2, "ink_2"),
+            (self._words, TypeStep.STRONG, Weight.BOLD, MOST_LINES, "ink"),
+        )
+        rows = []
+        for words, step, weight, lines, ink in kinds:
+            meter, text_lines = broken(
+                self.theme, self.font(), words, room, step=step, weight=weight, lines=lines
+            )
+            rows.append((meter, text_lines, metrics.line(step), ink))
+        return rows
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.paint_ground(painter, ButtonKind.PLAIN)
-        theme, metrics = self.theme, self.theme.metrics
-        small, strong = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.STRONG)
-        meter, text_lines = self._lines()
-        top = (self.height() - len(text_lines) * small - strong) // 2
-        side = metrics.s2
-        for words in text_lines:
-            rect = QRect(side, top, self.width() - 2 * side, small)
-            put(painter, rect, words, theme.colour("ink_2"), meter.font, align=CENTRE)
-            top += small
-        value = QRect(side, top, self.width() - 2 * side, strong)
-        bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        put(
-            painter,
-            value,
-            elided(bold, self._words, value.width()),
-            theme.colour("ink"),
-            bold,
-            align=CENTRE,
-        )
+        rows, side = self._rows(), self.theme.metrics.s2
+        top = (self.height() - sum(len(words) * line for _, words, line, _ in rows)) // 2
+        for meter, text_lines, line, ink in rows:
+            for words in text_lines:
+                rect = QRect(side, top, self.width() - 2 * side, line)
+                put(painter, rect, words, self.theme.colour(ink), meter.font, align=CENTRE)
+                top += line
 
 
 class TwoSides(QWidget):

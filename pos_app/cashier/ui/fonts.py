@@ -112,7 +112,7 @@ class Meter:
         if self.narrowest(words) > width:
             return False
         shown = "".join(self.broken(words, width, lines=lines))
-        return len("".join(shown.split())) == len("".join(words.split()))
+        return "".join(shown.split()) == "".join(words.split())
 
     def narrowest(self, words: str) -> int:
         """Return the width below which `broken` tears a word between its letters."""
@@ -276,13 +276,23 @@ class Fonts:
         return meter
 
     def whole(
-        self, own: QFont, step: TypeStep, weight: int, words: str, width: int, *, lines: int
+        self,
+        own: QFont,
+        step: TypeStep,
+        weight: int,
+        words: str,
+        width: int,
+        *,
+        lines: int,
+        height: int | None = None,
     ) -> TypeStep:
         """Return the largest step from `step` down in which `Meter.broken` shows words whole and
-        tears none; the smallest if there is no such step."""
+        tears none; the smallest if there is no such step. height: if given, only as many lines as
+        it holds."""
         lower = LADDER[LADDER.index(step) + 1 :] if step in LADDER else _BELOW_NAME
         for one in (step, *lower):
-            if self.text_metrics(own, one, weight).holds(words, width, lines=lines):
+            most = lines if height is None else min(lines, height // self._metrics.line(one))
+            if self.text_metrics(own, one, weight).holds(words, width, lines=max(1, most)):
                 return one
         return TypeStep.SMALL
 

@@ -148,7 +148,8 @@ class ElidedLabel(PaintedLabel):
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, step, ink = QPainter(self), self._fitting(), self.theme.colour(self._colour)
+        painter, ink = QPainter(self), self.theme.colour(self._colour)
+        step = self._fitting(self.height())
         meter, high = self._text_metrics(step), self.theme.metrics.line(step)
         text_lines = self._lines(step, max(1, min(self._most, self.height() // high)))
         top = (self.height() - len(text_lines) * high) // 2
@@ -164,13 +165,20 @@ class ElidedLabel(PaintedLabel):
         """The width below which a word is torn, or its letters get smaller."""
         return self._text_metrics(self._step).narrowest(self._words)
 
-    def _fitting(self) -> TypeStep:
-        """The largest step in which all words have room and none is torn; else the smallest."""
+    def _fitting(self, height: int | None = None) -> TypeStep:
+        """The largest step in which all words have room and none is torn; else the smallest.
+        height: of the label, which may be less than it asked for."""
         if self._free_width is None:
             return self._step
         own = self.theme.font(self._step, self._weight, mono=self._mono)
         return self.theme.fonts.whole(
-            own, self._step, self._weight, self._words, self._free_width, lines=self._most
+            own,
+            self._step,
+            self._weight,
+            self._words,
+            self._free_width,
+            lines=self._most,
+            height=height,
         )
 
     def _lines(self, step: TypeStep, most: int) -> list[str]:
@@ -207,7 +215,7 @@ class NumberLabel(ElidedLabel):
         wide = painting.width_of(self._text_metrics(self._step).font, end) + 1
         return QSize(wide, self._height())
 
-    def _fitting(self) -> TypeStep:
+    def _fitting(self, height: int | None = None) -> TypeStep:
         return self._step
 
     def _lines(self, step: TypeStep, most: int) -> list[str]:

@@ -10,8 +10,15 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygon, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Icon, Label
@@ -32,6 +39,9 @@ class NoticeKind(StrEnum):
     DANGER = "danger"
 
 
+_THIRDS, _LEAST_COLUMN_EMS = 3, 11
+"""The parts of a notice, and the least width of one beside others, in sizes of the font."""
+
 GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
     NoticeKind.INFO: ("info_ground", "info_edge", "info", "info"),
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
@@ -41,10 +51,10 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
 
 
 class NoticePanel(Panel):
-    """A notice. Its three parts are below each other, or with `heads` in three columns, each below
-    its head. safe_answer: the button that changes nothing; it stands at the left of the others.
-    beside: the buttons stand beside the parts, which makes the notice lower. more_buttons: a second
-    row of buttons, where the first one is below the parts."""
+    """A notice. Its three parts are below each other, or with `heads` each below its head, in three
+    columns where these have room. safe_answer: the button that changes nothing; it stands at the
+    left of the others. beside: the buttons stand beside the parts, which makes the notice lower.
+    more_buttons: a second row of buttons, where the first one is below the parts."""
 
     def __init__(
         self,
@@ -74,8 +84,11 @@ class NoticePanel(Panel):
         mark = Icon(theme, icon or usual, colour=ink, size=24)
         row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         parts = (happened, safe, press)
+        self._thirds: QBoxLayout | None = None
+        self._dividers: list[Divider] = []
         if heads:
-            row.addLayout(self._columns(parts, heads, kind), 1)
+            self._thirds = self._columns(parts, heads, kind)
+            row.addLayout(self._thirds, 1)
         else:
             row.addLayout(self._stack(parts, () if beside else (buttons, more_buttons)), 1)
         if (heads or beside) and buttons:
@@ -84,6 +97,18 @@ class NoticePanel(Panel):
             for button in buttons:
                 side.addWidget(button)
             row.addLayout(side)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._thirds is None:
+            return
+        metrics, ways = self.theme.metrics, QBoxLayout.Direction
+        least = _LEAST_COLUMN_EMS * metrics.type_px(TypeStep.BASE) + metrics.s4
+        is_wide = event.size().width() >= _THIRDS * least
+        self._thirds.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
+        self._thirds.setSpacing(metrics.s4 if is_wide else metrics.s2)
+        for divider in self._dividers:
+            divider.setVisible(is_wide)
 
     def _stack(
         self, sentences: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]
@@ -106,13 +131,14 @@ class NoticePanel(Panel):
 
     def _columns(
         self, sentences: tuple[str, str, str], heads: tuple[str, str, str], kind: NoticeKind
-    ) -> QHBoxLayout:
+    ) -> QBoxLayout:
         _, edge, ink, _ = GROUNDS[kind]
-        row = QHBoxLayout()
+        row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         row.setSpacing(self.theme.metrics.s4)
         for number, (head, words) in enumerate(zip(heads, sentences, strict=True)):
             if number:
-                row.addWidget(Divider(self.theme, colour=edge, upright=True))
+                self._dividers.append(Divider(self.theme, colour=edge, upright=True))
+                row.addWidget(self._dividers[-1])
             column = QVBoxLayout()
             column.setSpacing(self.theme.metrics.s1 // 2)
             title = Label(

@@ -59,7 +59,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
             restore=none,
         )
     if row.state is CartState.REMOVED:
-        wide = buttons.button_width(theme, theme.font(), _restore_spec(words))
+        wide = buttons.button_width(theme, theme.font(), _restore_spec(theme, words))
         top = rect.top() + (rect.height() - touch) // 2
         return CartHits(none, none, none, QRect(right - wide, top, wide, touch))
     return CartHits(none, none, none, none)
@@ -96,7 +96,7 @@ def _paint_buttons(
         "minus": buttons.ButtonSpec(icon="minus"),
         "plus": buttons.ButtonSpec(icon="plus"),
         "remove": _remove_spec(theme, words, rect.width()),
-        "restore": _restore_spec(words),
+        "restore": _restore_spec(theme, words),
     }
     for name, spec in specs.items():
         area: QRect = getattr(hits, name)
@@ -275,8 +275,10 @@ def _remove_spec(theme: Theme, words: CartWords, width: int) -> buttons.ButtonSp
     )
 
 
-def _restore_spec(words: CartWords) -> buttons.ButtonSpec:
-    return buttons.ButtonSpec(words.restore, icon="undo-2", narrow=True)
+def _restore_spec(theme: Theme, words: CartWords) -> buttons.ButtonSpec:
+    """Return the spec without the icon where large type leaves the name too little room."""
+    icon = "" if theme.metrics.tight else "undo-2"
+    return buttons.ButtonSpec(words.restore, icon=icon, narrow=True)
 
 
 def _upper(rect: QRect, theme: Theme) -> QRect:

@@ -22,26 +22,36 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
 USUAL = RowState()
+_LEAST_NAME_EMS = 7
+"""The least room for a name in a list, in sizes of the font; a name has two lines or three."""
 
 
 class ListColumns:
-    """The columns of a list's row, and of the list's head. digits: the length of the shop's longest
-    article code."""
+    """The columns of a list's row, and of the list's head. Where they leave too little room for a
+    name, the unit goes first, then the room for long prices, then the code; a column that is gone
+    is empty. digits: the length of the shop's longest article code."""
 
     def __init__(self, rect: QRect, theme: Theme, *, digits: int = 5) -> None:
         metrics = theme.metrics
         font = QFontMetrics(theme.font(TypeStep.BASE))
-        unit = 3 * metrics.type_px(TypeStep.BASE) - metrics.s2
-        code = font.horizontalAdvance("0" * digits)
-        left = rect.left() + metrics.s4
-        right = rect.right() + 1 - metrics.s3
-        self.code = QRect(left, rect.top(), code, rect.height())
-        self.unit = QRect(right - unit, rect.top(), unit, rect.height())
-        price = self.unit.left() - metrics.s3
-        wide = font.horizontalAdvance("9.999.999,99")
-        self.price = QRect(price - wide, rect.top(), wide, rect.height())
-        start = self.code.right() + 1 + metrics.s2
-        self.name = QRect(start, rect.top(), self.price.left() - start, rect.height())
+        base = metrics.type_px(TypeStep.BASE)
+        left, right = rect.left() + metrics.s4, rect.right() + 1 - metrics.s3
+        unit = 3 * base - metrics.s2
+        price, code = map(font.horizontalAdvance, ("9.999.999,99", "0" * digits))
+        usual = unit + metrics.s3, price, code + metrics.s2
+        no_unit, short = (0, *usual[1:]), font.horizontalAdvance("99.999,99")
+        for widths in (usual, no_unit, (0, short, usual[2]), (0, short, 0)):
+            if right - left - sum(widths) >= _LEAST_NAME_EMS * base:
+                break
+        unit, price, code = widths
+
+        def column(start: int, wide: int) -> QRect:
+            return QRect(start, rect.top(), wide, rect.height())
+
+        self.code = column(left, max(0, code - metrics.s2))
+        self.unit = column(right - max(0, unit - metrics.s3), max(0, unit - metrics.s3))
+        self.price = column(right - unit - price, price)
+        self.name = column(left + code, right - unit - price - left - code)
 
 
 def paint_list_row(
@@ -68,6 +78,8 @@ def paint_list_row(
     base = theme.fonts.text_metrics(own, TypeStep.BASE)
     quiet = theme.colour("ink_2")
     for area, words in ((columns.code, row.code), (columns.unit, row.unit)):
+        if area.isEmpty():
+            continue
         painting.put_line(painter, area, base.elided(words, area.width()), base, ink=quiet)
     painter.setFont(own)
     if row.refusal:

@@ -120,7 +120,8 @@ class Divider(Ground):
 
 class EmptyState(Panel):
     """Says in the place of a list why nothing is there: what the place is for, that nothing was
-    found, or that all is well. words: at most one line below the title. button: what leads on."""
+    found, or that all is well. words: at most one line below the title. button: what leads on.
+    Where all of it has no room, the icon is gone."""
 
     def __init__(
         self,
@@ -137,11 +138,12 @@ class EmptyState(Panel):
         self.setAccessibleName(f"{title} {words}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         metrics, middle = theme.metrics, Qt.AlignmentFlag.AlignHCenter
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s1)
         column.addStretch(1)
-        column.addWidget(Icon(theme, icon, colour=colour, size=34), 0, middle)
+        self._icon = Icon(theme, icon, colour=colour, size=34)
+        column.addWidget(self._icon, 0, middle)
         column.addSpacing(metrics.s1)
         head = Label(theme, title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
         below = Label(theme, words, colour="ink_2", wrap=True)
@@ -155,6 +157,12 @@ class EmptyState(Panel):
             column.addSpacing(metrics.s3)
             column.addWidget(button, 0, middle)
         column.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        needed = self._column.heightForWidth(self.width())
+        if self._icon.isHidden():
+            needed += self._icon.sizeHint().height() + self._column.spacing()
+        self._icon.setVisible(self.height() >= needed)
 
 
 class KeysGrid(Panel):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.bars import ScreenHead, TopBar, short_name
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.focus import FocusKeeper
@@ -28,10 +28,14 @@ from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.selling.catalogue.codes import ReadCode
 
+MOST_TOUCHES = 8
+"""The most that the key with a person's name takes of the bar, in touch sizes."""
+
 
 class LockButton(Button):
     """The button that locks the till, with the name of the person who works here. It is hidden
-    where nobody could unlock the till. In a narrow window it is only the icon."""
+    where nobody could unlock the till. In a narrow window it is only the icon, and a name that is
+    very long in large type keeps its first word and initials."""
 
     def __init__(self, theme: Theme, texts: Texts, lock: Callable[[], object]) -> None:
         super().__init__(theme, "", icon="lock", key=cap_of(TillCommand.LOCK))
@@ -42,8 +46,14 @@ class LockButton(Button):
 
     def show_cashier(self, services: TillServices) -> None:
         self.set_words(services.cashier)
-        self.set_compact(self.theme.metrics.narrow)
+        metrics = self.theme.metrics
+        self.set_compact(metrics.narrow)
         self.setAccessibleName(self._texts("lock.key", cashier=services.cashier))
+        is_long = self.sizeHint().width() > MOST_TOUCHES * metrics.touch
+        if is_long:
+            self.set_words(short_name(services.cashier))
+        if not metrics.narrow:
+            self.setToolTip(services.cashier if is_long else "")
         if self.parentWidget() is not None:
             self.setVisible(services.locks)
 

@@ -216,7 +216,7 @@ MAY_BE_CUT = (
     ),
     MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
     MayBeCut("ProductTable", r".{10}.*…", "an article's name, whole in the form of its row"),
-    MayBeCut("Chart", r".{6}.*…", "an article's name below a bar, whole in its row below"),
+    MayBeCut("Chart", r".{6}.*….*", "an article's name beside a bar, whole in its row below"),
 )
 """All texts that may be cut; of an amount no digit may."""
 
@@ -265,7 +265,7 @@ def torn(seen: Seen) -> Iterator[str]:
 
 def _is_own(words: str) -> bool:
     """Whether these are the till's own words with their …, or the last line of them."""
-    return any(
+    return words != ELLIPSIS and any(
         own.fullmatch(words) or own.pattern.endswith(f"\\ {re.escape(words)}")
         for own in words_with_ellipsis()
     )

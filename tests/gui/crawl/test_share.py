@@ -33,6 +33,23 @@ SEEN = (
     ("advances-items", "sr-Cyrl-light-1024x768-15mm-150%"),  # "деце…", "Уплаћен / о"
     ("attention-pair", "sr-Cyrl-light-1024x768-15mm-150%"),  # "затвара…"
     ("sign_in-locked", "sr-Cyrl-light-1024x768-15mm-150%"),  # "касир · за…"
+    ("sale-create", "sr-Cyrl-light-1024x768-15mm-150%"),  # "Цена са ПДВ-о"
+    ("sale-torn", "sr-Cyrl-light-1024x768-15mm-150%"),  # a notice without its last line
+    ("sale-removed-list", "sr-Cyrl-light-1024x768-15mm-150%"),  # "…" in place of each name
+    ("sale-refused_last", "sr-Latn-light-1024x768-15mm-150%"),  # "… 1.674,72"
+    ("receipts-list", "en-light-1366x768-15mm-150%"),  # "Numb…"
+    ("receipts-copy_waits", "sr-Cyrl-light-1024x768-15mm-150%"),  # keys lower than a finger
+    ("receipts-advance_elsewhere", "sr-Cyrl-light-1366x768-15mm-150%"),  # wider than the screen
+    ("refund-long", "sr-Latn-light-1024x768-15mm-150%"),  # "…" in place of price and label
+    ("refund-of_advance", "sr-Cyrl-light-1024x768-15mm-150%"),  # "ознака…"
+    ("refund-corporate", "sr-Cyrl-light-1366x768-15mm-150%"),  # why the money goes no other way
+    ("shift-check", "sr-Cyrl-light-1366x768-15mm-150%"),  # "Закључење сме…"
+    ("sign_in-at_work", "sr-Cyrl-light-1366x768-15mm-150%"),  # "маркет Л…"
+    ("advances-refused", "sr-Cyrl-light-1024x768-15mm-150%"),  # wider than the screen
+    ("advances-done", "sr-Cyrl-light-1024x768-15mm-150%"),  # "Лична карта, крај броја …"
+    ("reports-asking", "sr-Cyrl-light-1024x768-15mm-150%"),  # "3.000 од 9.89…"
+    ("reports-article", "sr-Latn-light-1024x768-15mm-150%"),  # "Хлеб бели Сава 50…"
+    ("settings-backup_asked", "sr-Cyrl-light-1024x768-15mm-150%"),  # wider than its page
 )
 PROGRAM = f"""
 SEEN = {SEEN!r}
@@ -47,9 +64,8 @@ if "--share=0" in sys.argv:
         (scene,) = (one for one in SCENES if one.title == title)
         (seen,) = (one for one in scene.shapes() if one.name == shape)
         for finding in work_on(title, seen, None)[1]:
-            if finding.check in ("cut", "shortened", "endless", "torn"):
-                print(title, shape, finding)
-                status = 1
+            print(title, shape, finding)
+            status = 1
 sys.exit(status)
 """
 """The walk without what a developer's machine alone has: the installed tree on Windows, which opens

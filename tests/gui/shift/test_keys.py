@@ -17,6 +17,7 @@ from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
@@ -202,6 +203,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     till.type("1")
     till.press("F12")
     page, field = difference(till), difference(till).reason_fields["cash"]
+    assert (page.big.accessibleName(), page.big.kind) == ("Изаберите разлог", ButtonKind.PLAIN)
     await rested(till)
     till.press("Enter")
     assert page.trouble.text() == "Једна разлика још нема разлог. Изаберите разлог, или га упишите."
@@ -233,6 +235,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     assert "нема разлог" in page.trouble.text()
     till.tap(page.reason_fields["cash"].edit)
     till.type("visak")
+    assert (page.big.accessibleName(), page.big.kind) == ("Закључи смену", ButtonKind.FILLED)
     await rested(till)
     till.press("Enter")
     assert screen.model.page is ShiftPageKind.DONE

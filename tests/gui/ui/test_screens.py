@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier import ui as look_package
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Icons, Theme
@@ -132,6 +134,18 @@ def test_content_that_fits_only_beside_the_lane_comes_to_rest(
     for _ in range(20):
         qapp.processEvents()
     assert inside.width() == ROOM.width(), "with room for all of it there is no lane"
+
+
+def test_the_heads_of_a_notice_stand_side_by_side_where_all_have_room(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    heads = ("Шта се догодило", "Да ли је сачувано", "Шта сада")
+    for width, rows in ((1000, 1), (500, 3)):
+        notice = NoticePanel(
+            theme, NoticeKind.WARN, happened="Није издат", safe="Јесте", press="", heads=heads
+        )
+        shown(qtbot, notice, width, 300)
+        assert len({one.y() for one in notice.findChildren(Label) if one.text() in heads}) == rows
 
 
 SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))

@@ -16,7 +16,7 @@ from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
 from pos_app.domain.article.product import Unit
@@ -123,7 +123,8 @@ class CreatePanel(QuestionPanel):
         if units:
             parts.append(("create.unit", self._choice(self.units, units)))
         for row, (text_id, part) in enumerate(parts):
-            grid.addWidget(Label(self.theme, self.texts(text_id), colour="ink_2"), row, 0)
+            label = ElidedLabel(self.theme, self.texts(text_id), colour="ink_2")
+            grid.addWidget(label, row, 0)
             grid.addWidget(part, row, 1)
         grid.setColumnStretch(1, 1)
         self.body.addLayout(grid)

@@ -870,9 +870,6 @@ class DifferencePage(ShiftPage):
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
         self.drawer.refresh(drawer_lines(report, texts, with_count=False))
         self._show_differences()
-        lacks = bool(model.drawer_differences.unexplained)
-        self.big.set_word(texts("shift.reason_first" if lacks else "shift.close_now"), rests=False)
-        self.big.set_missing(lacks)
         for method, field in self.reason_fields.items():
             field.set_error(self.fault(f"reason.{method}"))
         self._counted.setText(amount_text(model.stored.count.cash))

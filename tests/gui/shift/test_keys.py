@@ -203,7 +203,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     till.type("1")
     till.press("F12")
     page, field = difference(till), difference(till).reason_fields["cash"]
-    assert (page.big.accessibleName(), page.big.kind) == ("Изаберите разлог", ButtonKind.PLAIN)
+    assert (page.big.accessibleName(), page.big.kind) == ("Наведите разлог", ButtonKind.PLAIN)
     await rested(till)
     till.press("Enter")
     assert page.trouble.text() == "Једна разлика још нема разлог. Изаберите разлог, или га упишите."

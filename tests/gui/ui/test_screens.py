@@ -161,7 +161,7 @@ def test_all_icons_named_in_the_look_are_there() -> None:
             source.read_text(encoding="utf-8"),
         )
     }
-    assert {"search", "trash-2", "undo-2"} <= named
+    assert {"search", "trash-2", "plus"} <= named
     assert [name for name in sorted(named) if not icons.has(name)] == []
 
 

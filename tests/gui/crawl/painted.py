@@ -258,7 +258,8 @@ def _of_label(label: QLabel) -> list[Text]:
     if label.wordWrap():
         flags |= int(Qt.TextFlag.TextWordWrap.value)
     open_below = QRectF(room.left(), room.top(), room.width(), 100_000)
-    took = metrics.boundingRect(open_below, flags & ~int(Qt.AlignmentFlag.AlignVCenter), words)
+    laid = QLabel.text(label)  # with hyphens at which no line ends
+    took = metrics.boundingRect(open_below, flags & ~int(Qt.AlignmentFlag.AlignVCenter), laid)
     if took.height() < room.height() and label.alignment() & Qt.AlignmentFlag.AlignVCenter:
         took.moveTop(room.top() + (room.height() - took.height()) / 2)
     else:

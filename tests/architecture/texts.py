@@ -18,9 +18,10 @@ from string import Formatter
 
 ANY = "\0"
 """Stands for any words in a possible text."""
-TWO_THIRDS = 0.66
 DEEP = 6
 """The number of steps that are followed."""
+LIKE = 0.4
+"""The share that an enumeration and the ends of texts have in common at least."""
 _DOTTED = re.compile(r"[a-z_]+(?:\.[\w-]+)+")
 
 Forms = Mapping[str, tuple[str, ...]]
@@ -227,9 +228,9 @@ def uses(code: Code, spaces: set[str], folder: str = "") -> list[Use]:
     scopes = [scope for scope in code.scopes if folder in scope.location]
     asked = [one for scope in scopes for one in _calls_in(scope, code)]
     made = [call for name in errors_in(code) for _, call in code.calls[name]]
-    followed = {id(call.args[0]) for call in made if call.args}
-    followed = followed.union(*(scope.followed for scope in scopes))
-    loose = [one for scope in scopes for one in _loose_in(scope, spaces, followed)]
+    kinds = {id(call.args[0]) for call in made if call.args}
+    traced = set().union(*(scope.followed for scope in scopes))
+    loose = [one for scope in scopes for one in _loose_in(scope, spaces, kinds, traced)]
     return asked + loose
 
 
@@ -256,15 +257,18 @@ def _asked(function: ast.expr) -> str:
     return ""
 
 
-def _loose_in(scope: Scope, spaces: set[str], followed: set[int]) -> Iterator[Use]:
+def _loose_in(scope: Scope, spaces: set[str], kinds: set[int], traced: set[int]) -> Iterator[Use]:
+    """Strings that look like ids. One that was traced to a call says nothing of values."""
     nodes = scope.nodes
-    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | followed
+    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | kinds
     apart |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    apart |= {id(node) for node in nodes if isinstance(node, ast.JoinedStr)} & traced
     for node in nodes:
         if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in apart:
-            keys = {one for one in scope.texts(node) if _may_be_key(one, spaces)}
+            keys = frozenset(one for one in scope.texts(node) if _may_be_key(one, spaces))
             if keys:
-                yield Use(scope.place(node), frozenset(keys), frozenset(keys))
+                given = frozenset[str]() if id(node) in traced else None
+                yield Use(scope.place(node), keys, keys, "", given)
 
 
 def _may_be_key(text: str, spaces: set[str]) -> bool:
@@ -307,7 +311,7 @@ def _wrongly_asked(use: Use, texts: Forms, asked: set[str]) -> Iterator[str]:
     for key in sorted(use.certain & texts.keys()):
         if use.how in ("call", "count") and (use.how == "count") != (len(texts[key]) > 1):
             yield f'{use.location}: "{key}" has {len(texts[key])} forms'
-        if use.given is not None and not (needs := names_in(texts[key])) <= use.given:
+        if use.how and use.given is not None and not (needs := names_in(texts[key])) <= use.given:
             yield f'{use.location}: "{key}" takes {sorted(needs)}, not {sorted(use.given)}'
     named = {one for key in use.keys for one in matching(key, texts)}
     taken = names_in(form for key in named for form in texts[key])
@@ -342,8 +346,8 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 def untold(texts: Forms, uses: Iterable[Use], kinds: Collection[frozenset[str]]) -> set[str]:
     """The ids that a member of an enumeration would make and no text has. Which enumeration an id
-    is made of is told by the texts: two thirds of both are the same. It is no fault where the code
-    asks first."""
+    is made of is told by the texts: the likest, if most of its members and LIKE of both are the
+    same. It is no fault where the code asks first."""
     uses = [*uses]
     asked = {key for use in uses if use.how == "has" for key in use.keys}
     called = {key for use in uses if use.how in ("call", "count") for key in use.keys} - asked
@@ -352,9 +356,10 @@ def untold(texts: Forms, uses: Iterable[Use], kinds: Collection[frozenset[str]])
         head, *tails = key.split(ANY)
         if head.endswith(".") and len(tails) == 1 and (not tails[0] or tails[0][0] == "."):
             there = {found[1] for text in texts if (found := _pattern(key).fullmatch(text))}
-            same, kind = max((len(one & there) / len(one | there), sorted(one)) for one in kinds)
-            if same >= TWO_THIRDS:
-                missing |= {f"{head}{member}{tails[0]}" for member in {*kind} - there - {""}}
+            like, kind = max((len(one & there) / len(one | there), sorted(one)) for one in kinds)
+            lacking = {*kind} - there
+            if like >= LIKE and 3 * len(lacking) <= len(kind):
+                missing |= {f"{head}{member}{tails[0]}" for member in lacking - {""}}
     return missing
 
 

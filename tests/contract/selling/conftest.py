@@ -1,4 +1,4 @@
-"""The real adapters and their fakes, side by side."""
+"""The till's file, and the same file after another start."""
 
 from __future__ import annotations
 
@@ -8,45 +8,35 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase
-from tests.fakes.memory_till import MemoryTill
 from tests.fakes.ready_tables import open_ready
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def begun(request: pytest.FixtureRequest, folder: Path) -> Iterator[Begun]:
-    made = Begun(folder / "till" if request.param == "sqlite" else None)
+@pytest.fixture
+def begun(folder: Path) -> Iterator[Begun]:
+    made = Begun(folder / "till")
     yield made
-    made.close()
+    made.store.close()
 
 
 @pytest.fixture
-def store(begun: Begun) -> TillDatabase | MemoryTill:
+def store(begun: Begun) -> TillDatabase:
     return begun.store
 
 
 @pytest.fixture
-def reopened(begun: Begun) -> Callable[[], TillDatabase | MemoryTill]:
+def reopened(begun: Begun) -> Callable[[], TillDatabase]:
     """The same store after another start of the till."""
     return begun.again
 
 
 class Begun:
-    """A till store that can be opened again. folder: the file's, None for a store in memory."""
+    """A till store that can be opened again."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.store: TillDatabase | MemoryTill
-        self.store = MemoryTill() if folder is None else open_ready(folder)
+        self.store = open_ready(folder)
 
-    def again(self) -> TillDatabase | MemoryTill:
-        if self._folder is None:
-            assert isinstance(self.store, MemoryTill)
-            self.store = self.store.reopened()
-        else:
-            self.close()
-            self.store = open_ready(self._folder)
+    def again(self) -> TillDatabase:
+        self.store.close()
+        self.store = open_ready(self._folder)
         return self.store
-
-    def close(self) -> None:
-        if isinstance(self.store, TillDatabase):
-            self.store.close()

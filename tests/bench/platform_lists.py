@@ -3,31 +3,16 @@ them."""
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
-from datetime import timedelta
-from pathlib import Path
-from uuid import uuid4
 
 import httpx
-from sqlalchemy import insert, update
 
-from pos_app import settings
-from pos_app.adapters.clock import SystemClock
-from pos_app.bootstrap.platform.accounts import FOLDER, add_account, add_key
-from pos_app.domain.article.product import Product, ProductType
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.tax import TaxLabel
-from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.tables import ACCOUNT, PRODUCT
-from pos_app.platform_api.resource import rendered
-from pos_app.wire.catalogue import product_to_json
-from pos_app.wire.row import members_of
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place
-from tests.bench.platform_requests import megabytes
+from tests.bench.platform_requests import megabytes, running
+from tests.bench.synchronise import fill
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import postgresql_cluster
 
@@ -47,59 +32,9 @@ def measure(place: Place) -> Iterator[Figure]:
 
 def _platform(place: Place, database: str, address: str) -> Iterator[Figure]:
     folder = place.folder / f"platform-lists-{database}"
-    folder.mkdir()
-    key = asyncio.run(_filled(folder, place.size.articles, address))
-    words = ["-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
-    words += ["--database-url", address] if address else []
-    program = place.shop.run(*words, name="platform")
-    try:
-        program.until(lambda: bool(program.told), seconds=60)
-        at = next(iter(program.told))[1]
+    key = fill(folder, place.size.articles, address)
+    with running(place, folder, address) as (at, program):
         yield from _lists(at, key, program.child.pid, f"{place.size.articles:,}, {database}")
-    finally:
-        program.child.terminate()
-        program.wait()
-
-
-async def _filled(folder: Path, count: int, address: str) -> tuple[str, str]:
-    """Key and secret of an account with `count` products."""
-    shop = settings.load(folder, platform_server={"database_url": address})
-    account = await add_account(shop, "bench")
-    key = await add_key(shop, account)
-    now = SystemClock().now()
-    database = await Database.open(address, folder=folder / FOLDER)
-    rows = []
-    for number in range(1, count + 1):
-        product = Product(
-            id=str(uuid4()),
-            name=f"Артикал број {number} са дужим именом",
-            tax_label=TaxLabel.DJ,
-            sku=number,
-            price=Money("123.45"),
-            product_type=ProductType.PRODUCT,
-            ean=f"86{number:011d}",
-            categories=(str(uuid4()),),
-            has_variants=False,
-        )
-        at = now + timedelta(milliseconds=number)
-        text = rendered(product.id, members_of(product_to_json(product)), at, at, None)
-        rows.append(
-            {
-                "id": product.id,
-                "account_id": account,
-                "number": number,
-                "revision": number,
-                "created_at": at,
-                "updated_at": at,
-                "document": text,
-            }
-        )
-    async with database.writing() as connection:
-        await connection.execute(insert(PRODUCT), rows)
-        values = {"revision": count, "written_at": now + timedelta(milliseconds=count)}
-        await connection.execute(update(ACCOUNT).values(values))
-    await database.close()
-    return key.id, key.secret
 
 
 def _lists(address: str, key: tuple[str, str], server: int, what: str) -> Iterator[Figure]:

@@ -9,8 +9,9 @@ import io
 import json
 import os
 import time
+import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,6 +22,7 @@ from pos_app.bootstrap.platform.accounts import add_account, add_key
 from tests.bench.figures import Figure, NotMeasured, quantile
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place
+from tests.e2e.shop import Program
 
 CALLERS = 16
 
@@ -29,27 +31,36 @@ def measure(place: Place) -> Iterator[Figure]:
     """Measure reads with credentials, adds, and the memory of a worker that was not asked anything
     yet."""
     folder = place.folder / "platform-requests"
-    folder.mkdir()
     without_quotas(folder)
     key = asyncio.run(new_key(folder))
-    words = ("-m", "pos_app", "platform", "--data", str(folder), "--port", "0")
-    program = place.shop.run(*words, name="platform")
-    program.until(lambda: bool(program.told), seconds=60)
-    pin(program.child.pid, 0)
-    pin(os.getpid(), 1)
+    with running(place, folder) as (address, program):
+        worker = program.child.pid
+        pin(worker, 0)
+        pin(os.getpid(), 1)
+        try:
+            yield Figure.single("a worker that begins", megabytes(worker), "MB")
+            yield from _rates(address, basic_of(key), worker, place.size.loaded / 2)
+            yield Figure.single("  the worker's memory after all this", megabytes(worker), "MB")
+            yield from _pictures(address, key, worker, place.size.picture)
+        finally:
+            pin(os.getpid(), None)
+
+
+@contextmanager
+def running(
+    place: Place, folder: Path, database: str = "", *, workers: int = 1
+) -> Iterator[tuple[str, Program]]:
+    """Run a platform in a folder; it yields its address and its program. database: the address of
+    one, or "" for SQLite."""
+    words = ["-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
+    words += ["--workers", str(workers)]
+    words += ["--database-url", database] if database else []
+    program = place.shop.run(*words, name=folder.name)
     try:
-        address = next(iter(program.told))[1]
-        yield Figure.single("a worker that begins", megabytes(program.child.pid), "MB")
-        credentials, seconds = f"{key[0]}:{key[1]}", place.size.loaded / 2
-        yield from _rates(address, credentials, program.child.pid, seconds)
-        yield Figure.single(
-            "  the worker's memory after all this", megabytes(program.child.pid), "MB"
-        )
-        yield from _pictures(address, key, program.child.pid, place.size.picture)
+        program.until(lambda: program.lines("http") or program.is_over, seconds=60)
+        yield program.lines("http")[0][0], program
     finally:
-        pin(os.getpid(), None)
-        program.child.terminate()
-        program.wait()
+        program.stop()
 
 
 def without_quotas(folder: Path) -> None:
@@ -68,7 +79,12 @@ async def new_key(folder: Path, database: str = "") -> tuple[str, str]:
     return key.id, key.secret
 
 
-def _rates(address: str, credentials: str, worker: int, seconds: float) -> Iterator[Figure]:
+def basic_of(key: tuple[str, str]) -> str:
+    """The header of a key."""
+    return f"Basic {base64.b64encode(':'.join(key).encode()).decode()}"
+
+
+def _rates(address: str, basic: str, worker: int, seconds: float) -> Iterator[Figure]:
     def unit(number: int) -> bytes:
         return b""
 
@@ -81,7 +97,7 @@ def _rates(address: str, credentials: str, worker: int, seconds: float) -> Itera
         ("products added", "POST /v2/products", product),
     ):
         before = cpu_seconds(worker)
-        took = asyncio.run(_load(address, credentials, line, body, seconds))
+        took = asyncio.run(_load(address, basic, line, body, seconds))
         each = (cpu_seconds(worker) - before) / len(took) * 1000
         note = (
             f"{CALLERS} callers; p99 {quantile(took, 0.99):.0f} ms; {each:.2f} ms of processor each"
@@ -121,32 +137,43 @@ def _picture(kind: str, size: tuple[int, int]) -> bytes:
 
 
 async def _load(
-    address: str, credentials: str, line: str, body: Callable[[int], bytes], seconds: float
+    address: str, basic: str, line: str, body: Callable[[int], bytes], seconds: float
 ) -> list[float]:
     """Milliseconds of each request; each caller sends at least one."""
     took: list[float] = []
     end = time.perf_counter() + seconds
-    basic = base64.b64encode(credentials.encode()).decode()
 
     async def call(caller: int) -> None:
-        async with _connected(address) as (reader, writer):
+        async with connected(address) as (reader, writer):
             number = caller
             while (began := time.perf_counter()) < end or number == caller:
-                content = body(number)
+                answer = await asked(reader, writer, line, basic, body(number))
                 number += CALLERS
-                head = (
-                    f"{line} HTTP/1.1\r\nHost: platform\r\nAuthorization: Basic {basic}\r\n"
-                    f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-                )
-                writer.write(head.encode() + content)
-                answer = await reader.readuntil(b"\r\n\r\n")
                 if answer[9:10] != b"2":
                     raise NotMeasured(f"{line} was answered {answer[:40]!r}")
-                await _body(reader, answer.lower())
                 took.append((time.perf_counter() - began) * 1000)
 
     await asyncio.gather(*map(call, range(CALLERS)))
     return took
+
+
+async def asked(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    line: str,
+    basic: str,
+    content: bytes,
+) -> bytes:
+    """The head of an answer, read to its end. A library would take most of this process's time."""
+    head = (
+        f"{line} HTTP/1.1\r\nHost: platform\r\nAuthorization: {basic}\r\n"
+        f"Idempotency-Key: {uuid.uuid4().hex}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    writer.write(head.encode() + content)
+    answer = await reader.readuntil(b"\r\n\r\n")
+    await _body(reader, answer.lower())
+    return answer
 
 
 async def _body(reader: asyncio.StreamReader, head: bytes) -> None:
@@ -160,7 +187,7 @@ async def _body(reader: asyncio.StreamReader, head: bytes) -> None:
 
 
 @asynccontextmanager
-async def _connected(
+async def connected(
     address: str,
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     host, _, port = address.removeprefix("http://").partition(":")

@@ -11,7 +11,6 @@ receipt.
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import os
 import sys
@@ -22,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pos_app.wire import relay
-from tests.bench import platform_requests
+from tests.bench import platform_requests as requests
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place, Size
@@ -34,6 +33,7 @@ RATE = 300
 _RATE = Target(RATE, RATE, at_least=True)
 _OWN = Target(p99=50)
 _RECEIPT = json.dumps({"id": "r", "journal": "X" * 3000, "qrCode": "Q" * 3000})
+_LINE = "POST /v2/fiscalization/receipts"
 _TEXT, _PING, _PONG = 1, 9, 10
 _ALL_CONNECTED = b"connected\n"
 _SHORT = 125
@@ -55,11 +55,11 @@ class Load:
 
 def measure(place: Place) -> Iterator[Figure]:
     """Measure the embedded database, then PostgreSQL with one worker and with two."""
-    platform_requests.pin(os.getpid(), 1)
+    requests.pin(os.getpid(), 1)
     try:
         yield from _platform(place, Hosting("platform", "SQLite", is_pinned=True))
     finally:
-        platform_requests.pin(os.getpid(), None)
+        requests.pin(os.getpid(), None)
     for workers in (1, 2):
         yield from _on_postgresql(place, workers)
 
@@ -69,11 +69,11 @@ def of_tills(place: Place) -> Iterator[Figure]:
     several on PostgreSQL, whose tills are in processes of their own."""
     tills = place.size.tills
     if tills < _MANY:
-        platform_requests.pin(os.getpid(), 1)
+        requests.pin(os.getpid(), 1)
         try:
             yield from _platform(place, Hosting(f"platform-of-{tills}", "SQLite", is_pinned=True))
         finally:
-            platform_requests.pin(os.getpid(), None)
+            requests.pin(os.getpid(), None)
     if tills >= place.size.apart:
         yield from _on_postgresql(place, _WORKERS, processes=_WORKERS)
 
@@ -109,9 +109,9 @@ class Processor:
 
     @classmethod
     def now(cls, program: Program, cluster: Cluster | None, tills: list[Tills]) -> Processor:
-        database = 0.0 if cluster is None else platform_requests.tree_seconds(cluster.postmaster)
+        database = 0.0 if cluster is None else requests.tree_seconds(cluster.postmaster)
         load = sum(map(cpu_seconds, {os.getpid(), *(one.pid for one in tills)}))
-        return cls(platform_requests.tree_seconds(program.child.pid), database, load)
+        return cls(requests.tree_seconds(program.child.pid), database, load)
 
     def since(self, before: Processor, receipts: int) -> str:
         workers, database, load = (
@@ -151,20 +151,12 @@ def _running(place: Place, hosting: Hosting) -> Iterator[tuple[str, str, Program
     """Run a platform; it yields its address, the header of its key, and its program."""
     folder = place.folder / hosting.folder
     database = "" if hosting.cluster is None else hosting.cluster.address
-    platform_requests.without_quotas(folder)
-    key = asyncio.run(platform_requests.new_key(folder, database))
-    words = ["-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
-    words += ["--workers", str(hosting.workers)]
-    words += ["--database-url", database] if database else []
-    program = place.shop.run(*words, name=hosting.folder)
-    program.until(lambda: program.lines("http") or program.is_over)
-    if hosting.is_pinned:
-        platform_requests.pin(program.child.pid, 0)
-    try:
-        basic = f"Basic {base64.b64encode(f'{key[0]}:{key[1]}'.encode()).decode()}"
-        yield program.lines("http")[0][0], basic, program
-    finally:
-        program.stop()
+    requests.without_quotas(folder)
+    basic = requests.basic_of(asyncio.run(requests.new_key(folder, database)))
+    with requests.running(place, folder, database, workers=hosting.workers) as (address, program):
+        if hosting.is_pinned:
+            requests.pin(program.child.pid, 0)
+        yield address, basic, program
 
 
 async def _measured(
@@ -172,15 +164,12 @@ async def _measured(
 ) -> list[Figure]:
     clients = [str(uuid.uuid4()) for _ in range(size.tills)]
     began = time.perf_counter()
-    empty, idle = (
-        platform_requests.megabytes(program.child.pid),
-        platform_requests.tree_seconds(program.child.pid),
-    )
+    empty, idle = (requests.megabytes(program.child.pid), requests.tree_seconds(program.child.pid))
     async with asyncio.timeout(120 + size.tills / 10):
         tills = await _connected(address, basic, clients, hosting.processes)
     connected = time.perf_counter() - began
-    each_till = (platform_requests.megabytes(program.child.pid) - empty) * 1024 / size.tills
-    spent = (platform_requests.tree_seconds(program.child.pid) - idle) * 1000 / size.tills
+    each_till = (requests.megabytes(program.child.pid) - empty) * 1024 / size.tills
+    spent = (requests.tree_seconds(program.child.pid) - idle) * 1000 / size.tills
     cost = f"processor each: {spent:.1f} ms of workers"
     parts = [Processor.now(program, hosting.cluster, tills)]
     at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)
@@ -365,34 +354,23 @@ async def _loaded(
 async def _caller(
     address: str, basic: str, clients: list[str], n: int, pace: float | None, end: float, load: Load
 ) -> None:
-    host, port = address.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
     due = time.perf_counter() + (pace or 0) * n / CALLERS
     turn = n
-    while True:
-        now = time.perf_counter()
-        if pace is not None and now < due:
-            await asyncio.sleep(due - now)
-        began = due if pace is not None else now
-        if began >= end and turn > n:
-            break
-        due += pace or 0
-        client = clients[turn % len(clients)]
-        body = json.dumps({"clientId": client, "items": [{"sku": 1}] * 3}).encode()
-        head = (
-            f"POST /v2/fiscalization/receipts HTTP/1.1\r\nHost: {host}:{port}\r\n"
-            f"Authorization: {basic}\r\nContent-Type: application/json\r\n"
-            f"Idempotency-Key: {uuid.uuid4().hex}\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        writer.write(head.encode() + body)
-        answer = await reader.readuntil(b"\r\n\r\n")
-        length = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        await reader.readexactly(length)
-        load.took.append((time.perf_counter() - began) * 1000)
-        load.failed += not answer.startswith(b"HTTP/1.1 200")
-        turn += CALLERS
-    writer.close()
-    await writer.wait_closed()
+    async with requests.connected(address) as (reader, writer):
+        while True:
+            now = time.perf_counter()
+            if pace is not None and now < due:
+                await asyncio.sleep(due - now)
+            began = due if pace is not None else now
+            if began >= end and turn > n:
+                break
+            due += pace or 0
+            client = clients[turn % len(clients)]
+            body = json.dumps({"clientId": client, "items": [{"sku": 1}] * 3}).encode()
+            answer = await requests.asked(reader, writer, _LINE, basic, body)
+            load.took.append((time.perf_counter() - began) * 1000)
+            load.failed += not answer.startswith(b"HTTP/1.1 200")
+            turn += CALLERS
 
 
 if __name__ == "__main__":

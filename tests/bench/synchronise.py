@@ -19,6 +19,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def figures(articles: int, repeats: int) -> Iterator[Figure]:
 def filled_platform(folder: Path, articles: int) -> Iterator[str]:
     """A platform with `articles` articles and its secret in the environment; yields a till's
     settings."""
-    key, secret = asyncio.run(_fill(folder, articles))
+    key, secret = fill(folder, articles)
     with _platform(folder) as url:
         os.environ["POS_APP_PLATFORM_SECRET"] = secret
         told = f'[platform]\nurl = "{url}/v2"\nkey = "{key}"\n'
@@ -131,9 +132,14 @@ def _edit(shop: Path, count: int, *, apart: int) -> None:
 # --- the platform ------------------------------------------------------------------------------
 
 
-async def _fill(folder: Path, articles: int) -> tuple[str, str]:
-    """Write an account with `articles` articles as the platform keeps them."""
-    database = await Database.open("", folder=folder / "platform")
+def fill(folder: Path, articles: int, address: str = "") -> tuple[str, str]:
+    """Write an account with `articles` articles as the platform keeps them; returns its key and
+    secret. address: the database's, or "" for SQLite."""
+    return asyncio.run(_fill(folder, articles, address))
+
+
+async def _fill(folder: Path, articles: int, address: str) -> tuple[str, str]:
+    database = await Database.open(address, folder=folder / "platform")
     parts = assortment.small_parts()
     try:
         async with database.writing() as connection:
@@ -146,15 +152,13 @@ async def _fill(folder: Path, articles: int) -> tuple[str, str]:
             ):
                 rows = [_row(account, one, n) for n, one in enumerate(parts[name], 1)]
                 await connection.execute(insert(table), rows)
-            batch: list[dict[str, Any]] = []
-            for number, product in enumerate(assortment.products(articles), 1):
-                at = BEGAN + timedelta(milliseconds=number)
-                batch.append(_row(account, product | {"updatedAt": _text(at)}, number, at))
-                if len(batch) == 1000:
-                    await connection.execute(insert(tables.PRODUCT), batch)
-                    batch = []
-            if batch:
-                await connection.execute(insert(tables.PRODUCT), batch)
+            moments = (BEGAN + timedelta(milliseconds=number) for number in count(1))
+            products = zip(count(1), moments, assortment.products(articles), strict=False)
+            while batch := list(islice(products, 1000)):
+                rows = [
+                    _row(account, one | {"updatedAt": _text(at)}, n, at) for n, at, one in batch
+                ]
+                await connection.execute(insert(tables.PRODUCT), rows)
             await connection.execute(update(tables.ACCOUNT).values(revision=articles))
     finally:
         await database.close()

@@ -31,12 +31,6 @@ ALLOWED = {
         "platform or a file."
     ): "the catalogue is not there",
     "Враћање копије је стало на пола": TELLS,
-    "an upgrade was broken off: the copies are put back first": TELLS,
-    "an older copy was put back, or it was copied without its log (till.db-wal).": TELLS,
-    (
-        "It has {tip.rows} of the {seen.tip.rows} rows that witness.json remembers: it was "
-        "copied without its log (journal.db-wal), or an older copy was put back."
-    ): TELLS,
     "{settings.FILE_NAME}: put back, as the shop worked with it last.": TELLS,
     "the journal lacks what a till remembers: restore %s": TELLS,
     (
@@ -52,13 +46,6 @@ ALLOWED = {
     "file.delete": "the id of a text",
     "file.remove": "the id of a text",
     "Delete {file}?": "the window in which a file is chosen asks it",
-    "Враћена је старија резервна копија": TELLS,
-    "Враћена је старија резервна копија рачуна (примећено {when}): каса памти новије.": TELLS,
-    "Враћена је старија резервна копија рачуна (примећено {when}): сервер памти новије.": TELLS,
-    "Подаци касе су враћени из резервне копије.": TELLS,
-    "Call support: with the till closed, the damaged file is put aside.": (
-        "support does that, and keeps it"
-    ),
     "Каталог се затим враћа из резервне копије или усклађује изнова.": (
         "the damaged one was put aside before"
     ),
@@ -67,33 +54,16 @@ ALLOWED = {
     ),
     "Put this message away": "a message",
     (
-        "The sealed secrets of the backup can't be opened here and are not put back: type in anew"
-        " what this shop has of them (the processor's certificate with its PAC, the platform's"
-        " secret, the mail password)."
-    ): TELLS,
-    "a backup was put back;": TELLS,
-    (
         "There is not enough room on the disk: {free} MB are free, {wanted} MB"
         " are needed to put a backup back."
     ): TELLS,
     "Put it back into another folder, which --data names.": "by the command that sets aside",
     "restore-under-way.json": "a name",
-    "The backup of {_when(planned.manifest.made_at)} is put back in {data}.": TELLS,
-    "it was put back from a backup": TELLS,
-    "The data were put back from a backup ({when}).": TELLS,
-    "Подаци су враћени из резервне копије ({when}).": TELLS,
-    "the backup %s is put back": TELLS,
-    "no backup was put back: %s": TELLS,
-    "The backup is put back … {percent} %": TELLS,
     "Копија се враћа … {percent} %": TELLS,
     "Backup put back": TELLS,
-    "Враћена копија": TELLS,
     "If you put it back, the till closes for a while and opens with this backup.": ASKS,
     "Ако је вратите, каса се накратко затвара и отвара са овом копијом.": ASKS,
-    "Afterwards look into Attention: there a manager confirms that the backup was put back.": TELLS,
-    "После погледајте „Пажња“: тамо управник потврђује да је копија враћена.": TELLS,
     "Врати ову копију": ASKS,
-    "Копија није враћена: у међувремену је овде нешто продато или промењено": TELLS,
     "{n} cart that is open or put aside.": "a cart",
     "{n} carts that are open or put aside.": "carts",
 }
@@ -101,8 +71,9 @@ ALLOWED = {
 
 _NOT = re.compile(
     r"(?i)\b(?:delete|move)(?: and (?:delete|move))? nothing\b|\bништа не \w+(?: и не \w+)?"
+    r"|\b(?:is|are|was|were|not|no backup was) put (?:back|aside)\b|\bвраћен\w*"
 )
-"""Words that ask a person to leave the files alone."""
+"""Words that ask a person to leave the files alone, or tell what was done."""
 _ACT = re.compile(
     r"\b(?:[Mm]ove|moved away|[Dd]elete|[Rr]emove|[Rr]estore|[Rr]eplace|[Rr]ename|(?<!-)[Pp]ut"
     r"|(?i:склон|помер|премест|обриш|избриш|врат|враћ|замен|уклон)\w*)\b"

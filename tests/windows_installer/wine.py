@@ -55,8 +55,12 @@ class Windows:
         is given in pieces, which wine joins.
         """
         *words_before, last = ("/S", *words)
+        return self.quietly(str(file), *words_before, *last.split(" "), seconds=seconds)
+
+    def quietly(self, *words: str, seconds: float = PATIENCE) -> int:
+        """Run a program whose output goes nowhere; returns its exit code."""
         return subprocess.run(
-            [PROGRAM, str(file), *words_before, *last.split(" ")],
+            [PROGRAM, *words],
             env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -81,15 +85,7 @@ class Windows:
         program = self.disk / "person.exe"
         source = Path(__file__).parent / "helpers" / "person.c"
         self.compile(source, program, "-municode", "-finput-charset=UTF-8")
-        return subprocess.run(
-            [PROGRAM, str(program), does, "Z:" + str(file).replace("/", "\\"), *words],
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=PATIENCE,
-            check=False,
-        ).returncode
+        return self.quietly(str(program), does, "Z:" + str(file).replace("/", "\\"), *words)
 
     def walk(
         self,
@@ -161,13 +157,7 @@ class Windows:
         """A text, a number as "0x1", or None when it is missing. It goes by a file, since the
         output of `reg` has no Cyrillic."""
         file = self.disk / "told.reg"
-        subprocess.run(
-            [PROGRAM, "reg", "export", key, r"C:\told.reg", "/y", "/reg:64"],
-            env=self.environment,
-            capture_output=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        self.quietly("reg", "export", key, r"C:\told.reg", "/y", "/reg:64")
         told = file.read_text(encoding="utf-16") if file.exists() else ""
         file.unlink(missing_ok=True)
         found = re.search(rf'^"{re.escape(name)}"=(?:dword:(\w+)|"(.*)")\r?$', told, re.MULTILINE)
@@ -177,10 +167,7 @@ class Windows:
 
     def become(self, version: str) -> None:
         """Be another Windows, in wine's words: "win10", "win7"."""
-        words, quiet = [PROGRAM, "winecfg", "/v", version], subprocess.DEVNULL
-        subprocess.run(
-            words, env=self.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
-        )
+        assert self.quietly("winecfg", "/v", version) == 0
         self.shut_down()
 
     def switch_on(self) -> None:
@@ -188,10 +175,7 @@ class Windows:
         down three seconds after the last, which adds some seconds to a program's measured time."""
         self.shut_down()
         subprocess.run(["/usr/lib/wine/wineserver", "-p"], env=self.environment, check=True)
-        words, quiet = [PROGRAM, "wineboot"], subprocess.DEVNULL
-        subprocess.run(
-            words, env=self.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
-        )
+        assert self.quietly("wineboot") == 0
 
     def shut_down(self) -> None:
         subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)
@@ -208,11 +192,7 @@ def new_windows(prefix: Path, display: str) -> Windows:
     shutil.rmtree(prefix, ignore_errors=True)
     prefix.parent.mkdir(parents=True, exist_ok=True)
     made = Windows(prefix, display)
-    words = [PROGRAM, "wineboot", "--init"]
-    quiet = subprocess.DEVNULL
-    subprocess.run(
-        words, env=made.environment, stdout=quiet, stderr=quiet, check=True, timeout=PATIENCE
-    )
+    assert made.quietly("wineboot", "--init") == 0
     made.become("win10")
     for source, name in SHIMS.items():
         target = made.disk / "windows" / "system32" / f"{name}.dll"

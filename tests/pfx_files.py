@@ -22,40 +22,20 @@ def pfx(folder: Path, *packed: str, key: tuple[str, ...] = EC, uid: str = "VPFR0
     folder.mkdir(exist_ok=True)
     _openssl(
         folder,
-        "req",
-        "-x509",
-        "-nodes",
-        "-days",
-        "365",
+        "req -x509 -nodes -days 365 -keyout key.pem -out certificate.pem",
         *key,
-        "-keyout",
-        "key.pem",
-        "-out",
-        "certificate.pem",
-        "-subj",
-        f"/C=RS/O=LIPA/OU=1/serialNumber={uid}/CN={uid} LIPA",
-        "-addext",
-        "1.3.6.1.4.1.49952.3.8.6=ASN1:UTF8String:109876543",
+        *("-subj", f"/C=RS/O=LIPA/OU=1/serialNumber={uid}/CN={uid} LIPA"),
+        *("-addext", "1.3.6.1.4.1.49952.3.8.6=ASN1:UTF8String:109876543"),
     )
     return packed_again(folder, *packed)
 
 
 def packed_again(folder: Path, *packed: str) -> bytes:
     """Pack the key and certificate that were made last in that folder in another way."""
-    _openssl(
-        folder,
-        "pkcs12",
-        "-export",
-        "-inkey",
-        "key.pem",
-        "-in",
-        "certificate.pem",
-        "-out",
-        "made.pfx",
-        "-passout",
-        f"pass:{PASSWORD}",
-        *packed,
+    words = (
+        f"pkcs12 -export -inkey key.pem -in certificate.pem -out made.pfx -passout pass:{PASSWORD}"
     )
+    _openssl(folder, words, *packed)
     return (folder / "made.pfx").read_bytes()
 
 
@@ -93,5 +73,5 @@ def _der(tag: int, content: bytes) -> bytes:
     return bytes((tag, 0x82)) + len(content).to_bytes(2, "big") + content
 
 
-def _openssl(folder: Path, *words: str) -> None:
-    subprocess.run(("openssl", *words), cwd=folder, check=True, capture_output=True)
+def _openssl(folder: Path, words: str, *more: str) -> None:
+    subprocess.run(("openssl", *words.split(), *more), cwd=folder, check=True, capture_output=True)

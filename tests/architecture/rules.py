@@ -21,7 +21,7 @@ CLOCKS = {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "local
 LOOPS = {"exec", "exec_"}
 DEFAULTED = {"clicked", "triggered"}
 """Signals of Qt whose argument has a default."""
-WAITS = {"waitForFinished", "waitForStarted", "waitForReadyRead"}
+WAITS = {"waitForFinished", "waitForStarted", "waitForReadyRead", "processEvents"}
 TIME_NAME = re.compile(
     r"(\w*_)?(seconds|now|tick|since|by|deadline|timeout|monotonic|sleep)", flags=re.IGNORECASE
 )
@@ -79,15 +79,6 @@ def nested_loop(tree: ast.Module) -> Iterator[Fault]:
                 yield node.lineno, f"{owner}.{node.func.attr}() runs a nested loop: open() it"
             if node.func.attr in WAITS:
                 yield node.lineno, f"{owner}.{node.func.attr}() blocks the window"
-
-
-def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
-    """Finds `asyncSlot`, `asyncClose`, `processEvents`: only tasks.py connects Qt to coroutines."""
-    banned = {"asyncSlot", "asyncClose", "processEvents"}
-    for node in _nodes(tree):
-        name = _name_used(node)
-        if name in banned:
-            yield getattr(node, "lineno", 1), f"{name} is not used here"
 
 
 def lost_cancel(tree: ast.Module) -> Iterator[Fault]:
@@ -349,21 +340,6 @@ def _sleeps(body: list[ast.stmt]) -> Iterator[int]:
         waiting.extend(ast.iter_child_nodes(node))
 
 
-def mocked_code(tree: ast.Module) -> Iterator[Fault]:
-    """Finds the mock library: own code is never mocked; a fake passes the contract of the real
-    thing."""
-    for node in _nodes(tree):
-        match node:
-            case ast.Import(names=aliases):
-                names = [alias.name for alias in aliases]
-            case ast.ImportFrom(module=module, names=aliases):
-                names = [f"{module}.{alias.name}" for alias in aliases]
-            case _:
-                continue
-        if any(f"{name}.".startswith("unittest.mock.") for name in names):
-            yield node.lineno, "unittest.mock is not used here"
-
-
 CORES = ("pos_app/domain", "pos_app/fiscalization", "pos_app/selling")
 BUG_BORDERS = ("pos_app/cashier/services/tasks.py", "pos_app/local_api/receipt_door.py")
 """Modules that catch a bug last: they log it with its cause and show it as a bug. Each one says
@@ -371,7 +347,6 @@ why."""
 
 RULES = (
     Rule("nested loop", nested_loop, ("pos_app/cashier",)),
-    Rule("foreign bridge", foreign_bridge, ("pos_app",)),
     Rule("lost cancel", lost_cancel, ("pos_app",)),
     Rule("unheard argument", unheard_argument, ("pos_app/cashier",), word="connect"),
     # The emulator may share nothing with the wire, so it spells the protocol itself.
@@ -383,5 +358,4 @@ RULES = (
     Rule("caught bug", caught_bug, ("pos_app",), BUG_BORDERS),
     Rule("size", size, ("pos_app",)),
     Rule("sleeping test", sleeping_test, ("tests",), word="sleep"),
-    Rule("mocked code", mocked_code, ("tests",), word="mock"),
 )

@@ -122,10 +122,6 @@ class Kept(NamedTuple):
 # --- products and variants -----------------------------------------------------------------------
 
 
-def in_shape(field: DeclaredField, _: Kept) -> bool:
-    return field.name in Product.__dataclass_fields__
-
-
 def is_read(field: DeclaredField, _: Kept) -> bool:
     variant = {**LEAST, "id": "v1", field.wire_name: json_of(field)}
     document = {**LEAST, "variants": [variant], field.wire_name: json_of(field)}
@@ -135,11 +131,10 @@ def is_read(field: DeclaredField, _: Kept) -> bool:
 
 
 def is_written(field: DeclaredField, _: Kept) -> bool:
-    owners = [catalogue.product_to_json(replace(BLANK, **{field.name: value_of(field)}))]
+    value = {field.name: value_of(field)}
+    owners = [catalogue.product_to_json(replace(BLANK, **value))]
     if field in SHARED_FIELDS:
-        owners.append(
-            catalogue.variant_to_json(replace(BLANK_VARIANT, **{field.name: value_of(field)}))
-        )
+        owners.append(catalogue.variant_to_json(replace(BLANK_VARIANT, **value)))
     again = [
         catalogue.product_from_json({**LEAST, field.wire_name: one[field.wire_name]})
         for one in owners
@@ -220,37 +215,29 @@ def is_drafted(field: DeclaredField, text: str) -> bool:
 
 
 def is_in_sheets(field: DeclaredField, kept: Kept) -> bool:
-    """The cell of a field is read back under the heading that is written over it."""
-    head = head_row()[WRITTEN.index(field.name)]
-    text = kept.reader.typed_text(field.name, plain(kept.cells[field.name]))
-    if field.kind in (_K.SKU, _K.EAN, _K.NAME):
-        return field_of_head(head) == field.name and bool(text)
-    return field_of_head(head) == field.name and is_drafted(field, text)
-
-
-def is_number_in_sheets(field: DeclaredField, kept: Kept) -> bool:
-    """A number that people calculate with stays a number."""
+    """The cell of a field is read back under the heading that is written over it; a number that
+    people calculate with stays a number."""
+    cell, head = kept.cells[field.name], head_row()[WRITTEN.index(field.name)]
+    text = kept.reader.typed_text(field.name, plain(cell))
+    differs = field.kind in (_K.SKU, _K.EAN, _K.NAME)
     is_number = field.kind in (_K.NUMBER, _K.PRICE, _K.SKU)
-    return isinstance(kept.cells[field.name], int | Decimal) is is_number
+    return (
+        field_of_head(head) == field.name
+        and (bool(text) if differs else is_drafted(field, text))
+        and isinstance(cell, int | Decimal) is is_number
+    )
 
 
 def is_column(field: DeclaredField, _: Kept) -> bool:
     (column,) = (one for one, name in columns.FIELD_OF.items() if name == field.name)
     words = [columns.head_words(column, Texts(language)) for language in LANGUAGES]
     is_shown = any(column in some for some in columns.SETS.values())
-    return (
-        all(words)
-        and is_shown
-        and column in columns.KIND_OF
-        and column in (*columns.FOLDS, *NEVER_FOLDED)
-    )
+    is_placed = column in (*columns.FOLDS, *NEVER_FOLDED)
+    return all(words) and is_shown and column in columns.KIND_OF and is_placed
 
 
-NEVER_FOLDED = (
-    columns.CatalogueColumn.CODE,
-    columns.CatalogueColumn.NAME,
-    columns.CatalogueColumn.PRICE,
-)
+_C = columns.CatalogueColumn
+NEVER_FOLDED = (_C.CODE, _C.NAME, _C.PRICE)
 
 
 def is_in_the_form(field: DeclaredField, _: Kept) -> bool:
@@ -284,10 +271,6 @@ def store_value(field: DeclaredField) -> Any:
 
 def store_json(field: DeclaredField) -> Any:
     return store_value(field) if field.kind is _K.FLAG else json_of(field)
-
-
-def in_store(field: DeclaredField, _: Kept) -> bool:
-    return field.name in Store.__dataclass_fields__
 
 
 def is_read_of_store(field: DeclaredField, _: Kept) -> bool:
@@ -352,14 +335,12 @@ ANSWERED = frozenset({"description_plain", "cover_image"})
 NOT_TYPED = ANSWERED | {"has_variants"}
 """has_variants follows from the variants, and a photo is chosen."""
 ONE_OF_ALL = (
-    Place("the shape, pos_app/domain/article/product.py", in_shape),
     Place("its reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
     Place("its writer, pos_app/wire/catalogue.py: fields_to_json, product_to_json", is_written),
     Place("what callers send, pos_app/wire/catalogue_input.py", is_taken_from_callers),
     Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_described),
     Place("the documents of tests/unit/wire/hostile_documents.py", is_tried),
 )  # fmt: skip
-OF_PRODUCT = ONE_OF_ALL
 OF_SHARED = (
     *ONE_OF_ALL,
     Place("what a platform is sent, pos_app/wire/catalogue.py: product_input",
@@ -372,8 +353,6 @@ OF_SHARED = (
           is_typed, NOT_TYPED),
     Place("the sheet, pos_app/selling/catalogue/sheet/export.py: WRITTEN, and its heads in "
           "pos_app/domain/article/fields.py", is_in_sheets, NOT_TYPED),
-    Place("a number as the sheet has it, pos_app/selling/catalogue/sheet/export.py",
-          is_number_in_sheets, NOT_TYPED),
     Place("the table, pos_app/cashier/catalogue/columns.py: Column, SETS, FIELD_OF, FOLDS, and "
           "cat.column.… in resources/texts/sr.po", is_column,
           NOT_TYPED | {"description", "variant_name"}),
@@ -383,7 +362,6 @@ OF_SHARED = (
           is_decided, frozenset({"description_plain", "has_variants"})),
 )  # fmt: skip
 OF_STORE = (
-    Place("the shape, pos_app/domain/article/store.py", in_store),
     Place("its reader, pos_app/wire/store.py: StoreShape, store_of", is_read_of_store),
     Place("its writer, pos_app/wire/store.py: store_to_json", is_written_of_store),
     Place("what callers send, pos_app/wire/store_input.py: StoreInput, DEFAULTS",
@@ -478,7 +456,7 @@ def test_each_field_stands_wherever_it_has_to(kept: Kept) -> None:
         f"{field.name} of {whose}: {where}"
         for whose, told, places in (
             ("products and variants", SHARED_FIELDS, OF_SHARED),
-            ("products", PRODUCT_FIELDS, OF_PRODUCT),
+            ("products", PRODUCT_FIELDS, ONE_OF_ALL),
             ("stores", STORE_FIELDS, OF_STORE),
         )
         for field in told
@@ -504,5 +482,5 @@ def test_each_field_is_told() -> None:
 def test_a_field_that_is_nowhere_is_missed_everywhere(kind: Enum, kept: Kept) -> None:
     assert isinstance(kind, FieldKind)
     new = DeclaredField("made_up", kind, heads=("Измишљено",))
-    for places in (OF_SHARED, OF_PRODUCT, OF_STORE):
+    for places in (OF_SHARED, ONE_OF_ALL, OF_STORE):
         assert [*misses(places, new, kept)] == [place.where for place in places]

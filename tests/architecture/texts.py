@@ -315,7 +315,7 @@ def _wrongly_asked(use: Use, texts: Forms, asked: set[str]) -> Iterator[str]:
             yield f'{use.location}: "{key}" takes {sorted(needs)}, not {sorted(use.given)}'
     named = {one for key in use.keys for one in matching(key, texts)}
     taken = names_in(form for key in named for form in texts[key])
-    if named and ANY not in use.keys and (strange := (use.given or set()) - taken - {"n"}):
+    if named and ANY not in use.keys and (strange := (use.given or frozenset()) - taken - {"n"}):
         yield f"{use.location}: no such text takes {sorted(strange)}"
 
 

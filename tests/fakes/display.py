@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
-from pos_app.errors import PosError
+from tests.fakes.cashier_settings import SettingsInMemory
 
-
-class DisplaySettingsInMemory:
-    """kept: every setup that was kept. given: the settings that the environment gives. refuses: the
-    error that keeping one raises."""
-
-    def __init__(self) -> None:
-        self.kept: list[DisplaySetup] = []
-        self.given: tuple[str, ...] = ()
-        self.refuses: PosError | None = None
-
-    def given_elsewhere(self) -> tuple[str, ...]:
-        return self.given
-
-    def save(self, setup: DisplaySetup) -> None:
-        if self.refuses is not None:
-            raise self.refuses
-        self.kept.append(setup)
+DisplaySettingsInMemory = SettingsInMemory[DisplaySetup]
 
 
 class DisplayOfMonitors:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,16 +12,11 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-_SCRIPT = Path(__file__).parents[2] / "packaging" / "update_manifest.py"
+from tests.scripts import script
 
 
 def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("update_manifest", _SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    return script("update_manifest")
 
 
 class ReleaseHost:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import hashlib
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -24,6 +22,7 @@ from pos_app.domain.setup.processor import PfrFault, PfrStatus
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.fiscalization import ports
 from pos_app.wire.pfr import INVOICE_TYPES, TRANSACTION_TYPES
+from tests.fakes.verification_url import payload, url
 from tests.fakes.virtual_time import EPOCH
 
 READ_SECONDS = 40.0
@@ -298,15 +297,17 @@ def _taxes(document: FiscalDocument | None) -> tuple[TaxItem, ...]:
 
 def _url(document: FiscalDocument | None, uid: str, counter: int, total: Money) -> str:
     """A verification URL with a right checksum (fiscal.md 4); nothing in it is a real signature."""
-    moment = (_now() - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
-    kind = INVOICE_TYPES[document.invoice_type] if document else 0
-    direction = TRANSACTION_TYPES[document.transaction_type] if document else 0
-    element = uid.encode()
-    head = struct.pack(
-        "<B8s8sIIQ", 3, element, element, counter, counter, int(total.amount * 10**4)
+    return url(
+        payload(
+            requested_by=uid.encode(),
+            signed_by=uid.encode(),
+            total_counter=counter,
+            type_counter=counter,
+            total=int(total.amount * 10**4),
+            milliseconds=(_now() - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1),
+            invoice_type=INVOICE_TYPES[document.invoice_type] if document else 0,
+            transaction_type=TRANSACTION_TYPES[document.transaction_type] if document else 0,
+            buyer=(document.buyer or "").encode() if document else b"",
+        ),
+        address="https://sandbox.suf.purs.gov.rs/v/?vl=",
     )
-    buyer = (document.buyer or "").encode() if document else b""
-    told = struct.pack(">QBBB", moment, kind, direction, len(buyer)) + buyer
-    body = head + told + bytes(512)
-    sealed = body + hashlib.md5(body, usedforsecurity=False).digest()
-    return f"https://sandbox.suf.purs.gov.rs/v/?vl={base64.b64encode(sealed).decode()}"

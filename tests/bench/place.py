@@ -10,10 +10,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tests.bench import assortment
 from tests.bench.figures import TOLD, Figure, NotMeasured, Target
@@ -134,7 +134,7 @@ class Place:
         """The till's window in a process of its own, which carries out a plan."""
         self.processor()
         words = ["-m", "tests.bench.window", "--data", str(self.data), "--codes", str(self.codes)]
-        words += ["--newer", str(self.lists[1]), "--size", json.dumps(size_members(self.size))]
+        words += ["--newer", str(self.lists[1]), "--size", json.dumps(asdict(self.size))]
         words += ["--control", f"http://127.0.0.1:{self.shop.control_port}", *plan]
         return self.shop.run(*words, name="window")
 
@@ -238,7 +238,3 @@ def _codes(articles: int) -> list[list[str]]:
     ]
     random.Random(20261120).shuffle(skus)
     return [[assortment.ean_of(sku), str(sku)] for sku in skus[:_CODES]]
-
-
-def size_members(size: Size) -> dict[str, Any]:
-    return {name: getattr(size, name) for name in Size.__slots__}

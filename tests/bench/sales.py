@@ -45,8 +45,10 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     felt = [await sell(hands, ended) for _ in range(hands.size.felt)]
     _delay(hands, 0)
     words = f"processor at {FELT_MS} ms"
-    yield _figure(f"pay key → ready for the next scan, {words}", [one.ready for one in felt], _OWN)
-    yield _figure(
+    yield Figure.of(
+        f"pay key → ready for the next scan, {words}", [one.ready for one in felt], _OWN
+    )
+    yield Figure.of(
         f"pay key → receipt signed and shown, {words}", [one.receipt_shown for one in felt]
     )
 
@@ -56,11 +58,11 @@ async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]
     ended = ended or Ended(hands)
     await sell(hands, ended)
     own = [await sell(hands, ended) for _ in range(hands.size.sales)]
-    yield _figure("pay key → ready for the next scan", [one.ready for one in own], _OWN)
-    yield _figure("pay key → whole window painted", [one.quiet for one in own], _OWN)
+    yield Figure.of("pay key → ready for the next scan", [one.ready for one in own], _OWN)
+    yield Figure.of("pay key → whole window painted", [one.quiet for one in own], _OWN)
     name = "pay key → receipt signed and shown, processor at 0 ms"
-    yield _figure(name, [one.receipt_shown for one in own])
-    yield _figure("processor time of the till for that sale", [one.cpu for one in own])
+    yield Figure.of(name, [one.receipt_shown for one in own])
+    yield Figure.of("processor time of the till for that sale", [one.cpu for one in own])
     yield Figure.single(
         "keys for an exact cash sale after the last scan",
         max(one.keys for one in own),
@@ -75,10 +77,10 @@ async def of_lines(hands: Hands) -> AsyncIterator[Figure]:
     ended = Ended(hands)
     for lines in hands.size.lines:
         taken = [await sell(hands, ended, lines=lines) for _ in range(hands.size.carts)]
-        ready = _figure("pay key → ready, a sale of so many lines", [one.ready for one in taken])
+        ready = Figure.of("pay key → ready, a sale of so many lines", [one.ready for one in taken])
         yield replace(ready, size=lines)
         name = "pay key → receipt signed and shown, a sale of so many lines"
-        yield replace(_figure(name, [one.receipt_shown for one in taken]), size=lines)
+        yield replace(Figure.of(name, [one.receipt_shown for one in taken]), size=lines)
 
 
 class Ended:
@@ -156,7 +158,3 @@ def _delay(hands: Hands, milliseconds: int) -> None:
     with closing(HTTPConnection(place.netloc, timeout=10.0)) as door:
         door.request("PATCH", f"{place.path}/state", body, {"Content-Type": "application/json"})
         assert door.getresponse().status == HTTPStatus.OK
-
-
-def _figure(name: str, samples: list[float], target: Target | None = None) -> Figure:
-    return Figure.of(name, samples, target)

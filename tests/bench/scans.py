@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject
@@ -53,10 +53,8 @@ async def idle(hands: Hands) -> AsyncIterator[Figure]:
     """Measure while nothing else goes on."""
     await _some(hands, 20)  # the first ones load what only they need
     scans = await _some(hands, hands.size.scans)
-    name, note = "scan → row painted, idle", f"carts of {LINES} lines"
-    yield Figure.of(name, _painted(scans), _TARGET, note)
-    yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
-    yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
+    for figure in _all_of("scan → row painted, idle", scans, f"carts of {LINES} lines"):
+        yield figure
 
 
 async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
@@ -124,6 +122,11 @@ async def _while_written(hands: Hands) -> AsyncIterator[Figure]:
     took = time.perf_counter() - began
     note = f"the prices of {CHANGED_SHARE:.0%} of the articles change, in {took:.1f} s"
     name = "scan → row painted, while the catalogue is written"
+    for figure in _all_of(name, scans, note):
+        yield figure
+
+
+def _all_of(name: str, scans: Sequence[Scanned], note: str) -> Iterator[Figure]:
     yield Figure.of(name, _painted(scans), _TARGET, note)
     yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
     yield Figure.of("  its own processor time until then", [one.cpu for one in scans])

@@ -102,21 +102,11 @@ def _memory(hands: Hands, at_start: float) -> list[Figure]:
     last = hands.core.database.sales.last(1)
     sold = last[0].sequence if last else 0
     told = f"after {hands.scanned:,} scans and {sold} sales"
-    figures = [
-        Figure.single(
-            "memory of the till",
-            _resident(os.getpid()),
-            "MiB",
-            _MEMORY,
-            f"{told}; {at_start:.0f} MiB when its window stood",
-        )
-    ]
-    if hands.core.server.pid is not None:
-        figures.append(
-            Figure.single(
-                "memory of its server", _resident(hands.core.server.pid), "MiB", None, told
-            )
-        )
+    note, own = f"{told}; {at_start:.0f} MiB when its window stood", _resident(os.getpid())
+    figures = [Figure.single("memory of the till", own, "MiB", _MEMORY, note)]
+    if (server := hands.core.server.pid) is not None:
+        its = _resident(server)
+        figures.append(Figure.single("memory of its server", its, "MiB", None, told))
     return figures
 
 

@@ -101,9 +101,3 @@ def strike(
         event = QKeyEvent(kind, key, held, _OF_TESTS, 0, 0, text, is_repeat)
         event.setTimestamp(at + 20 if kind is QEvent.Type.KeyRelease else at)
         send_key(event, window.windowHandle())
-
-
-def strike_twice(window: QWidget, key: Qt.Key, text: str = "", *, apart: int) -> None:
-    begins = moment()
-    strike(window, key, text, at=begins)
-    strike(window, key, text, at=begins + apart)

@@ -10,7 +10,6 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
@@ -65,8 +64,7 @@ def part_row(theme: Theme, number: int, content: PartContent, *, wide: bool) -> 
         words.addWidget(Label(theme, content.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
     row.addLayout(words, 1)
     if content.amount is not None:
-        colour: Token = "danger_amount" if content.amount < Money.ZERO else "ink"
-        label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
+        label = AmountLabel(theme, amount, step=TypeStep.STRONG)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if wide or theme.metrics.text_percent <= LARGEST_BESIDE:
             row.addWidget(label)

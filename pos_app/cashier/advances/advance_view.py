@@ -321,12 +321,7 @@ def sum_row(theme: Theme, words: str, amount: Money, *, below: bool = False) -> 
     row.setSpacing(0 if below else theme.metrics.s2)
     row.addWidget(Label(theme, words, colour="ink_2", wrap=True), 1)
     label = AmountLabel(
-        theme,
-        amount_text(amount),
-        name=words,
-        step=TypeStep.STRONG,
-        weight=Weight.SEMIBOLD,
-        colour="danger_amount" if amount < Money.ZERO else "ink",
+        theme, amount_text(amount), name=words, step=TypeStep.STRONG, weight=Weight.SEMIBOLD
     )
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     row.addWidget(label)

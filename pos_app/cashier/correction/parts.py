@@ -33,10 +33,9 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import cap_width, paint_key_cap
 from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number, when_words
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 
@@ -404,8 +403,7 @@ class SumsPanel(Panel):
         row.addWidget(
             ElidedLabel(self.theme, name, weight=weight, colour="ink" if is_sum else "ink_2"), 1
         )
-        colour: Token = "danger_amount" if amount.startswith(MINUS) else "ink"
-        label = AmountLabel(self.theme, amount, name=name, step=step, colour=colour)
+        label = AmountLabel(self.theme, amount, name=name, step=step)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row.addWidget(label)
         return row

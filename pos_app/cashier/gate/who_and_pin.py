@@ -316,7 +316,9 @@ class WhoAndPin(QWidget):
     def tell(self, words: str) -> None:
         self._is_refused = False
         self._show_fault("")
-        self.words_label.setText(words or self._usual_words())
+        shown_words = words or self._usual_words()
+        self.words_label.setText(shown_words)
+        self.words_label.setVisible(bool(shown_words))
 
     def _show_fault(self, words: str) -> None:
         self.field.set_error(words)
@@ -324,9 +326,10 @@ class WhoAndPin(QWidget):
         self.fault.setVisible(bool(words))
 
     def _usual_words(self) -> str:
+        """The hint below the digits; large type leaves no room for one that asks for nothing."""
         texts = self._texts
         if not self._chooses:
-            return texts("sign.slows")
+            return "" if self._theme.metrics.text_percent > 100 else texts("sign.slows")
         digits = self._digits
         many = texts("set.people.digits", n=digits) if digits else texts("set.people.any_digits")
         return f"{texts('sign.choose_pin')} {many}"

@@ -120,13 +120,17 @@ class ExactButton(buttons.SameSizeButton):
         """Also leave room for a usual amount, so that no button moves during scans. With large
         buttons or type on a narrow screen the amount gets no room; Pay shows it."""
         metrics, least = self.theme.metrics, super().least_width(pixels, side)
-        is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
-        if is_tight:
+        if self._is_tight:
             return least
         step = TypeStep.BASE if metrics.narrow else TypeStep.STRONG
         beside = metrics.s1 if metrics.narrow else metrics.s2
         font = self.theme.fonts.resized(self.font(), step, Weight.BOLD)
         return max(least, painting.width_of(font, USUAL_AMOUNT) + 2 * beside)
+
+    @property
+    def _is_tight(self) -> bool:
+        metrics = self.theme.metrics
+        return metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
 
     def sizeHint(self) -> QSize:
         return QSize(
@@ -138,6 +142,7 @@ class ExactButton(buttons.SameSizeButton):
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         tokens = self.paint_ground(painter, buttons.ButtonKind.PLAIN)
         words, amount = self.shown_lines()
+        side = SIDE if self._is_tight else metrics.s1
         fonts = [
             painting.fitted(
                 theme,
@@ -145,7 +150,7 @@ class ExactButton(buttons.SameSizeButton):
                 line,
                 step=step,
                 weight=weight,
-                free_width=self.width() - 2 * metrics.s1,
+                free_width=self.width() - 2 * side,
             )
             for line, step, weight in (
                 (words, TypeStep.SMALL, Weight.SEMIBOLD),

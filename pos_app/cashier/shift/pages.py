@@ -888,7 +888,6 @@ class DifferencePage(ShiftPage):
         what = "short" if amount < NOTHING else "over" if amount > NOTHING else "agrees"
         self._differs.setText(self.texts(f"shift.cash.{what}"))
         self._difference.setText(amount_text(amount))
-        self._difference.set_colour("danger_amount" if amount < NOTHING else "ink")
 
     def _show_differences(self) -> None:
         found = self.model.drawer_differences
@@ -912,7 +911,6 @@ class DifferencePage(ShiftPage):
                         amount_text(one.expected),
                         counted,
                         difference,
-                        is_negative=one.amount < NOTHING,
                     )
                 )
             self._make_reasons()
@@ -920,9 +918,7 @@ class DifferencePage(ShiftPage):
         for (method, word), chip in self.chips.items():
             chip.setChecked(self.model.reasons.get(method, "") == kept[word])
 
-    def _table_row(
-        self, *words: str, is_head: bool = False, is_negative: bool = False
-    ) -> QHBoxLayout:
+    def _table_row(self, *words: str, is_head: bool = False) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(self.look.metrics.s2)
         step = TypeStep.SMALL if is_head else TypeStep.BASE
@@ -934,11 +930,7 @@ class DifferencePage(ShiftPage):
                 )
             else:
                 label = AmountLabel(
-                    self.look,
-                    text,
-                    step=step,
-                    weight=Weight.BOLD if bold else Weight.MEDIUM,
-                    colour="danger_amount" if is_negative and index == 3 else "ink",
+                    self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM
                 )
             label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
             row.addWidget(label, 4 if index else 5)

@@ -192,7 +192,6 @@ def sum_line(theme: Theme, report_line: ReportLine) -> QWidget:
         report_line.amount,
         name=report_line.label,
         step=TypeStep.TITLE if report_line.is_large else TypeStep.BASE,
-        colour="danger_amount" if report_line.is_negative else "ink",
     )
     row.addWidget(amount)
     return holder

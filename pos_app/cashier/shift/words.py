@@ -34,7 +34,6 @@ class ReportLine:
     beside: str = ""
     is_head: bool = False
     is_large: bool = False
-    is_negative: bool = False
     is_plot: bool = False
 
 
@@ -129,7 +128,7 @@ def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[Repo
         name = texts(f"pay.method.{one.method}")
         if one.amount:
             label = texts("shift.difference_of", name=name)
-            yield ReportLine(label, _signed(one.amount), is_negative=one.amount < NOTHING)
+            yield ReportLine(label, _signed(one.amount))
             yield ReportLine(texts("shift.reason"), beside=one.reason, is_head=True)
     if drawer.counts > 1:
         yield ReportLine(texts("shift.counts"), texts.number(drawer.counts))
@@ -172,7 +171,7 @@ def _signed(amount: Money) -> str:
 
 
 def _line(label: str, amount: Money) -> ReportLine:
-    return ReportLine(label, amount_text(amount), is_negative=amount < NOTHING)
+    return ReportLine(label, amount_text(amount))
 
 
 def _counted(text_id: str, counted: shift_report.Sum, texts: Texts) -> ReportLine:

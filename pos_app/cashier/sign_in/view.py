@@ -261,7 +261,8 @@ class SignInScreen(Screen):
         lines = ticket.cart.active
         if lines:
             kept, edge = QVBoxLayout(), theme.metrics.s3
-            kept.setContentsMargins(edge, edge, edge, edge)
+            air = 0 if theme.metrics.tight else edge
+            kept.setContentsMargins(edge, air, edge, air)
             kept.addWidget(self._kept_words(ticket.cashier))
             self._cart.addLayout(kept)
         if lines and not self._hides_cart:

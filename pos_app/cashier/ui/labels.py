@@ -229,7 +229,7 @@ class NumberLabel(ElidedLabel):
 
 class AmountLabel(PaintedLabel):
     """An amount at the right edge. It is never cut, but gets smaller from `step` down until it
-    fits. Its colour is ink, on_accent, ink_2 or danger."""
+    fits. Its colour is ink, on_accent, ink_2 or danger; a negative one in ink is danger_amount."""
 
     def __init__(
         self,
@@ -266,7 +266,8 @@ class AmountLabel(PaintedLabel):
         self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colour = self.theme.colour(self._colour)
+        is_negative = self._colour == "ink" and self._words.startswith(painting.MINUS)
+        colour = self.theme.colour("danger_amount" if is_negative else self._colour)
         painting.write(
             QPainter(self), self.rect(), self._words, colour, self._font(), align=painting.RIGHT
         )

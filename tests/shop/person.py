@@ -37,6 +37,7 @@ from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.window.frame import CLOSING
 from pos_app.cashier.window.scan_ways import report_key_too_soon
+from pos_app.cashier.window.screens import SHIFT
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.pfr_emulator.ledger import read_entries
@@ -93,8 +94,8 @@ class Person:
         assert isinstance(world.clock, PersonsClock)
         self.clock = world.clock
         self.closed_by_hand = 0
-        self._refused, self._ended_refusals = set[str](), set[str]()
-        """What was refused since a shift was opened or closed, and before."""
+        self._refused = set[str]()
+        """What the shift's screen refused since it was opened."""
         self._spots: list[Spot] | None = None
         self._until_closed = ExitStack()
         self.open()
@@ -182,11 +183,8 @@ class Person:
         if self.menu() is None and self.dialog() is None and not self.window.isActiveWindow():
             self.window.activateWindow()  # a window manager does so after a menu
             settle()
-        if self._open_shift() != shift:
-            self._ended_refusals, self._refused = self._refused, set()
-        self._refused |= self._refusals()
+        self._judge_refusals(has_changed=self._open_shift() != shift)
         self._judge(before, words, is_wish=is_wish)
-        self._judge_notice()
 
     def _open_shift(self) -> int | None:
         assert self.world.core is not None
@@ -204,14 +202,15 @@ class Person:
         fields = {one.error() for one in window.findChildren(Field) if one.isVisible()}
         return {words for words in labels | fields if words}
 
-    def _judge_notice(self) -> None:
-        """A refusal ends with what it refused."""
-        if not self._ended_refusals or not self.window.frame.is_home:
-            return
+    def _judge_refusals(self, *, has_changed: bool) -> None:
+        """A refusal of the shift's screen ends with what it refused. has_changed: whether the shift
+        was opened or closed."""
         notice = self.hands.notice()
-        for words in self._ended_refusals:
+        for words in self._refused if has_changed else ():
             if words.partition(".")[0] in notice:
                 raise Fault(f"a refusal stands after the shift was opened or closed: {words}")
+        is_there = self.window.frame.top_name == SHIFT
+        self._refused = self._refused | self._refusals() if is_there else set()
 
     def _judge(self, before: set[str], words: str, *, is_wish: bool) -> None:
         self.judge.hear()

@@ -269,11 +269,10 @@ class AdvancesScreen(HeadedScreen):
     # --- what is done ----------------------------------------------------------------------------
 
     def _choose(self, index: int) -> None:
-        if 0 <= index < len(self.model.matches):
-            row = self.model.matches[index]
-            if row.numbers[0] != self.model.chosen:
-                self.model.choose(row)
-                self._chosen()
+        row = self.list.list.rows.row_at(index)
+        if row is not None and row.numbers[0] != self.model.chosen:
+            self.model.choose(row)
+            self._chosen()
 
     def _tapped(self) -> None:
         """Show the acts on an advance again that was tapped after one of them was done."""

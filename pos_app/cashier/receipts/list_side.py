@@ -422,7 +422,6 @@ class ReceiptListSide(ListSide):
         self._state = QVBoxLayout()
         self._export_line = ExportLine(exporting, theme, texts, words_of="receipts")
         self._shown_state = ""
-        self._model: ReceiptsModel | None = None
         table = FilledPanel(theme)
         inside = QVBoxLayout(table)
         inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
@@ -444,7 +443,6 @@ class ReceiptListSide(ListSide):
         column.addLayout(self._nothing, 1)
 
     def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:
-        self._model = model
         self.filters.show_filters(model)
         is_summed = model.sees_turnover and model.own is None
         is_counted = not model.filters.waiting and not model.lists_nothing
@@ -490,9 +488,9 @@ class ReceiptListSide(ListSide):
     # --- parts -----------------------------------------------------------------------------------
 
     def _on_moved(self) -> None:
-        index = self.view.currentIndex()
-        if index.isValid() and self._model is not None:
-            self.chosen.emit(reference_of(self._model.listed_rows[index.row()]))
+        row = self.rows.row_at(self.view.currentIndex().row())
+        if row is not None:
+            self.chosen.emit(reference_of(row))
 
     def _look_ahead(self) -> None:
         bar = self.view.verticalScrollBar()

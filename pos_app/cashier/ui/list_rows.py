@@ -50,6 +50,11 @@ class ListRows(QAbstractListModel, Generic[RowT]):
         self._rows = made
         self.endResetModel()
 
+    def row_at(self, number: int) -> RowT | None:
+        """Return the row that is shown at this place, which may differ from what a screen's model
+        has by now."""
+        return self._rows[number] if 0 <= number < len(self._rows) else None
+
     def rowCount(self, parent: views.Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 

@@ -208,6 +208,21 @@ async def test_no_more_rows_are_held_than_a_person_scrolls_through(
         assert any("старији се налазе по дану" in one for one in lines_of(held.screen.side))
 
 
+async def a_row_that_an_answer_has_just_taken_away_is_opened_as_it_is_seen(held: Held) -> None:
+    """Between an answer of the server and the list that shows it a person taps what is seen."""
+    side, model = held.screen.side, held.screen.model
+    place = side.view.visualRect(side.rows.index(3)).center()
+    whole = model.rows
+
+    def tap() -> None:
+        model.rows = whole[:1]
+        held.hands.hands.tap(side.view.viewport(), place)
+        model.rows = whole
+
+    await held.hands.by_hand(tap)
+    await held.opens("8637")
+
+
 async def filters_count_as_they_are_pressed(held: Held) -> None:
     side = held.screen.side
     assert "292.756,30" in lines_of(side)
@@ -512,6 +527,7 @@ async def test_the_list_and_the_opened_receipt(held: Held) -> None:
         nothing_acts_on_the_receipt_before,
         a_slow_answer_never_takes_the_place_of_a_later_one,
         a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone,
+        a_row_that_an_answer_has_just_taken_away_is_opened_as_it_is_seen,
         filters_count_as_they_are_pressed,
         digits_look_for_the_end_of_a_number_until_the_next_visit,
         a_search_that_finds_nothing_leaves_nothing_to_act_on,

@@ -118,10 +118,14 @@ class CellPainter(QStyledItemDelegate):
         meter = theme.fonts.text_metrics(painter.font(), TypeStep.NAME)
         if not meter.fits(words, room):
             meter = theme.fonts.text_metrics(painter.font(), TypeStep.SMALL)
-        shown = meter.elided(words, room)
-        painting.put(painter, rect, shown, theme.colour("ink"), meter.font)
+        high = metrics.line(TypeStep.SMALL)
+        text_lines = meter.wrapped(words, room, lines=max(1, min(2, rect.height() // high)))
+        top = rect.top() + (rect.height() - len(text_lines) * high) // 2
+        first = QRect(rect.left(), top, rect.width(), high)
+        painting.put_lines(painter, first, text_lines, meter, ink=theme.colour("ink"))
         if chip:
-            start = QPoint(rect.left() + meter.width(shown) + metrics.s2, rect.center().y() + 1)
+            wide = max(map(meter.width, text_lines))
+            start = QPoint(rect.left() + wide + metrics.s2, rect.center().y() + 1)
             painting.small_chip(painter, start, theme, chip, ground="sunken", ink="ink_2")
 
     def _paint_price(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:

@@ -296,13 +296,13 @@ def test_a_key_of_the_bar_says_and_does_the_same(anew: Anew, of: str) -> None:
     hands = anew.begin()
     _received(hands)
     key = getattr(hands.area.sale.bar, of)
-    assert key.accessibleName().endswith(" даље")
+    assert key.accessibleName().endswith(" наплата")
     hands.tap(key)
     assert hands.sale() is None
     assert _paid(hands) == {CASH: "200.00"}
     hands.press("Esc", "F6")
     hands.scan(BREAD)
-    assert not key.accessibleName().endswith("даље")
+    assert not key.accessibleName().endswith("наплата")
 
 
 @each("typed", ["500", "8609910700134", "1.000", "12,345"])

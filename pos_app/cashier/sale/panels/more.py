@@ -1,4 +1,5 @@
-"""F9: the menu of commands, screens, picker type, and of languages and theme."""
+"""F9: the menu of commands, screens and picker type; for those who may not open the settings, of
+languages and theme, too."""
 
 from __future__ import annotations
 

@@ -55,6 +55,8 @@ from pos_app.selling.sale.ticket import DocumentKind
 
 _log = log.get(__name__)
 
+_EXACT = TillCommand.CASH, TillCommand.CARD
+
 MOST_UNCOUNTED = 8
 """The most sales that wait for a pause before they are counted as sold; later sales no longer put
 the count off."""
@@ -262,6 +264,8 @@ class SaleScreen(HomeScreen):
             self.frame.run(command)
         elif self.model.questions.is_asked:
             self.work_area.take_key(command)
+        elif command in _EXACT and self.model.questions.question is not None:
+            self.model.context.tone("no")  # the list lies over the keys that issue a receipt
         elif not self.work_area.is_paying:
             self.work_area.put_lists_away()
             self.frame.run(command)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from pos_app.cashier.gate.pin_panel import PinPanel, order_of_new
 from pos_app.cashier.services.till_services import TillServices
@@ -117,7 +118,8 @@ class PinPage(SettingsPage):
                 services.note(NotedAct.SETTINGS, "pin", lifted_by=lifted_by)
         except PosError as why:
             error = why
-        self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)
+        if isValid(self):
+            self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)
 
     def _show_ended(self, done: str, error: PosError | None) -> None:
         """Say what was done, or show at the field why it was not done."""

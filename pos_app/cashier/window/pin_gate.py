@@ -138,7 +138,7 @@ class PinGate(QWidget):
         return approve
 
     async def _look_at_demo(self) -> None:
-        if await self._model.has_demos_pin():
+        if await self._model.has_demos_pin() and isValid(self):
             self._of_demo.emit()
 
     def _tell_demos_pin(self) -> None:

@@ -324,6 +324,20 @@ def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
     assert set(dict(hands.sold().money_taken.tendered.by_method)) == {CARD}
 
 
+@each("opened", ["F9", "F1"])
+@each("key", ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"])
+def test_no_receipt_is_issued_while_a_list_lies_over_the_keys_of_it(
+    anew: Anew, opened: str, key: str
+) -> None:
+    hands = anew.begin()
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.press(opened, key)
+    assert hands.sale() is None
+    hands.press("Esc", key)
+    assert hands.sold()
+
+
 def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
     shop_data: Path, sell_in: SellIn
 ) -> None:

@@ -17,6 +17,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.cart import Cart, CartLine
+from pos_app.errors import Invalid
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
@@ -164,7 +165,7 @@ def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
         kind = "too_long"
     text_id = f"pay.fault.{fault.part}.{kind}"
     if not texts.has(text_id):
-        return fault.what
+        return texts.error(Invalid(kind, what=fault.what, **fault.values)).happened
     return texts(
         text_id, **{name: _value_text(value, texts) for name, value in fault.values.items()}
     )

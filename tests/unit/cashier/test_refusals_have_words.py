@@ -14,13 +14,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pos_app import po_file
 from pos_app.cashier.advances.view import why_words
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.domain.money.number_text import parse_amount
 from pos_app.domain.receipt.receipt_overview import WhyNot
-from pos_app.errors import NotAllowed, NotFound, PosError
+from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 from pos_app.selling.receipts.correction import CorrectionFault
-from pos_app.selling.sale.receipt_drafts import FaultPart
+from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 from tests.sweep import each
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
@@ -151,3 +155,12 @@ def test_each_reason_has_words_wherever_it_is_told(why: WhyNot) -> None:
 @each("fault", CorrectionFault)
 def test_each_fault_of_a_correction_has_words(fault: CorrectionFault) -> None:
     assert Texts().has(f"corr.fault.{fault}")
+
+
+def test_a_fault_of_the_payment_without_words_of_its_own_has_those_of_its_kind() -> None:
+    """A percentage with a doubtful comma was refused in English in a Serbian window."""
+    with pytest.raises(Invalid) as refused:
+        parse_amount("33,333")
+    fault = PaymentFault.of(FaultPart.DISCOUNT, refused.value)
+    assert fault_words(fault, Texts("sr-Cyrl")).startswith("„33,333“ може бити 33333")
+    assert fault_words(fault, Texts("en")).startswith('"33,333" may be 33333')

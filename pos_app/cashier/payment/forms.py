@@ -39,6 +39,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_words, option_text_id
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, percent_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
@@ -437,9 +438,10 @@ class AdvanceForm(Form):
     def fault(
         self, faults: Sequence[receipt_drafts.PaymentFault]
     ) -> receipt_drafts.PaymentFault | None:
-        """Ignore that there is a time but no transfer, because the cashier may add the transfer in
-        the payment."""
-        return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
+        """Ignore what is put right in the payment: that there is a time but no transfer, and no
+        amount where this page asks for none."""
+        elsewhere = {"no_transfer"} | ({"nothing"} if self.amount is None else set())
+        return super().fault([fault for fault in faults if fault.kind not in elsewhere])
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
         is_wire = fault.part is receipt_drafts.FaultPart.WIRE_TIME
@@ -700,6 +702,19 @@ class DiscountForm(Form):
         except Invalid:
             return cart
 
+    def fault(
+        self, faults: Sequence[receipt_drafts.PaymentFault]
+    ) -> receipt_drafts.PaymentFault | None:
+        try:
+            self._total_after()
+        except Invalid as error:
+            return receipt_drafts.PaymentFault.of(receipt_drafts.FaultPart.DISCOUNT, error)
+        return None
+
+    def _total_after(self) -> Money:
+        """Return the cart's total with the discount. Raises Invalid while that is wrong."""
+        return replace(self._of_cart.ticket.cart, discount=self.draft.discount()).total
+
     def done(self) -> bool:
         """Store the discount with the cart; return False if that fails."""
         try:
@@ -741,7 +756,7 @@ class DiscountForm(Form):
         self.remove.setVisible(bool(self.draft.text))
         self.value_typed.emit()
         try:
-            after = replace(cart, discount=self.draft.discount()).total
+            after = self._total_after()
         except Invalid as error:
             self._show_error(error)
             return

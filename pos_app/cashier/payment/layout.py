@@ -30,14 +30,11 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.cart_texts import fault_order, fault_words
 from pos_app.errors import PosError
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 from pos_app.selling.sale.unusual_amounts import Unusual
-
-NOT_TYPED = "empty"
-"""The kind of the fault of a field that is needed and has nothing typed yet."""
 
 
 class BigFigure(Panel):
@@ -340,7 +337,7 @@ class PaymentLayout(QWidget):
         """may: whether the person gives a discount of so many percent without asking."""
         form = form_at(part, self.theme, self.texts, self.model, self.events, till=till, may=may)
         if isinstance(form, forms.DiscountForm):
-            form.value_typed.connect(self._show_figure)
+            form.value_typed.connect(self._show_value)
         self.form_title = form.title
         self.set_page(form, title=form.title)
         return form
@@ -393,6 +390,11 @@ class PaymentLayout(QWidget):
         )
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
 
+    def _show_value(self) -> None:
+        """Show what a discount does while it is typed."""
+        self._show_figure()
+        self._show_issue()
+
     def _show_issue(self) -> None:
         """Show on the big button what it does, or what is missing on a page before it can. On the
         notice of a failure it looks plain."""
@@ -414,10 +416,9 @@ class PaymentLayout(QWidget):
             )
         else:
             fault = form.fault(self._faults) if isinstance(form, forms.Form) else None
-            is_missing = fault is not None and fault.kind == NOT_TYPED
-            usual = self._page_word or texts("pay.done")
-            word = fault_words(fault, texts) if is_missing else usual
-            self.issue.show_act(word, is_missing=is_missing, rests=not self._was_page)
+            order = fault_order(fault, texts)
+            word = order or self._page_word or texts("pay.done")
+            self.issue.show_act(word, is_missing=bool(order), rests=not self._was_page)
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:

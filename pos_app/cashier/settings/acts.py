@@ -131,6 +131,11 @@ class SetupModel(ActingModel, ABC, Generic[S]):
     def can_save(self) -> bool:
         return self.has_changes and not self.running
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the typed values were refused, and are still the same."""
+        return bool(self.fault)
+
     @abstractmethod
     async def _ask(self) -> S:
         """Ask the server for its setup."""

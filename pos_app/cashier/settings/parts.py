@@ -402,14 +402,17 @@ class SetupPage(SettingsPage):
             self._save()
 
     def _save(self) -> None:
-        if self._setup.can_save:
-            self._run(self._setup.save(), "save a page of the settings")
-        else:
+        if not self._setup.can_save or self._setup.is_refused:
             self.focus_missing()
+        if self._setup.can_save:  # what was refused may have been put right elsewhere
+            self._run(self._setup.save(), "save a page of the settings")
 
     def order(self) -> str:
         """Return what to do before the changes can be saved; "" for nothing."""
-        return ""
+        if not self._setup.is_refused:
+            return ""
+        text_id = f"set.order.fault.{self._setup.fault}"
+        return self._words(text_id if self._words.has(text_id) else "set.order.mend")
 
     def focus_missing(self) -> None:
         """Put the focus where the order is followed."""

@@ -61,7 +61,7 @@ class PlatformPage(parts.SetupPage):
 
     def order(self) -> str:
         is_wrong = self._model.url_is_refused or self._model.values.wrong
-        return self._texts("set.order.mend") if is_wrong else ""
+        return self._texts("set.order.mend") if is_wrong else super().order()
 
     def focus_missing(self) -> None:
         wrong = self._model.values.wrong

@@ -339,7 +339,8 @@ class PrinterPage(SetupPage):
         self.show_model()
 
     def order(self) -> str:
-        return self._texts("set.order.address") if self._model.address_is_missing else ""
+        is_missing = self._model.address_is_missing
+        return self._texts("set.order.address") if is_missing else super().order()
 
     def focus_missing(self) -> None:
         self._receipt.address.edit.setFocus(Qt.FocusReason.OtherFocusReason)

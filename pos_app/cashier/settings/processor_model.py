@@ -256,6 +256,12 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.trial, self.is_outdated = trial, True
         self.saved_at = self.services.till.clock.now()
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether a save was refused; what a trial alone found can be saved."""
+        trial_fault = self.trial.fault if self.trial is not None else ""
+        return any(one not in ("", trial_fault) for one in (self.fault, *self.faults.values()))
+
     def note_fault(self, fault: str) -> None:
         entry = FIELD_OF_FAULT.get(fault)
         if entry is not None:

@@ -263,7 +263,7 @@ class ValuesPage(parts.SetupPage):
     def order(self) -> str:
         if self._model.wrong:
             return self._texts("set.order.mend")
-        return self._texts("set.order.shift") if self._model.shift_is_open else ""
+        return self._texts("set.order.shift") if self._model.shift_is_open else super().order()
 
     def focus_missing(self) -> None:
         self._rows[self._model.wrong or USE_OF_SHIFTS].focus()

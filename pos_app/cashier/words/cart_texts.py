@@ -156,16 +156,27 @@ def buyer_number(draft: receipt_drafts.BuyerDraft) -> str:
 def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
     if fault is None:
         return ""
-    kind = fault.kind
-    if (
-        fault.part is receipt_drafts.FaultPart.BUYER
-        and kind == "length"
-        and "longest" in fault.values
-    ):
-        kind = "too_long"
-    text_id = f"pay.fault.{fault.part}.{kind}"
-    if not texts.has(text_id):
-        return texts.error(Invalid(kind, what=fault.what, **fault.values)).happened
+    text_id = f"pay.fault.{fault.part}.{_kind(fault)}"
+    if texts.has(text_id):
+        return _filled(text_id, fault, texts)
+    return texts.error(Invalid(fault.kind, what=fault.what, **fault.values)).happened
+
+
+def fault_order(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
+    """Return what to do about a fault of a page, in few words; "" for None."""
+    if fault is None:
+        return ""
+    text_id = f"pay.order.{fault.part}.{_kind(fault)}"
+    return _filled(text_id if texts.has(text_id) else f"pay.order.{fault.part}", fault, texts)
+
+
+def _kind(fault: receipt_drafts.PaymentFault) -> str:
+    is_of_buyer = fault.part is receipt_drafts.FaultPart.BUYER
+    is_too_long = is_of_buyer and fault.kind == "length" and "longest" in fault.values
+    return "too_long" if is_too_long else fault.kind
+
+
+def _filled(text_id: str, fault: receipt_drafts.PaymentFault, texts: Texts) -> str:
     return texts(
         text_id, **{name: _value_text(value, texts) for name, value in fault.values.items()}
     )

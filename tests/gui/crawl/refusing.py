@@ -6,6 +6,8 @@ server or the processor refuses nobody knows before.
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -15,22 +17,40 @@ from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.checks import Finding, named
 from tests.gui.crawl.painted import taped
+from tests.gui.crawl.state import state
 from tests.gui.pictures import settle
+
+_NO = re.compile(r"\.played\[\d+\] = 'no'$")
 
 
 def refused(window: QWidget, theme: Theme) -> Iterator[Finding]:
-    """Press each filled key; it refuses where new words tell a fault and the key is still there."""
+    """Press each filled key; it refuses where it is still there and new words tell a fault, the
+    tone of a refusal is heard, or nothing happens at all."""
     for key in [one for one in window.findChildren(QAbstractButton) if _is_filled(one, window)]:
         if not isValid(key) or not key.isVisible():
             return  # the key before it led away
-        before = _faults(window, theme)
+        told, before, work = _faults(window, theme), state(window, key), _work()
         name = named(key)
         key.click()
         settle()
         if not isValid(window) or not isValid(key) or not key.isVisible():
             return
-        for words in sorted(_faults(window, theme) - before):
+        faults = sorted(_faults(window, theme) - told)
+        for words in faults:
             yield Finding("refused", f"{name}: “{words}”")
+        changes = state(window, key) ^ before
+        if not faults and any(map(_NO.search, changes)):
+            yield Finding("refused", f"{name} plays the tone of a refusal")
+        elif not changes and _work() == work and key.kind is ButtonKind.FILLED:
+            yield Finding("refused", f"{name} changes nothing")
+
+
+def _work() -> int:
+    """The number of tasks that were started on the loop of the scene, if there is one."""
+    try:
+        return len(asyncio.all_tasks(asyncio.get_event_loop()))
+    except RuntimeError:
+        return 0
 
 
 def _is_filled(key: QAbstractButton, window: QWidget) -> bool:

@@ -30,6 +30,7 @@ from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.crawl.painted import taped, torn_words
 from tests.gui.crawl.refusing import refused
 from tests.gui.ui.examples import WORDS, Rows, cart
+from tests.gui.window.shop import PlayedTones
 
 Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
 
@@ -400,6 +401,20 @@ def test_a_filled_key_that_refuses_is_found_by_pressing_it(
     assert found_in(qtbot, window) == []
     refusals = [one.what for one in refused(window, theme)]
     assert refusals == ([] if is_missing else ["BigButton “Сачувај”: “Упишите назив”"])
+
+
+def test_a_filled_key_is_heard_to_refuse_and_seen_to_do_nothing(qtbot: QtBot, theme: Theme) -> None:
+    window = window_of(
+        theme, save := BigButton(theme, "Сачувај"), field := Field(theme, name="Број")
+    )
+    assert found_in(qtbot, window) == []
+    assert [one.what for one in refused(window, theme)] == ["BigButton “Сачувај” changes nothing"]
+    vars(window)["tones"] = tones = PlayedTones()
+    save.clicked.connect(lambda: tones.play("no"))
+    assert ["tone" in one.what for one in refused(window, theme)] == [True]
+    save.clicked.disconnect()
+    save.clicked.connect(lambda: field.set_text("1"))
+    assert list(refused(window, theme)) == []
 
 
 def test_a_disabled_key_has_no_tick(qtbot: QtBot, theme: Theme) -> None:

@@ -21,6 +21,7 @@ from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl import press
+from tests.gui.crawl.state import state
 
 ROOT = Path(__file__).parents[3]
 
@@ -80,11 +81,11 @@ def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, 
         qtbot.waitExposed(page)
         (box,) = page.findChildren(CheckBox)
         press.focus(box)
-        before = press.state(page, box)
+        before = state(page, box)
         with capture_exceptions(), press.Watch() as watch:
             assert (press.by_mouse if means == press.MOUSE else press.by_key)(page, box) == ""
         assert page.box.isChecked()
-        assert (press.state(page, box) != before) is has_effect
+        assert (state(page, box) != before) is has_effect
         assert "; ".join(watch.faults) == fault
 
 
@@ -104,10 +105,10 @@ def test_what_the_focus_does_on_its_way_is_no_effect(
     field.setFocus()
     QTest.keyClicks(field, "1")
     press.focus(page.box)
-    before = press.state(page, page.box)
+    before = state(page, page.box)
     assert (press.by_mouse if means == press.MOUSE else press.by_key)(page, page.box) == ""
     assert model.on
-    assert press.state(page, page.box) == before
+    assert state(page, page.box) == before
 
 
 class Asking(Ticked):

@@ -44,6 +44,7 @@ from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import ENTRY, FOLDER, KEY, MOUSE, Control, Press, begin
 from tests.gui.crawl.scenes import SCENES
+from tests.gui.crawl.state import TYPED, look, state
 from tests.gui.crawl.walk import LOOK, workers
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, tap
@@ -267,9 +268,9 @@ class Twice(press.Hand):
         return told if quiet < QUIET_ROUNDS else set()
 
     def _state(self, window: QWidget, widget: QWidget) -> set[str]:
-        lines = press.state(window, widget) | self.heard()
-        if isValid(widget) and not isinstance(widget, press.TYPED):
-            lines.add(f"pressed = {press.look(widget)}")
+        lines = state(window, widget) | self.heard()
+        if isValid(widget) and not isinstance(widget, TYPED):
+            lines.add(f"pressed = {look(widget)}")
         return lines
 
 

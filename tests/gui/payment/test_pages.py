@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.verification import decode
@@ -143,6 +144,16 @@ def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, type
     assert pay.saved == []
     assert pay.form is not None
     assert pay.form.value.error()
+    assert words_on(pay.layout.issue)[0] == "Исправите попуст"
+    assert pay.layout.issue.is_missing
+
+
+@each(("typed", "order"), [("12345", "Исправите ПИБ"), ("123456789", "Проверите ПИБ")])
+def test_a_wrong_buyer_is_an_order_on_the_big_button(pay: Paying, typed: str, order: str) -> None:
+    pay.anew()
+    pay.press("F5", typed)
+    assert words_on(pay.layout.issue)[0] == order
+    assert pay.layout.issue.kind is ButtonKind.PLAIN
 
 
 def a_text_of_two_lines(pay: Paying) -> None:

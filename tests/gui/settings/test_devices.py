@@ -23,7 +23,7 @@ from pos_app.errors import DataFolderNotWritable, NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.mail_server import certificates
-from tests.gui.parts import only, page_in_front
+from tests.gui.parts import only, page_in_front, words_on
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
     Reopened,
@@ -120,12 +120,19 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     hands.press("Down")
     assert screen.model.page is PageName.PRINTERS
     await until(lambda: screen.model.printers.found_printers is not None)
-    form = page_in_front(hands.window.frame, "set.page.printers").form
+    page = page_in_front(hands.window.frame, "set.page.printers")
+    form, save = page.form, page.acts.save
     hands.tap(form.cards[printer_setup.PrinterKind.NETWORK])  # arrows need an active window
     assert screen.model.printers.draft.kind == printer_setup.PrinterKind.NETWORK
     await until(form.receipt.address.isVisible)
     reached(hands, form.receipt.address.edit)
-    hands.type("10.0.0.9")
+    desk.refuses = Refused("address", what="no")
+    hands.type("10.0.0.")
+    hands.press("Enter")
+    await until(lambda: "Исправите поље" in words_on(save))
+    desk.refuses = None
+    hands.type("9")
+    await until(lambda: not save.is_missing)
     hands.press("Enter")
     wanted = printer_setup.PrinterChange(kind="network", address="10.0.0.9")
     await until(lambda: desk.changes == [wanted])

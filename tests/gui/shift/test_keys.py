@@ -18,7 +18,7 @@ from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.screens import ATTENTION
@@ -550,6 +550,11 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
         till.press("F1")
         assert says() == shift, "the keys are left first"
         till.press("Esc")
+        if letter == "x":
+            assert texts("shift.x") in [one.text() for one in screen.head.findChildren(ElidedLabel)]
+            assert screen.head.button.hasFocus(), "nothing is filled on what is only looked at"
+            assert screen.page is not None
+            assert screen.page.big.isHidden()
         till.press("Esc")
         assert screen.model.page is ShiftPageKind.HOME
         assert says() == sale

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
 from pos_app.cashier.shift.pages import DifferencePage
+from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
@@ -514,6 +515,7 @@ async def test_a_till_without_shifts_has_the_zs_of_today_and_of_yesterday(
         report = screen_of(hands).model.report
         assert report is not None
         assert (report.takings.unsigned.amount, report.drawer) == (unsigned, None)
+        assert not screen_of(hands).findChildren(HourPlot), "a single bar compares nothing"
         await seen()
         hands.type("p")
         await seen()

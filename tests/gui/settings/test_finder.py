@@ -56,9 +56,11 @@ async def each_page_is_found_by_its_name_and_what_is_nowhere_says_so(
     hands.press("F2")
     screen.finder.field.edit.selectAll()
     hands.type("qqq")
-    await until(lambda: not screen.finder.rows)
+    await until(lambda: screen.finder.field.text() == "qqq" and not screen.finder.rows)
     assert screen.finder.area.isVisible()
     nothing = screen.finder.area.findChildren(EmptyState)[-1]
+    assert nothing.button is not None
+    await until(nothing.button.isVisible)
     hands.tap(nothing.button)
     await until(lambda: not screen.finder.is_searching)
 

@@ -103,7 +103,8 @@ class PersonCard(FacedButton):
         theme, side = self.theme, self.theme.metrics.touch
         mark = QRect(theme.metrics.s3, (self.height() - side) // 2, side, side)
         ground, ink = theme.initials(self._tone)
-        box(painter, mark, radius=theme.metrics.radius_button, fill=ground)
+        edge = theme.colour("accent") if self.isChecked() else None  # its ground may be like tint
+        box(painter, mark, radius=theme.metrics.radius_button, fill=ground, edge=edge)
         bold = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.BOLD)
         centred = Qt.AlignmentFlag.AlignCenter
         write(painter, mark, self.person.initials, ink, bold, align=centred)

@@ -38,6 +38,8 @@ LOW_TOUCHES = 10
 
 
 class RightSide(QWidget):
+    """Reaches to the edge of the screen, in which the scroll bar of its area stands."""
+
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
@@ -74,7 +76,7 @@ class RightSide(QWidget):
         self._sheets.addWidget(self._bar)
         self._bar.hide()
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 0, metrics.s3, 0)
         column.setSpacing(metrics.s2)
         column.addWidget(self.figure)
         column.addLayout(self._sheets)

@@ -70,7 +70,7 @@ class RefundScreen(GatedScreen):
         self._body = QWidget()
         row = QHBoxLayout(self._body)
         edge = theme.metrics.s3
-        row.setContentsMargins(edge, edge, edge, edge)
+        row.setContentsMargins(edge, edge, 0, edge)
         row.setSpacing(edge)
         row.addWidget(self.left_side, 1)
         row.addWidget(self.hand_page, 1)
@@ -333,7 +333,7 @@ class RefundScreen(GatedScreen):
     def resizeEvent(self, event: QResizeEvent) -> None:
         metrics = self.theme.metrics
         wide = event.size().width() * SIDE_PERMILLE // 1000
-        self.right_side.setFixedWidth(max(wide, 7 * metrics.touch))
+        self.right_side.setFixedWidth(max(wide, 7 * metrics.touch) + metrics.s3)
         super().resizeEvent(event)
 
     def _connect(self) -> None:

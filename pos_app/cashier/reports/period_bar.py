@@ -219,7 +219,8 @@ class TurnoverView(QWidget):
         return width + metrics.s3 + max(upper, lower + 2 * metrics.s1) + 2 * metrics.s2
 
     def show_report(self, report: Report | None, words: ReportWords) -> None:
-        self.setVisible(report is not None and report.net is not None)
+        is_there = report is not None and not report.table.is_empty
+        self.setVisible(is_there and report is not None and report.net is not None)
         if report is None or report.net is None:
             return
         before = report.net_before

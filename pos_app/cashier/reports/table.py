@@ -21,7 +21,7 @@ from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
-from pos_app.selling.reports.table import ColumnKind, Line, ReportColumn
+from pos_app.selling.reports.table import Cell, ColumnKind, Line, ReportColumn, Table
 
 _MEASURED = 300
 """The number of lines that are measured for a column's width; the sum is nearly always wider."""
@@ -122,10 +122,10 @@ class TableColumns:
         self._at = (width, self._placed(kept, widths, least, spare, gap=gap, edge=edge))
         return self._at[1]
 
-    def lines_of(self, cells: Sequence[object], width: int, own: QFont) -> int:
+    def lines_of(self, cells: Sequence[Cell], width: int, own: QFont) -> int:
         """Return the number of lines that the words of a row take in their columns."""
         return max(
-            len(self.broken(at, self.words.cell(at.column, cells[at.number]), own)[1])  # type: ignore[arg-type]
+            len(self.broken(at, self.words.cell(at.column, cells[at.number]), own)[1])
             for at in self.spans(width, own)
         )
 
@@ -206,12 +206,30 @@ class ReportDelegate(views.ThemedDelegate):
         return max(metrics.touch, lines * metrics.line(TypeStep.BASE) + metrics.s3)
 
 
+def had_no_documents(table: Table, cells: Sequence[Cell]) -> bool:
+    """Tell whether a line counts its documents, and had none."""
+    counts = [
+        cell
+        for column, cell in zip(table.columns, cells, strict=True)
+        if column.kind is ColumnKind.COUNT
+    ]
+    return bool(counts) and not any(counts)
+
+
+def cell_words(words: ReportWords, column: ReportColumn, cell: Cell, *, is_idle: bool) -> str:
+    """Return the words of a cell in the window; a line without documents has a dash for their
+    number, and leaves its other zeros out."""
+    if is_idle and not cell and column.kind in _NUMBERS:
+        return "–" if column.kind is ColumnKind.COUNT else ""
+    return words.cell(column, cell)
+
+
 def paint_cells(
     painter: QPainter,
     rect: QRect,
     theme: Theme,
     columns: TableColumns,
-    cells: Sequence[object],
+    cells: Sequence[Cell],
     *,
     is_total: str = "",
     is_old: bool = False,
@@ -219,6 +237,7 @@ def paint_cells(
     """Paint a line, or the sum where `is_total` has its name."""
     own = painter.font()
     high = theme.metrics.line(TypeStep.BASE)
+    is_idle = not is_total and had_no_documents(columns.report.table, cells)
     for at in columns.spans(rect.width(), own):
         room = QRect(rect.left() + at.left_edge, rect.top(), at.width, rect.height())
         cell = columns.report.table.total if is_total else cells
@@ -226,7 +245,7 @@ def paint_cells(
         value = cell[at.number]
         is_first = at.left_edge == theme.metrics.s4
         words = is_total if is_total and is_first else ""
-        words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
+        words = words or cell_words(columns.words, at.column, value, is_idle=is_idle)
         weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
         meter, text_lines = columns.broken(at, words, own, weight)
         ink = theme.colour("ink_2" if is_old else _ink(at.column, words))
@@ -354,7 +373,9 @@ class ReportTable(FilledPanel):
     def _spoken(self, line: Line) -> str:
         assert self.head.columns is not None
         report, words = self.head.columns.report, self.head.columns.words
-        cell_texts = map(words.cell, report.table.columns, line.cells)
+        is_idle = had_no_documents(report.table, line.cells)
+        cells = zip(report.table.columns, line.cells, strict=True)
+        cell_texts = (cell_words(words, *one, is_idle=is_idle) for one in cells)
         return ", ".join(one for one in cell_texts if one)
 
     def mark(self, key: str) -> None:

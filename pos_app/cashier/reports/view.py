@@ -39,7 +39,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
-from pos_app.cashier.ui.panel import Panel, clear_layout
+from pos_app.cashier.ui.panel import EmptyState, Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame, Room
@@ -48,6 +48,7 @@ from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.reports.own import of_person
+from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 
@@ -107,6 +108,7 @@ class ReportsScreen(HeadedScreen):
         self.state_line = StateLine(theme, texts)
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
+        self.nothing = NothingThere(theme, texts)
         self.exports = Exports(theme, texts)
         self.foot = ElidedLabel(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         if not theme.metrics.tight:
@@ -256,11 +258,12 @@ class ReportsScreen(HeadedScreen):
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
         export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
-        right = self._page = ReportPage(self.chart, self.table, gap=metrics.s3)
-        page = (self.period, self.state_line, export, self.chart, self.table, self.foot)
-        for widget in page:
+        right = self._page = ReportPage(self.chart, self.table, self.nothing, gap=metrics.s3)
+        for widget in (self.period, self.state_line, export, self.chart, self.table):
             right.column.addWidget(widget)
-        right.column.addStretch(1)
+        right.column.addWidget(self.nothing, 1)
+        right.column.addWidget(self.foot)
+        right.column.addStretch(0)
         self.bar.extra.insertWidget(0, self.exports)
         self.bar.extra.setSpacing(metrics.s2)
         sides = QWidget()
@@ -285,6 +288,7 @@ class ReportsScreen(HeadedScreen):
         self.chart.chart.pressed.connect(self._press_bar)
         self.table.chosen.connect(self._look_at)
         self.table.opened.connect(lambda _: self.open_receipts())
+        self.nothing.month.clicked.connect(lambda: self.room.choose_preset(Preset.MONTH))
         self.state_line.stopped.clicked.connect(self.room.stop)
         self.exports.main.clicked.connect(lambda: self._export("xlsx"))
         self.exports.buttons[PDF].clicked.connect(lambda: self._export("pdf"))
@@ -330,7 +334,11 @@ class ReportsScreen(HeadedScreen):
             shown = self._of_person(report, self.model.person)
         self.table.show_report(shown, words)
         self.table.mark(self.model.chosen)
-        self.chart.show_report(report, words, chosen=self.model.bar)
+        is_nothing = report is not None and is_surely_empty(report)
+        self.table.setVisible(not is_nothing)
+        self.nothing.setVisible(is_nothing)
+        self.nothing.month.setVisible(self.model.preset is not Preset.MONTH)
+        self.chart.show_report(None if is_nothing else report, words, chosen=self.model.bar)
         opens = (
             report is not None
             and bool(report.bars)
@@ -340,7 +348,7 @@ class ReportsScreen(HeadedScreen):
             report is not None
             and report.net is not None
             and report.state.is_whole
-            and bool(report.table.lines)
+            and not report.table.is_empty
         )
         texts = self._texts
         self.list.show_below(
@@ -351,7 +359,7 @@ class ReportsScreen(HeadedScreen):
         self._page.share()
         self.exports.can(
             print_why="" if self._has_printer else self._texts("rep.no_printer"),
-            is_there=report is not None and bool(report.table.lines),
+            is_there=report is not None and not report.table.is_empty,
         )
 
     def _note(self, report: Report | None, words: ReportWords) -> str:
@@ -378,26 +386,45 @@ class ReportsScreen(HeadedScreen):
         late = not self._late.isActive()
         self.state_line.show_model(self.room, late=late)
         is_old = late and self.model.is_asking and not self.model.is_current
-        for part in (self.chart, self.table):
+        for part in (self.chart, self.table, self.nothing):
             part.setEnabled(not is_old)
         self.period.turnover.set_old(is_old)
+
+
+def is_surely_empty(report: Report) -> bool:
+    """Tell whether the report says nothing, and no row of it can still come."""
+    is_whole = report.state.is_whole or not report.choice.name.is_turnover
+    return is_whole and report.whole_from is None and report.table.is_empty
+
+
+class NothingThere(EmptyState):
+    """Stands for chart and table of a period in which nothing was."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        self.month = Button(theme, texts("rep.show_month"), icon="calendar")
+        title = texts("rep.nothing")
+        super().__init__(theme, title=title, icon="chart-column", colour="ink_3", button=self.month)
+        self.hide()
 
 
 class ReportPage(QWidget):
     """Stacks its parts from the top. The table has whole rows, as many as there are or as have room
     beside the least chart; the chart has the rest, and gives way where hardly a row has room."""
 
-    def __init__(self, chart: ChartPanel, table: ReportTable, *, gap: int) -> None:
+    def __init__(
+        self, chart: ChartPanel, table: ReportTable, nothing: NothingThere, *, gap: int
+    ) -> None:
         super().__init__()
-        self._chart, self._table, self._gap = chart, table, gap
+        self._chart, self._table, self._nothing, self._gap = chart, table, nothing, gap
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(gap, gap, gap, gap)
         self.column.setSpacing(gap)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(
-            self.column.totalMinimumSize().width(), self._taken() + self._table.height_in(0)
-        )
+        nothing = self._nothing
+        is_there = nothing.isHidden()
+        least = self._table.height_in(0) if is_there else nothing.minimumSizeHint().height()
+        return QSize(self.column.totalMinimumSize().width(), self._taken() + least)
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
@@ -410,7 +437,7 @@ class ReportPage(QWidget):
         for index in range(self.column.count()):
             item = self.column.itemAt(index)
             widget = None if item is None else item.widget()
-            if widget is None or widget in (self._chart, self._table):
+            if widget is None or widget in (self._chart, self._table, self._nothing):
                 continue
             if not widget.isHidden():
                 high += widget.sizeHint().height() + self._gap
@@ -501,8 +528,6 @@ class StateLine(QWidget):
         if report.whole_from is not None:
             words = ReportWords(texts, room.frame.services.rates)
             return NoticeKind.WARN, words.cut(report), "", texts("rep.cut.do")
-        if not report.table.lines:
-            return NoticeKind.INFO, texts("rep.nothing"), "", ""
         return None
 
 

@@ -14,15 +14,16 @@ from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Titled
 from pos_app.cashier.settings.values_page import ValueRow
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Meter
-from pos_app.cashier.ui.labels import MOST_LINES, Label
+from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.page_list import PageList, PageRow
 from pos_app.cashier.ui.painting import broken, put_lines, write
-from pos_app.cashier.ui.panel import clear_layout
+from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.text.search_text import matches
@@ -153,10 +154,10 @@ class Finder(QObject):
         self.results.setContentsMargins(0, 0, 0, 0)
         self.results.setSpacing(theme.metrics.s1)
         inside = QWidget()
-        whole = QVBoxLayout(inside)
+        self._whole = whole = QVBoxLayout(inside)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addLayout(self.results)
-        whole.addStretch(1)
+        whole.addStretch(0)
         self.area = Scrolled(theme, name=texts("set.found"))
         self.area.show_inside(inside)
         pages.column.insertWidget(0, self.field)
@@ -201,9 +202,16 @@ class Finder(QObject):
             row.clicked.connect(lambda _=False, part=part: self.chosen.emit(part))
             self._rows.append(row)
             self.results.addWidget(row)
+        self._whole.setStretchFactor(self.results, 0 if found else 1)
         if not found:
-            words = self._ui.texts("set.found.nothing")
-            self.results.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
+            self.results.addWidget(self._nothing())
+
+    def _nothing(self) -> EmptyState:
+        theme, texts = self._ui.theme, self._ui.texts
+        every = Button(theme, texts("set.found.all"))
+        every.clicked.connect(self.clear)
+        title = texts("set.found.nothing")
+        return EmptyState(theme, title=title, icon="search", colour="ink_3", button=every)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the arrow keys from the field, which would keep them. Enter ends here, too, because

@@ -23,7 +23,9 @@ class VatPage(SetupPage):
         self._start = start
         self.labels = LabelsNotice(model, ui)
         self.questions, question = QuestionSlots(self._question_panel), QWidget()
-        question.setLayout(self.questions.at(_QUESTION))
+        slot = self.questions.at(_QUESTION)
+        slot.setContentsMargins(0, 0, 0, 0)
+        question.setLayout(slot)
         form, name = CashierForm(model, ui, asks_name=False), ui.texts("set.page.vat")
         super().__init__(model, ui, start, form, name=name, below=(self.labels, question))
         self.show_model()

@@ -53,6 +53,11 @@ class ShiftPage(QWidget):
     def enter(self) -> None:
         """Do what the big button says."""
 
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether nothing but the way back is left to do here, which has the focus then."""
+        return False
+
     def focus_place(self) -> None:
         self.big.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -493,10 +493,9 @@ class ShiftReportPage(ShiftPage):
             button.clicked.connect(lambda _=False, way=way: self._hand_over(way))
             self.right.addWidget(button)
         self.right.addWidget(self.big)
-        back = texts("shift.closed.back" if self.model.page is ShiftPageKind.PAST else "shift.back")
-        self.big.set_word(texts("done.next") if self._is_done else back)
-        if self._is_done:
-            self.big.set_marks(key=ENTER, icon=NEXT_ICON)
+        self.big.set_word(texts("done.next"))
+        self.big.set_marks(key=ENTER, icon=NEXT_ICON)
+        self.big.setVisible(self._is_done)
         self.refresh()
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
@@ -518,6 +517,16 @@ class ShiftReportPage(ShiftPage):
             self.room.frame.go_home()
         else:
             self.step_back()
+
+    def focus_place(self) -> None:
+        if self._is_done:
+            super().focus_place()
+        else:
+            self.rows.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def is_looked_at(self) -> bool:
+        return not self._is_done
 
     def letter(self, letter: str) -> bool:
         if letter == RECEIPT_KEY:

@@ -114,7 +114,11 @@ class ShiftScreen(HeadedScreen):
         self._page_area.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
-        if self.page is not None:
+        if self.page is None:
+            return
+        if self.page.is_looked_at:
+            self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
             self.page.focus_place()
 
     def press(self, command: TillCommand) -> None:
@@ -218,8 +222,9 @@ class ShiftScreen(HeadedScreen):
             return texts("shift.z", n=model.past.id)
         if model.page is ShiftPageKind.CLOSED:
             return texts("shift.closed")
-        if model.page is ShiftPageKind.X and model.shift is None:
-            return texts("shift.day_of", day=f"{model.day:%d.%m.%Y.}")
+        if model.page is ShiftPageKind.X:
+            day = f"{model.day:%d.%m.%Y.}"
+            return texts("shift.day_of", day=day) if model.shift is None else texts("shift.x")
         return texts("shift.closing" if model.page in CLOSING else self.title)
 
     def _page_name(self) -> str:
@@ -231,16 +236,14 @@ class ShiftScreen(HeadedScreen):
             return texts(f"shift.move.{model.move_kind}")
         if model.page is ShiftPageKind.FLOAT:
             return texts("shift.count_float")
-        if model.page is ShiftPageKind.X and model.shift is not None:
-            return texts("shift.x")
         return self._title()
 
     def _show_and_focus(self) -> None:
         before = self.page
         self._show()
         is_seen = self.frame.top is self and not self.shows_keys
-        if self.page is not before and self.page is not None and is_seen:
-            self.page.focus_place()
+        if self.page is not before and is_seen:
+            self.focus_place()
 
     def _share(self) -> None:
         if self.page is not None:

@@ -22,6 +22,8 @@ from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.shift import Shift
 
 NOTHING = Money.ZERO
+_LEAST_BARS = 2
+"""A plot compares: a single hour has the turnover, which stands above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLin
         yield ReportLine(texts("shift.by_cashier"), is_head=True)
     for one in takings.cashiers:
         yield _line(one.name, one.amount)
-    if takings.hours:
+    if len(takings.hours) >= _LEAST_BARS:
         most = max(takings.hours, key=lambda hour: hour.amount)
         words = texts.count("shift.most_at", most.hour)
         yield ReportLine(texts("shift.by_hour"), beside=words, is_head=True)

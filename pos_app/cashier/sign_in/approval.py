@@ -85,7 +85,9 @@ class ApprovalScreen(HeadedScreen):
         asked = self.room.asked
         if asked is not None:
             words, lock = texts("approve.words"), self.room.lock
-            self.gate = PinGate(lock, self.frame, asked=words, first=words, about=asked.about)
+            self.gate = PinGate(
+                lock, self.frame, asked=words, first=words, about=asked.about, is_titled=True
+            )
             self.column.addWidget(self.gate, 1)
             self.gate.setVisible(not self.shows_keys)
         self.column.addWidget(self.keys)

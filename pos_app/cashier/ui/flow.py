@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
@@ -13,7 +13,17 @@ class FlowLayout(QLayout):
         super().__init__()
         self._gap = gap
         self._items: list[QLayoutItem] = []
+        self._apart: dict[QWidget, int] = {}
+        """The gaps before widgets that stand further from the one before."""
         self.setContentsMargins(0, 0, 0, 0)
+
+    def add_apart(self, widget: QWidget, gap: int) -> None:
+        self._apart[widget] = gap
+        self.addWidget(widget)
+
+    def _gap_before(self, item: QLayoutItem) -> int:
+        widget = item.widget()
+        return self._gap if widget is None else self._apart.get(widget, self._gap)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -41,8 +51,9 @@ class FlowLayout(QLayout):
         self._put(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        widths = sum(item.sizeHint().width() + self._gap for item in self._items) - self._gap
-        return QSize(max(0, widths), self.minimumSize().height())
+        widths = sum(item.sizeHint().width() for item in self._items)
+        gaps = sum(map(self._gap_before, self._items[1:]))
+        return QSize(widths + gaps, self.minimumSize().height())
 
     def minimumSize(self) -> QSize:
         sizes = [item.minimumSize() for item in self._items]
@@ -56,10 +67,12 @@ class FlowLayout(QLayout):
         left = top = high = 0
         for item in self._items:
             size = item.sizeHint()
-            if left and left + size.width() > rect.width():
-                left, top, high = 0, top + high + self._gap, 0
+            before = self._gap_before(item) if left else 0
+            if left and left + before + size.width() > rect.width():
+                before, left, top, high = 0, 0, top + high + self._gap, 0
+            left += before
             if move:
                 wide = min(size.width(), rect.width())
                 item.setGeometry(QRect(rect.x() + left, rect.y() + top, wide, size.height()))
-            left, high = left + size.width() + self._gap, max(high, size.height())
+            left, high = left + size.width(), max(high, size.height())
         return top + high

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -48,6 +49,11 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),
 }
 """The colours of ground, edge and heads, and the icon."""
+
+
+def destroys(button: QAbstractButton) -> bool:
+    """Tell whether the button destroys something, and so stands apart from the one before it."""
+    return isinstance(button, Button | BigButton) and button.kind is ButtonKind.DANGER
 
 
 class NoticePanel(Panel):
@@ -94,7 +100,9 @@ class NoticePanel(Panel):
         if (heads or beside) and buttons:
             side = QHBoxLayout()
             side.setSpacing(metrics.s2)
-            for button in buttons:
+            for number, button in enumerate(buttons):
+                if number and destroys(button):
+                    side.addSpacing(metrics.s6 - metrics.s2)
                 side.addWidget(button)
             row.addLayout(side)
 
@@ -123,8 +131,11 @@ class NoticePanel(Panel):
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):
             flow = FlowLayout(self.theme.metrics.s2)
-            for button in buttons:
-                flow.addWidget(button)
+            for number, button in enumerate(buttons):
+                if number and destroys(button):
+                    flow.add_apart(button, self.theme.metrics.s6)
+                else:
+                    flow.addWidget(button)
             column.addSpacing(self.theme.metrics.s2)
             column.addLayout(flow)
         return column

@@ -44,10 +44,15 @@ class PinGate(QWidget):
         asked: str,
         first: str,
         about: About = NOTHING_ELSE,
+        is_titled: bool = False,
     ) -> None:
+        """is_titled: the screen's head says already that somebody has to allow it; the panel has
+        the act as its title."""
         super().__init__()
         self._model, self._frame = model, frame
-        self._rows = ActRows(frame.ui.theme, rows_of(model, about, frame.ui.texts))
+        rows = rows_of(model, about, frame.ui.texts)
+        self._act = rows.pop(0)[1] if is_titled and model.services.here.person else ""
+        self._rows = ActRows(frame.ui.theme, rows)
         self._texts = frame.ui.texts
         self._asked, self._first = asked, first
         self._is_first = not model.has_pin
@@ -102,7 +107,8 @@ class PinGate(QWidget):
         never = texts.error(never_allowed(self._model.act))
         title = texts("approve.title") if lifters else never.happened
         self.setAccessibleName(title)
-        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+        head = self._act if lifters and self._act else title
+        column.addWidget(Label(theme, head, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         words = self._asked if lifters else never.press
         column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
         if lifters:

@@ -47,6 +47,11 @@ class Line:
     key: str
     cells: tuple[Cell, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether all that it says of its key is 0, in the period before, too."""
+        return not any(self.cells[1:])
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -55,6 +60,10 @@ class Table:
     columns: tuple[ReportColumn, ...]
     lines: tuple[Line, ...]
     total: tuple[Cell, ...] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return all(line.is_empty for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,19 @@ async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
             screen = screen_in(window, TITLE)
             assert "Нема ничега у ове дане" in " ".join(lines_of(screen))
             assert not screen.exports.main.isEnabled()
+            for part in (screen.table, screen.chart, screen.period.turnover):
+                assert part.isHidden(), "one panel says it in place of all"
+            QTest.mouseClick(screen.nothing.month, LEFT)
+            await until(screen.table.isVisible)
+            assert screen.nothing.isHidden()
+
+
+async def test_a_month_without_a_receipt_has_a_dash_in_place_of_zeros(qapp: QApplication) -> None:
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "month") as window:
+            rows = screen_in(window, TITLE).table.lines
+            spoken = rows.index(2).data(Qt.ItemDataRole.AccessibleTextRole)
+            assert spoken == "септембар 2026., –"
 
 
 async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplication) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+from PySide6.QtCore import QPoint, QRect
+
 from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.settings.model import PageName
@@ -211,6 +213,11 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
     lacks = backup.Lacking(receipts=2, sales=2)
     screen = await with_a_set(hands)
     await ask_back(hands, screen, lacks)
+    await until(screen.page.findChildren(BigButton)[0].isVisible)
+    keys = [hands.button("Остави како јесте"), screen.page.findChildren(BigButton)[0]]
+    safe, act = (QRect(one.mapToGlobal(QPoint()), one.size()) for one in keys)
+    gap = act.top() - safe.bottom() if act.top() > safe.bottom() else act.left() - safe.right()
+    assert gap > screen.theme.metrics.s6, "what destroys stands apart"
     hands.press("Enter")
     await until(lambda: not screen.page.findChildren(BigButton))
     hands.tap_words("Враћање")

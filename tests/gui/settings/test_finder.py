@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.ui.panel import EmptyState
 from tests.fakes.backups import BackupsInMemory
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page
@@ -55,8 +56,13 @@ async def each_page_is_found_by_its_name_and_what_is_nowhere_says_so(
     hands.press("F2")
     screen.finder.field.edit.selectAll()
     hands.type("qqq")
-    await until(lambda: not screen.finder.rows)
+    await until(lambda: screen.finder.field.text() == "qqq" and not screen.finder.rows)
     assert screen.finder.area.isVisible()
+    nothing = screen.finder.area.findChildren(EmptyState)[-1]
+    assert nothing.button is not None
+    await until(nothing.button.isVisible)
+    hands.tap(nothing.button)
+    await until(lambda: not screen.finder.is_searching)
 
 
 async def what_is_called_so_stands_before_what_only_speaks_of_it(

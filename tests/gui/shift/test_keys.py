@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
 from pos_app.cashier.shift.pages import DifferencePage
+from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.screens import ATTENTION
@@ -514,6 +515,7 @@ async def test_a_till_without_shifts_has_the_zs_of_today_and_of_yesterday(
         report = screen_of(hands).model.report
         assert report is not None
         assert (report.takings.unsigned.amount, report.drawer) == (unsigned, None)
+        assert not screen_of(hands).findChildren(HourPlot), "a single bar compares nothing"
         await seen()
         hands.type("p")
         await seen()
@@ -550,6 +552,11 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
         till.press("F1")
         assert says() == shift, "the keys are left first"
         till.press("Esc")
+        if letter == "x":
+            assert texts("shift.x") in [one.text() for one in screen.head.findChildren(ElidedLabel)]
+            assert screen.head.button.hasFocus(), "nothing is filled on what is only looked at"
+            assert screen.page is not None
+            assert screen.page.big.isHidden()
         till.press("Esc")
         assert screen.model.page is ShiftPageKind.HOME
         assert says() == sale

@@ -14,6 +14,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.done_words import given_by_hand
+from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 
@@ -82,8 +83,7 @@ class ActView(QWidget):
             return texts("adv.act.doubt_words")
         if reason is not None and reason.code == LEFT_IN_FRONT:
             return texts("adv.act.left")
-        text = f"{reason.text.removesuffix('.')}." if reason is not None and reason.text else ""
-        return " ".join(filter(None, (text, texts("adv.act.refused_words"))))
+        return f"{refused_words(reason, texts)} {texts('adv.act.refused_words')}".strip()
 
     def _button(self, words: str, icon: str, on_press: object) -> Button:
         cap = ENTER if words == "adv.act.again" else ""

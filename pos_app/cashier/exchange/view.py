@@ -33,6 +33,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.words.receipt_words import short_number
+from pos_app.cashier.words.refused_words import code_words
 from pos_app.domain.money.money import Money
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.receipts.frozen_pair import PairStage
@@ -116,9 +117,10 @@ class ExchangeRoom(Room):
     def _tell_refused(self, of: tuple[str, Sale], remaining: Money | None) -> None:
         number, refund = of
         history = self.frame.services.sales.history(refund.key)
-        reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
+        codes = [one.code for one in history if one.new is SaleState.REFUSED and one.code]
         is_less_left = remaining is not None and remaining < refund.total  # another till was first
-        reason = "" if is_less_left or not reasons else reasons[-1]
+        code = "" if is_less_left or not codes else codes[-1]
+        reason = code_words(code[-4:], self.frame.ui.texts)
         self.frame.home.exchange_refused(number, reason, remaining)
 
 

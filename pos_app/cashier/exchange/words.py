@@ -10,6 +10,7 @@ from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.done_words import given_by_hand
+from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import Payments
@@ -125,7 +126,7 @@ def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, Noti
     assert pair is not None
     reason = pair.next_part.reason
     notice = _notice_text(text_id, texts, credited=amount_text(model.money.credited))
-    what = reason.text if reason is not None and model.is_refused else ""
+    what = refused_words(reason, texts) if model.is_refused else ""
     return NoticeKind.WARN, NoticeWords(
         notice.happened, notice.safe, f"{notice.press} {what}".strip()
     )

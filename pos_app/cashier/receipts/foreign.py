@@ -18,7 +18,7 @@ from pos_app.cashier.receipts.model import ReceiptsModel
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.labels import AmountLabel, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
@@ -192,7 +192,12 @@ class ForeignPanel(QWidget):
         grid.setColumnStretch(1, 1)
         for row, (name, value) in enumerate(fact_rows(receipt, texts)):
             grid.addWidget(Label(theme, name, colour="ink_2"), row, 0)
-            grid.addWidget(Label(theme, value, weight=Weight.SEMIBOLD, wrap=True), row, 1)
+            fact = (
+                NumberLabel(theme, value, weight=Weight.SEMIBOLD)
+                if value == receipt.number
+                else Label(theme, value, weight=Weight.SEMIBOLD, wrap=True)
+            )
+            grid.addWidget(fact, row, 1)
         self._column.addLayout(grid)
         reason = "" if receipt.may_be_refunded else texts("receipts.foreign.never")
         if reason:

@@ -14,6 +14,7 @@ from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label, NumberLabel
@@ -164,7 +165,7 @@ class OpenedReceipt(Ground):
         self._paper_area = Scrolled(theme, name=texts("receipts.paper"))
         self._paper_area.show_inside(self.paper)
         self._notice = QVBoxLayout()
-        self._shown_message: tuple[str, bool] = ("", False)
+        self._shown_message: DoneContent | tuple[str, bool] = ("", False)
         self._empty = QVBoxLayout()
         self._folds = False
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -213,7 +214,7 @@ class OpenedReceipt(Ground):
         no_mail = "" if may_send else self._texts("receipts.no_mail")
         self.acts.show_receipt(shown.overview, self.main_act(model), no_mail=no_mail)
         self._show_paper(model, shown, ways)
-        self._tell(*self._line(model, shown))
+        self._tell(self._message(model, shown))
 
     def wanted_width(self) -> int:
         """The width in which paper and buttons stand side by side."""
@@ -273,8 +274,10 @@ class OpenedReceipt(Ground):
             self.paper.show_document(shown_receipt.paper)
             self._paper_area.verticalScrollBar().setValue(0)
 
-    def _line(self, model: ReceiptsModel, shown_receipt: ShownReceipt) -> tuple[str, bool]:
-        """The message above the paper, and whether it is about trouble."""
+    def _message(
+        self, model: ReceiptsModel, shown_receipt: ShownReceipt
+    ) -> DoneContent | tuple[str, bool]:
+        """The message above the paper: what was done, or words and whether they tell of trouble."""
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
         match model.message:  # of what was done since the copy or the undoing
             case ReceiptsMessage() as message:
@@ -286,27 +289,32 @@ class OpenedReceipt(Ground):
         if stage is Stage.UNDER_WAY:
             return (texts("receipts.copy.waits") if model.copy_waits else ""), False
         if stage is not None and sale is not None:
-            number = short_number(sale.receipt.fiscal_number) if sale.receipt is not None else ""
             what = "copy" if sale.operation is Operation.COPY else "undo"
-            return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
+            number = sale.receipt.fiscal_number if sale.receipt is not None else ""
+            words = texts(f"receipts.{what}.{stage}", number=short_number(number))
+            if stage is not Stage.DONE:
+                return words, True
+            numbers = (texts("done.receipt", number=number),) if number else ()
+            return DoneContent(words, numbers)
         if model.by_short_number:
             return texts("receipts.by_short_number"), True
         return (texts("receipts.no_paper"), True) if shown_receipt.paper is None else ("", False)
 
-    def _tell(self, words: str, is_trouble: bool) -> None:
-        if (words, is_trouble) == self._shown_message:
+    def _tell(self, message: DoneContent | tuple[str, bool]) -> None:
+        if message == self._shown_message:
             return
-        self._shown_message = words, is_trouble
+        self._shown_message = message
         clear_layout(self._notice)
-        if words:
-            kind = NoticeKind.WARN if is_trouble else NoticeKind.INFO
-            notice = NoticePanel(self.theme, kind, happened=words, safe="", press="")
+        if isinstance(message, DoneContent):
+            self._notice.addWidget(DonePanel(self.theme, message, beside=True))
+        elif message[0]:
+            kind = NoticeKind.WARN if message[1] else NoticeKind.INFO
+            notice = NoticePanel(self.theme, kind, happened=message[0], safe="", press="")
             self._notice.addWidget(notice)
         self._inset_notice()
 
     def _inset_notice(self) -> None:
-        words, _ = self._shown_message
-        edge = self.theme.metrics.s3 if words else 0
+        edge = self.theme.metrics.s3 if self._notice.count() else 0
         side = edge if self._folds else 0
         self._notice.setContentsMargins(side, edge, side, 0 if self._folds else edge)
 

@@ -13,6 +13,7 @@ from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import short_number
+from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -252,8 +253,8 @@ def _of_refusal(model: RefundModel, texts: Texts) -> RefundNotice:
     if reason is not None and reason.code == LEFT_IN_FRONT:
         words = NoticeWords(texts("refund.not_sent"), safe, texts("refund.not_sent.do"))
         return RefundNotice(NoticeKind.WARN, words)
-    what = reason.text if reason is not None else ""
-    words = NoticeWords(texts("refund.refused"), safe, texts("refund.refused.do", what=what))
+    press = f"{refused_words(reason, texts)} {texts('refund.refused.do')}".strip()
+    words = NoticeWords(texts("refund.refused"), safe, press)
     return RefundNotice(NoticeKind.DANGER, words)
 
 

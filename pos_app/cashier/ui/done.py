@@ -21,13 +21,13 @@ NEXT_ICON = "chevron-right"
 @dataclass(frozen=True, slots=True)
 class DoneContent:
     """What was done. numbers: of what was issued, one for each line. figure: the name of what the
-    hand gives, or the words that it gives nothing; amount: how much, or "". words: what else is to
-    be known or done."""
+    hand gives, or the words that it gives nothing; amount: how much, or "". An act that is not
+    about money, such as a copy, has neither. words: what else is to be known or done."""
 
     title: str
     numbers: tuple[str, ...]
-    figure: str
-    amount: str
+    figure: str = ""
+    amount: str = ""
     words: str = ""
 
 
@@ -39,15 +39,16 @@ class DonePanel(Panel):
         self.set_chosen(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         given = f"{content.figure} {content.amount}".strip()
-        told = (content.title, *content.numbers, given)
-        self.setAccessibleName(". ".join((*told, content.words)).removesuffix(". "))
+        told = (content.title.removesuffix("."), *content.numbers, given, content.words)
+        self.setAccessibleName(". ".join(filter(None, told)))
         metrics, ways = theme.metrics, QBoxLayout.Direction
         air = metrics.s2 if beside else metrics.s3
         whole = QBoxLayout(ways.LeftToRight if beside else ways.TopToBottom, self)
         whole.setContentsMargins(metrics.s4, air, metrics.s4, air)
         whole.setSpacing(metrics.s3 if beside else metrics.s1)
         whole.addLayout(self._what(content, beside=beside), 3 if beside else 0)
-        whole.addLayout(self._given(content, beside=beside), 2 if beside else 0)
+        if content.figure:
+            whole.addLayout(self._given(content, beside=beside), 2 if beside else 0)
         if content.words and not beside:
             whole.addWidget(self._quiet(content.words))
 

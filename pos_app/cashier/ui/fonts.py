@@ -186,10 +186,13 @@ _UNBROKEN = re.compile(r"[^\s/-]+[/-]?")
 """The parts of a text between which a line may end."""
 _KEPT = "\u2011"
 _LETTER = r"[^\W\d_]"
+_SIGNS = r"[A-Z\d]{8}"
 _JOINED = re.compile(
     rf"(?<!{_LETTER})({_LETTER}{{1,3}})-(?={_LETTER})|(?<={_LETTER})-(?={_LETTER}{{1,3}}(?!{_LETTER}))"
+    rf"|(?<={_SIGNS})-(?={_SIGNS}-\d)|(?<={_SIGNS}-{_SIGNS})-(?=\d)"
 )
-"""The hyphen of an ending ("ПДВ-а") or of a short beginning ("е-пошта"), where no line ends."""
+"""The hyphen of an ending ("ПДВ-а"), of a short beginning ("е-пошта") or in a receipt's number,
+where no line ends."""
 
 
 def unbroken(words: str) -> str:

@@ -17,12 +17,13 @@ from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from tests.fakes import mail_server
 from tests.fakes.escpos_device import EscposDevice, on_network
-from tests.gui.parts import in_front, lines_of
+from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.receipts.test_receipts import BREAD, opened, screen
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -166,6 +167,7 @@ async def a_copy_goes_to_an_address_as_pdf(handing: Handing, shown: ReceiptsScre
     ]
     assert [bytes(one[:5]) for one in pdfs if isinstance(one, bytes)] == [b"%PDF-"]
     await real.until(lambda: any("је издата." in one for one in lines_of(shown.opened)))
+    assert visible_parts(shown.opened, DonePanel)
 
 
 NOBODY, RIGHT = "kupac@primer.rs", "kupac.ana@primer.rs"

@@ -122,7 +122,7 @@ def test_figures_are_equally_wide_and_mono_keeps_each_character(theme: Theme) ->
     assert width_of(mono, "==--") == width_of(mono, "1234")
 
 
-@each("word", ["ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR"])
+@each("word", ["ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR", "ABCD1234-ABCD1234-8653"])
 @pytest.mark.usefixtures("qapp")
 def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> None:
     """The label keeps its words as they were, for a search or a copy."""

@@ -9,8 +9,8 @@ from pos_app.cashier.attention.cases import SOURCES, sale_cases
 from pos_app.cashier.attention.cases.case import Case, CaseFacts
 from pos_app.cashier.attention.cases.catalogue import JoiningToDecide
 from pos_app.cashier.attention.cases.doubts import DecideCase
-from pos_app.cashier.attention.cases.sale_cases import item_and_field, refusal_words
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.words.refused_words import item_and_field, refused_words
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
@@ -122,8 +122,8 @@ def test_a_refusal_in_plain_words(
 ) -> None:
     message = '"items[7].quantity" in a message is for people'
     reason = PendingReason(FIX, code, message, pfr, field=path)
-    assert refusal_words(reason, Texts()) == serbian
-    assert refusal_words(reason, Texts("en")) == english
+    assert refused_words(reason, Texts()) == serbian
+    assert refused_words(reason, Texts("en")) == english
 
 
 # --- the texts of payment and Attention that belong to a kind ------------------------------------

@@ -11,6 +11,7 @@ from pos_app.cashier.attention.cases import case, sale_cases
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money, handed
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.states import AnswerClass
@@ -31,7 +32,7 @@ class PairCase(sale_cases.SaleCase):
     pair: frozen_pair.FrozenPair
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return sale_cases.refusal_words(self.sale.reason, texts) or texts(f"att.why.{self.kind}")
+        return refused_words(self.sale.reason, texts) or texts(f"att.why.{self.kind}")
 
     def go_on_step(self, texts: Texts) -> case.Step:
         """The step that leads to the screen where the pair is continued."""

@@ -3,7 +3,6 @@ cases of sales in doubt. Sources: till.md ("Attention"), exactly-once.md (steps 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -16,6 +15,7 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number
+from pos_app.cashier.words.refused_words import code_words, item_and_field, refused_words
 from pos_app.domain.money.money import Money, handed
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -26,14 +26,7 @@ from pos_app.domain.setup import processor
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
-from pos_app.selling.sale.sale import (
-    ABSENT,
-    LEFT_IN_FRONT,
-    NOT_COMPARED,
-    UNCONFIRMED,
-    PendingReason,
-    Sale,
-)
+from pos_app.selling.sale.sale import ABSENT, LEFT_IN_FRONT, NOT_COMPARED, UNCONFIRMED, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink, ServerView
 
@@ -332,7 +325,7 @@ class RefusedSale(SaleCase):
     safe = press = "refused"
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return refusal_words(self.sale.reason, texts)
+        return refused_words(self.sale.reason, texts)
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         if self.sale.reason is None or self.sale.reason.code != UNCONFIRMED:
@@ -435,11 +428,11 @@ class RefusedAct(SaleCase):
         return self._cause not in (REVERSED, AnswerClass.FIX)
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return refusal_words(self.sale.reason, texts) or texts(f"att.why.act.{self._cause}")
+        return refused_words(self.sale.reason, texts) or texts(f"att.why.act.{self._cause}")
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         happened = texts(f"att.happened.act.{self._cause}")
-        text = refusal_words(self.sale.reason, texts)
+        text = refused_words(self.sale.reason, texts)
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
         anew = "att.press.act_anew" if self.sale.target else "att.press.act_anew_by_hand"
         press = "att.press.act_again" if self.can_go_again else anew
@@ -670,66 +663,3 @@ class SolvedSale(SaleCase, SolvedCase):
         if not self.number:
             return self.text_of(texts, "att.happened.solved.cancelled", when=moment)
         return self.text_of(texts, "att.happened.solved.done", number=self.number, when=moment)
-
-
-# --- refusals in words ---------------------------------------------------------------------------
-
-_ITEM = re.compile(r"items\[(\d+)\]\.?(.*)", re.IGNORECASE)
-_FIELDS = {
-    "sku": "sku",
-    "unitprice": "price",
-    "price": "price",
-    "quantity": "quantity",
-    "totalamount": "total",
-    "name": "name",
-    "article": "article",
-    "article.name": "name",
-    "article.taxratelabel": "label",
-    "labels": "label",
-    "article.gtin": "gtin",
-    "gtin": "gtin",
-    "buyerid": "buyer",
-    "buyercostcenterid": "cost_centre",
-    "payments": "payments",
-    "payment": "payments",
-    "cashier": "cashier",
-    "additionaltext": "text",
-    "receiptdelivery": "delivery",
-    "referentdocumentnumber": "reference",
-    "referentdocumentdt": "reference",
-    "postime": "pos_time",
-    "advancespecification": "split",
-    "discount": "discount",
-}
-"""Text ids by the path of the member in small letters."""
-
-
-def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
-    """Words for the refused field and for the processor's code; the server's sentence is shown
-    apart."""
-    if reason is None:
-        return ""
-    item, field = item_and_field(reason.field)
-    parts = []
-    name = texts(f"att.field.{field}") if field else ""
-    if item is not None:
-        text_id = "att.refused.item" if name else "att.refused.item_alone"
-        parts.append(texts(text_id, item=item, field=name))
-    elif name:
-        parts.append(texts("att.refused.field", field=name))
-    parts.append(code_words(reason.pfr_code or reason.code[-4:], texts))
-    return " ".join(filter(None, parts))
-
-
-def code_words(code: str, texts: Texts) -> str:
-    """Words for the processor's code; "" for a code without words."""
-    return texts(f"att.pfr.{code}") if code in processor.CURABLE | processor.WRONG_DOCUMENT else ""
-
-
-def item_and_field(path: str) -> tuple[int | None, str]:
-    """The number of an item, from 1, and the name of a field or "": "items[0].sku" is 1, "sku"."""
-    of_item = _ITEM.fullmatch(path)
-    if of_item:
-        return int(of_item[1]) + 1, _FIELDS.get(of_item[2].lower(), "")
-    whole = path.lower()
-    return None, _FIELDS.get(whole) or _FIELDS.get(whole.partition(".")[0].partition("[")[0], "")

@@ -41,7 +41,7 @@ def refused(window: QWidget, theme: Theme) -> Iterator[Finding]:
         changes = state(window, key) ^ before
         if not faults and any(map(_NO.search, changes)):
             yield Finding("refused", f"{name} plays the tone of a refusal")
-        elif not changes and _work() == work and key.kind is ButtonKind.FILLED:
+        elif not changes and _work() == work and _is_filled(key, window):
             yield Finding("refused", f"{name} changes nothing")
 
 

@@ -16,7 +16,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
@@ -77,7 +77,7 @@ class BulkPanel(Panel):
         )
         self._offer_categories()
         self.take_out = CheckBox(ui.theme, texts("cat.bulk.take_out"))
-        self.do = Button(ui.theme, texts("cat.bulk.do"), key=ENTER, kind=ButtonKind.FILLED)
+        self.do = ActButton(ui.theme, texts("cat.bulk.do"), key=ENTER)
         self.stop = Button(ui.theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._lines = QVBoxLayout()
         self._reading: Iterator[bulk_change.BulkLine] = iter(())
@@ -183,6 +183,9 @@ class BulkPanel(Panel):
         super().keyPressEvent(event)
 
     def _do(self) -> None:
+        if self.do.is_missing:
+            self.focus_first()
+            return
         if self._model.reload_if_outdated():  # the preview was another's: it is seen first
             self._model.services.tones.play("no")
             return
@@ -224,9 +227,10 @@ class BulkPanel(Panel):
         change, texts = self._change(), self._texts
         many = len(self.products)
         if change is None:
-            self.do.refuse(texts("cat.bulk.not_yet"))
+            self._show_order()
             self._summary.setText(texts.count("cat.chosen", many))
             return
+        self.do.show_missing("")
         self.do.refuse(texts("cat.bulk.reading"))
         self._summary.setText(f"{texts.count('cat.bulk.about', many)} {texts('cat.bulk.reading')}")
         self._reading, self._read = (
@@ -268,7 +272,12 @@ class BulkPanel(Panel):
         if changed:
             self.do.allow()
         else:
-            self.do.refuse(texts("cat.bulk.none_changes"))
+            self._show_order()
+
+    def _show_order(self) -> None:
+        """Say what to choose, because nothing would change yet."""
+        self.do.allow()
+        self.do.show_missing(self._texts(f"cat.bulk.order.{self._kind}"))
 
     def _line(self, line: bulk_change.BulkLine) -> QWidget:
         block = QWidget()

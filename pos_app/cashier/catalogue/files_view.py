@@ -54,7 +54,7 @@ class ImportPage(QWidget):
         self.setAccessibleName(title)
         self._lay_out(title)
         self.unpriced.clicked.connect(self._ask_about_prices)
-        self.do.clicked.connect(self.confirmed)
+        self.do.clicked.connect(self._confirm)
         self.stop.clicked.connect(self.went_back)
         self.refused.clicked.connect(self.refused_wanted)
         self.columns.answered.connect(self.answered)
@@ -90,31 +90,39 @@ class ImportPage(QWidget):
     def focus_first(self, column: int | None = None) -> None:
         """column: the index of the column answered last, where the person goes on."""
         asked: QWidget | None = self.columns.to_be_answered() or self.questions.to_be_answered()
-        if column is not None and not self.do.isEnabled() and asked is None:
+        if column is not None and not self._can_import and asked is None:
             asked = self.columns.drop(column)
         if asked is None:
             asked = self.unpriced if self.plan.unpriced else self.stop
-        (self.do if self.do.isEnabled() else asked).setFocus(Qt.FocusReason.OtherFocusReason)
+        (self.do if self._can_import else asked).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_about_prices(self) -> None:
         """Prevent the import while a question is open; articles without a price are imported only
         if somebody says so."""
-        plan, texts = self.plan, self._texts
-        if not plan.names_article:
-            self.do.refuse(texts("cat.import.say_article"))
-        elif plan.doubled:
-            self.do.refuse(texts("cat.import.say_column"))
+        plan, texts, order = self.plan, self._texts, ""
+        self.do.allow()
+        if not plan.names_article or plan.doubled:
+            order = texts("cat.import.order.column")
         elif not plan.changes_something:
             self.do.refuse(texts("cat.import.nothing"))
         elif plan.unpriced and not self.unpriced.isChecked():
-            self.do.refuse(texts("cat.import.say_unpriced"))
+            order = texts("cat.import.order.unpriced")
+        self.do.show_missing(order)
+
+    @property
+    def _can_import(self) -> bool:
+        return self.do.isEnabled() and not self.do.is_missing
+
+    def _confirm(self) -> None:
+        if self.do.is_missing:
+            self.focus_first()
         else:
-            self.do.allow()
+            self.confirmed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not (event.isAutoRepeat() or self.do.rests) and self.do.isEnabled():
-                self.confirmed.emit()
+                self._confirm()
             return
         super().keyPressEvent(event)
 

@@ -20,7 +20,7 @@ from pos_app.cashier.first_start.choice import ChoicePage
 from pos_app.cashier.first_start.forms import ArticlesForm, PinForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
 from pos_app.cashier.settings.cashier_form import CashierForm
-from pos_app.cashier.settings.parts import SetupForm
+from pos_app.cashier.settings.parts import SetupForm, allow_if
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.printer_page import PrinterForm
@@ -176,7 +176,7 @@ class FirstStartScreen(Screen):
             elif isinstance(focus, QLineEdit) and self._go_to_next_field(focus):
                 return
             elif not event.isAutoRepeat() and self.model.step is not None:
-                self._go_on_or_to_what_is_missing()
+                self._go_on()
         else:
             super().keyPressEvent(event)
 
@@ -290,16 +290,13 @@ class FirstStartScreen(Screen):
         self._tasks.start(coroutine, name=name)
 
     def _go_on(self) -> None:
-        if self.next.isEnabled():
+        form = self._form()
+        if not self.model.why_not and self.next.isEnabled():
             self._start(self.model.go_on(), "go on with the first start")
-
-    def _go_on_or_to_what_is_missing(self) -> None:
-        if self.next.isEnabled():
-            self._go_on()
-        else:
-            form = self._form()
-            if isinstance(form, CashierForm):
-                form.focus_missing()
+        elif isinstance(form, CashierForm):
+            form.focus_missing()
+        elif form is not None and self.next.is_missing:
+            form.focus_first()
 
     def _try_out(self) -> None:
         if self.model.wants_trial:
@@ -365,14 +362,11 @@ class FirstStartScreen(Screen):
 
     def _show_foot(self) -> None:
         model, texts = self.model, self._texts
-        why = texts(model.why_not) if model.why_not else ""
-        self.next.set_words(texts("first.open" if model.is_last else "first.next"))
-        if model.is_busy:
-            self.next.refuse(texts("first.busy"))
-        elif why:
-            self.next.refuse(why)
-        else:
-            self.next.allow()
+        why = "" if model.is_busy else model.why_not.rpartition(".")[2]
+        self.next.show_missing(texts(f"first.order.{why}") if why else "")
+        if not why:
+            self.next.set_words(texts("first.open" if model.is_last else "first.next"))
+        allow_if(self.next, not model.is_busy, texts("first.busy"))
         self.skip.setVisible(model.can_skip)
         self.skip.setEnabled(not model.is_busy)
         self.head.button.setEnabled(not model.is_busy)

@@ -31,15 +31,23 @@ class VatPage(SetupPage):
         self.show_model()
 
     def _save(self) -> None:
-        if not self._model.ask():
+        if self._hindrance() or not self._model.ask():
             super()._save()
 
     def show_model(self) -> None:
         super().show_model()
         self.labels.show_model()
         self.questions.show(self._model.asked, _QUESTION)
-        if self._model.has_changes and (words := self._hindrance()):
-            self.acts.save.refuse(words)
+
+    def order(self) -> str:
+        model, texts = self._model, self._texts
+        if model.asked is not None:
+            return texts("set.cashier.order.answer")
+        if model.name_fault:
+            return texts("set.order.mend")
+        if model.is_in_sale:
+            return texts("set.cashier.order.sale")
+        return texts("set.cashier.order.wait") if model.waiting else super().order()
 
     def standing(self) -> tuple[StateKind | None, str]:
         model = self._model

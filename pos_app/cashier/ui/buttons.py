@@ -451,12 +451,31 @@ class Button(ThemedButton):
         self.update()
 
 
-class SeenButton(Button):
+class ActButton(Button):
+    """A filled key that says what to do while it can't act."""
+
+    def __init__(self, theme: Theme, words: str, *, key: str, icon: str = "") -> None:
+        super().__init__(theme, words, icon=icon, key=key, kind=ButtonKind.FILLED)
+        self._usual = words, icon
+
+    @property
+    def is_missing(self) -> bool:
+        return self.kind is ButtonKind.PLAIN
+
+    def show_missing(self, order: str) -> None:
+        """order: what to do before the key can act, which it says then; "" for nothing."""
+        words, icon = self._usual
+        self.set_kind(ButtonKind.PLAIN if order else ButtonKind.FILLED)
+        self.set_icon(MISSING_ICON if order else icon)
+        self.set_words(order or words)
+
+
+class SeenButton(ActButton):
     """The yes of what comes by itself. It rests until REST_MS after it can be seen, because a key
     or finger that was under way to what stood there before must not press what nobody has seen."""
 
     def __init__(self, theme: Theme, words: str, *, key: str) -> None:
-        super().__init__(theme, words, key=key, kind=ButtonKind.FILLED)
+        super().__init__(theme, words, key=key)
         self._is_seen = False
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
 

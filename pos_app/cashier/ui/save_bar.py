@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE, letter_key
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import MISSING_ICON, Button, ButtonKind
+from pos_app.cashier.ui.buttons import ActButton, Button
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import STATES, StateKind
@@ -20,25 +20,13 @@ LEAST_WORDS = 14
 """The least width of the words beside the keys, in heights of the usual type."""
 
 
-class SaveButton(Button):
+class SaveButton(ActButton):
     """The filled key at the right end of a form's bar. It is as wide on every screen, so that the
     hand learns one place."""
 
     def __init__(self, theme: Theme, words: str, *, key: str, icon: str = "check") -> None:
-        super().__init__(theme, words, icon=icon, key=key, kind=ButtonKind.FILLED)
+        super().__init__(theme, words, icon=icon, key=key)
         self.let_fold()
-        self._usual = words, icon
-
-    @property
-    def is_missing(self) -> bool:
-        return self.kind is ButtonKind.PLAIN
-
-    def show_missing(self, order: str) -> None:
-        """order: what to do before the key can save, which it says then; "" for nothing."""
-        words, icon = self._usual
-        self.set_kind(ButtonKind.PLAIN if order else ButtonKind.FILLED)
-        self.set_icon(MISSING_ICON if order else icon)
-        self.set_words(order or words)
 
     def sizeHint(self) -> QSize:
         usual = super().sizeHint()

@@ -408,8 +408,8 @@ def test_a_filled_key_is_heard_to_refuse_and_seen_to_do_nothing(qtbot: QtBot, th
         theme, save := BigButton(theme, "Сачувај"), field := Field(theme, name="Број")
     )
     assert found_in(qtbot, window) == []
+    vars(window)["services"] = tones = PlayedTones()
     assert [one.what for one in refused(window, theme)] == ["BigButton “Сачувај” changes nothing"]
-    vars(window)["tones"] = tones = PlayedTones()
     save.clicked.connect(lambda: tones.play("no"))
     assert ["tone" in one.what for one in refused(window, theme)] == [True]
     save.clicked.disconnect()

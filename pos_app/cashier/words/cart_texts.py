@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartRow, CartState
@@ -159,7 +160,8 @@ def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
     text_id = f"pay.fault.{fault.part}.{_kind(fault)}"
     if texts.has(text_id):
         return _filled(text_id, fault, texts)
-    return texts.error(Invalid(fault.kind, what=fault.what, **fault.values)).happened
+    values: Mapping[str, Any] = fault.values
+    return texts.error(Invalid(fault.kind, what=fault.what, **values)).happened
 
 
 def fault_order(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:

@@ -32,7 +32,7 @@ from tests.gui.catalogue.screens import (
     relisted,
     vanished,
 )
-from tests.gui.crawl.press import state
+from tests.gui.crawl.state import state
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, page_in_front, page_shown, visible_parts
 from tests.gui.patience import until

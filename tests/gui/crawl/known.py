@@ -19,7 +19,11 @@ class Known(NamedTuple):
     shape: str = "*"
 
 
-KNOWN: tuple[Known, ...] = ()
+KNOWN: tuple[Known, ...] = (
+    Known("*-waits", "refused", "*", "the key stays filled while the receipt before is awaited"),
+    Known("sale-scans_held", "refused", "*", "Pay stays filled while another program holds scans"),
+    Known("shift-check", "refused", "*", "the scene's count begins elsewhere"),
+)
 
 
 def known(title: str, finding: Finding, shapes: Iterable[str]) -> bool:

@@ -446,8 +446,9 @@ class CorrectionScreen(PairScreen):
                 self._right_column.addWidget(DonePanel(theme, done_content(model, texts)))
             elif model.stage is not PairStage.GIVEN_UP:
                 self._right_column.addWidget(self._figure())
-            self._right_column.addWidget(parts.turnover(model, texts, theme))
-            if model.stage is not PairStage.DONE:
+            if model.stage is not PairStage.GIVEN_UP:
+                self._right_column.addWidget(parts.turnover(model, texts, theme))
+            if model.stage not in (PairStage.DONE, PairStage.GIVEN_UP):
                 self._right_column.addWidget(parts.drawer_notice(theme, texts))
         self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)

@@ -93,6 +93,7 @@ def part_contents(model: CorrectionModel, texts: Texts) -> tuple[PartContent, ..
     assert overview is not None
     is_refunded = stage in (PairStage.HALF, PairStage.ISSUING, PairStage.DONE)
     pair = model.pair
+    is_over = stage is PairStage.GIVEN_UP
     is_refunded = is_refunded or (pair is not None and pair.refund.receipt is not None)
     number = short_number(overview.number)
     seller = texts("corr.to_own_pib", pib=model.seller_pib or NONE)
@@ -101,7 +102,7 @@ def part_contents(model: CorrectionModel, texts: Texts) -> tuple[PartContent, ..
         _issued(pair.refund, texts, seller) if pair is not None and is_refunded else seller,
         -overview.total,
         is_done=is_refunded,
-        is_now=pair is not None and not is_refunded,
+        is_now=pair is not None and not is_refunded and not is_over,
     )
     paid = new_paid_words(model, texts)
     words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
@@ -111,8 +112,8 @@ def part_contents(model: CorrectionModel, texts: Texts) -> tuple[PartContent, ..
         _issued(pair.new, texts, paid) if pair is not None and is_done else words,
         overview.total,
         is_done=is_done,
-        is_now=is_refunded and not is_done,
-        quiet=texts("corr.issue_anyway") if is_refunded and not is_done else "",
+        is_now=is_refunded and not is_done and not is_over,
+        quiet=texts("corr.issue_anyway") if is_refunded and not is_done and not is_over else "",
     )
     if not model.wants_copy:
         return first, last

@@ -85,7 +85,8 @@ def given_back_head(model: RefundModel, texts: Texts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RefundFigure:
-    """The largest figure. given: the ground is tinted, unless nobody knows if the sum is given."""
+    """The largest figure. given: the ground is tinted, once nothing is lacking for the sum to be
+    given."""
 
     title: str
     beside: str
@@ -121,11 +122,18 @@ def _left_by_method(overview: receipt_overview.ReceiptOverview) -> dict[PaymentM
     return {one.method: one.amount for one in overview.left_by_method if one.amount}
 
 
+def _is_amount_wrong(model: RefundModel) -> bool:
+    """Whether an amount is typed by hand that can't go back."""
+    fault = model.hand_fault()
+    return fault is not None and fault.part is HandPart.AMOUNTS and fault.kind != "nothing"
+
+
 def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     """The sum that the hand gives; where no cash moves, the sum that goes back."""
     way = model.way
-    total = amount_text(model.total) if model.is_sum_known else NONE
-    given = model.can_type and not model.gives_nothing
+    is_known = model.is_sum_known and not _is_amount_wrong(model)
+    total = amount_text(model.total) if is_known else NONE
+    given = model.can_type and model.lacks is None
     if model.closes:
         text = texts("refund.closes", total=total)
         nothing = amount_text(Money.ZERO)
@@ -140,11 +148,11 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
         return RefundFigure(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
     words = [texts("refund.drawer_opens")] if model.services.has_drawer else []
-    if gives != model.total and model.is_sum_known:
+    if gives != model.total and is_known:
         words.insert(0, texts("refund.on_receipt", total=total))
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
-    amount = amount_text(gives) if model.is_sum_known else NONE
+    amount = amount_text(gives) if is_known else NONE
     return RefundFigure(texts("refund.figure"), whole, amount, joined, given)
 
 
@@ -184,6 +192,8 @@ def _order_by_hand(model: RefundModel, texts: Texts) -> str:
     assert fault is not None
     if fault.part is HandPart.METHODS and fault.kind != "empty":
         return texts("refund.order.paid")
+    if _is_amount_wrong(model):
+        return texts("refund.order.amount_wrong")
     return texts(f"refund.order.{fault.part}")
 
 

@@ -58,6 +58,7 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     assert screen.model.document.value == opened.ID_CARD
     await real.press("Enter")
     assert "Рачун није на толико" in [one.error() for one in screen.hand_page.amounts.values()]
+    assert screen.right_side.main.accessibleName() == "Исправите износ"
     await real.press("Backspace", "Backspace")
     await real.press("F12", "Enter")
     refund = await opened.refund_after(real, sale)

@@ -126,7 +126,7 @@ def test_figures_are_equally_wide_and_mono_keeps_each_character(theme: Theme) ->
 @pytest.mark.usefixtures("qapp")
 def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> None:
     """The label keeps its words as they were, for a search or a copy."""
-    begin = word[: word.index("-") + 1]
+    begin = word[: word.rindex("-") + 1]
     label = Label(theme, word, wrap=True)
     wide = QFontMetrics(label.font()).horizontalAdvance(begin) + 2
     assert label.heightForWidth(wide) == label.heightForWidth(500), "one line"

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.gate.about_rows import ActRows
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import APPROVAL, CLOSING
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
-from tests.gui.parts import lines_of, visible_parts
+from tests.gui.parts import lines_of
 from tests.gui.people.crew import ARTICLE, BADGES, NAMES, PINS, WRONG, Crew, cell, hire
 from tests.gui.people.test_table_of_rights import DEVICES
 from tests.gui.people.ways import WAYS, menu
@@ -120,9 +119,7 @@ async def test_each_approval_shows_what_it_approves(
                 crew.people.keep_rights(cell(way.act, Role.CASHIER, Leave.ASKS))
                 await way.try_it(crew)
                 await real.until(lambda: crew.is_asked)
-                said = [
-                    one.text() for one in visible_parts(crew.gate(), ActRows)[0].findChildren(Label)
-                ]
+                said = [one.text() for one in crew.gate().findChildren(Label)]
                 faults += [
                     f"{name} lacks {words}: {said}"
                     for words in (*expected, NAMES[Role.CASHIER])

@@ -502,9 +502,9 @@ class Person:
         self.until(lambda seen: seen.button.startswith("Издај"))
         self._confirm(act, "Enter", gap=_DEAD)  # a changed key rests a while
         seen = self.until(
-            lambda seen: any("је издата" in one for one in seen.all("NoticePanel", "Копија "))
+            lambda seen: any("је издата" in one for one in seen.all("DonePanel", "Копија "))
         )
-        short = re.search(r"Копија (\d+) је издата", seen.only_words("NoticePanel", "Копија "))
+        short = re.search(r"Копија (\d+) је издата", seen.only_words("DonePanel", "Копија "))
         assert short is not None
         head = self._first(act).rpartition("-")[0]
         said.numbers = [f"{head}-{short.group(1)}"]

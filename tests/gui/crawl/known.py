@@ -22,7 +22,6 @@ class Known(NamedTuple):
 KNOWN: tuple[Known, ...] = (
     Known("*-waits", "refused", "*", "the key stays filled while the receipt before is awaited"),
     Known("sale-scans_held", "refused", "*", "Pay stays filled while another program holds scans"),
-    Known("shift-check", "refused", "*", "the scene's count begins elsewhere"),
 )
 
 

@@ -6,7 +6,6 @@ server or the processor refuses nobody knows before.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 
@@ -24,12 +23,12 @@ _NO = re.compile(r"\.played\[\d+\] = 'no'$")
 
 
 def refused(window: QWidget, theme: Theme) -> Iterator[Finding]:
-    """Press each filled key; it refuses where it is still there and new words tell a fault, the
-    tone of a refusal is heard, or nothing happens at all."""
+    """Press each filled key; it refuses where it is still there and new words tell a fault, or
+    the tone of a refusal is heard."""
     for key in [one for one in window.findChildren(QAbstractButton) if _is_filled(one, window)]:
         if not isValid(key) or not key.isVisible():
             return  # the key before it led away
-        told, before, work = _faults(window, theme), state(window, key), _work()
+        told, before = _faults(window, theme), state(window, key)
         name = named(key)
         key.click()
         settle()
@@ -41,21 +40,6 @@ def refused(window: QWidget, theme: Theme) -> Iterator[Finding]:
         changes = state(window, key) ^ before
         if not faults and any(map(_NO.search, changes)):
             yield Finding("refused", f"{name} plays the tone of a refusal")
-        elif _is_whole(window) and not changes and _work() == work and _is_filled(key, window):
-            yield Finding("refused", f"{name} changes nothing")
-
-
-def _is_whole(window: QWidget) -> bool:
-    """Whether it is a till's window: a screen that stands alone asks a window that is not there."""
-    return hasattr(window, "services")
-
-
-def _work() -> int:
-    """The number of tasks that were started on the loop of the scene, if there is one."""
-    try:
-        return len(asyncio.all_tasks(asyncio.get_event_loop()))
-    except RuntimeError:
-        return 0
 
 
 def _is_filled(key: QAbstractButton, window: QWidget) -> bool:

@@ -403,18 +403,13 @@ def test_a_filled_key_that_refuses_is_found_by_pressing_it(
     assert refusals == ([] if is_missing else ["BigButton “Сачувај”: “Упишите назив”"])
 
 
-def test_a_filled_key_is_heard_to_refuse_and_seen_to_do_nothing(qtbot: QtBot, theme: Theme) -> None:
-    window = window_of(
-        theme, save := BigButton(theme, "Сачувај"), field := Field(theme, name="Број")
-    )
+def test_a_filled_key_is_heard_to_refuse(qtbot: QtBot, theme: Theme) -> None:
+    window = window_of(theme, save := BigButton(theme, "Сачувај"))
     assert found_in(qtbot, window) == []
     vars(window)["services"] = tones = PlayedTones()
-    assert [one.what for one in refused(window, theme)] == ["BigButton “Сачувај” changes nothing"]
+    assert [*refused(window, theme)] == []
     save.clicked.connect(lambda: tones.play("no"))
     assert ["tone" in one.what for one in refused(window, theme)] == [True]
-    save.clicked.disconnect()
-    save.clicked.connect(lambda: field.set_text("1"))
-    assert list(refused(window, theme)) == []
 
 
 def test_a_disabled_key_has_no_tick(qtbot: QtBot, theme: Theme) -> None:

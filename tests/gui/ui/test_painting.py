@@ -150,11 +150,28 @@ def test_names_break_between_words_and_keep_units(
     assert all(meter.width(line) <= width for line in lines)
 
 
-@each("word", ["ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR"])
+def test_words_of_which_a_cut_took_one_letter_are_not_whole(font: QFont) -> None:
+    meter, words = Meter(font), "ознака Ђ"
+    for width in range(meter.narrowest(words), meter.width(words) + 2):
+        is_cut = "…" in meter.broken(words, width, lines=1)[0]
+        assert meter.holds(words, width, lines=1) is not is_cut, width
+
+
+def test_figures_are_equally_wide_and_mono_keeps_each_character(theme: Theme) -> None:
+    for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
+        metrics = QFontMetricsF(theme.font(step, 700))
+        widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
+        assert max(widths) - min(widths) < 0.02 * widths[0]
+    mono = theme.font(TypeStep.BASE, mono=True)
+    assert len({painting.width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
+    assert painting.width_of(mono, "==--") == painting.width_of(mono, "1234")
+
+
+@each("word", ["ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR", "ABCD1234-ABCD1234-8653"])
 @pytest.mark.usefixtures("qapp")
 def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> None:
     """The label keeps its words as they were, for a search or a copy."""
-    begin = word[: word.index("-") + 1]
+    begin = word[: word.rindex("-") + 1]
     label = Label(theme, word, wrap=True)
     wide = QFontMetrics(label.font()).horizontalAdvance(begin) + 2
     assert label.heightForWidth(wide) == label.heightForWidth(500), "one line"

@@ -450,10 +450,10 @@ class Person:
         )
         if act.kind is Kind.REFUND_LINE:
             sold = next(one.goods for one in self._done(act.thread) if one.goods)
-            whole = self.screen.only_words("RefundFigurePanel")
+            whole = self.screen.only_words("FigurePanel")
             self.scan(next(code for code in sold if code in SCANNED))
             if len(sold) > 1:
-                self.until(lambda seen: seen.only_words("RefundFigurePanel") != whole)
+                self.until(lambda seen: seen.only_words("FigurePanel") != whole)
         if act.kind is Kind.REFUND_OWN_ERROR:
             self.press("F5")
         elif self.screen.button.startswith("Даље: документ"):
@@ -649,7 +649,7 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
     title, _, words = seen.chosen_way.partition(". ")
     methods = [METHODS[one] for one in title.split(" + ")]
     parts = amounts(words) if len(methods) > 1 else [total]
-    figure = seen.only_words("RefundFigurePanel")
+    figure = seen.only_words("FigurePanel")
     hand = amounts(figure)[0] if figure.startswith("Дајте купцу ") else Decimal(0)
     return {method: -part for method, part in zip(methods, parts, strict=True)}, -hand
 

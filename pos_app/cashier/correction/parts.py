@@ -347,27 +347,6 @@ class ComparedPanel(Panel):
             grid.setColumnStretch(at, stretch)
 
 
-class CorrectionFigurePanel(Panel):
-    """The largest figure: the sum that is not issued yet."""
-
-    def __init__(self, theme: Theme, title: str, beside: str, amount: str, words: str) -> None:
-        super().__init__(theme)
-        self.set_chosen(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        metrics = theme.metrics
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s3)
-        column.setSpacing(0)
-        head = QHBoxLayout()
-        head.addWidget(ElidedLabel(theme, title, step=TypeStep.STRONG, weight=Weight.BOLD), 1)
-        head.addWidget(Label(theme, beside, step=TypeStep.SMALL, colour="ink_2"))
-        column.addLayout(head)
-        column.addWidget(AmountLabel(theme, amount, name=title, step=TypeStep.CHANGE))
-        quiet = Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        quiet.setAlignment(_RIGHT)
-        column.addWidget(quiet)
-
-
 class SumsPanel(Panel):
     def __init__(
         self,

@@ -32,6 +32,7 @@ from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.done import DonePanel
+from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -474,16 +475,16 @@ class CorrectionScreen(PairScreen):
         else:
             self.big.allow()
 
-    def _figure(self) -> parts.CorrectionFigurePanel:
+    def _figure(self) -> FigurePanel:
         model, texts = self.model, self._texts
         contents = part_contents(model, texts)
         assert model.overview is not None
         done = sum(part.is_done for part in contents)
         beside = texts("corr.part_of", part=min(done + 1, len(contents)), of=len(contents))
         words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
-        return parts.CorrectionFigurePanel(
-            self.theme, texts("corr.not_issued"), beside, amount_text(model.overview.total), words
-        )
+        figure, amount = FigurePanel(self.theme), amount_text(model.overview.total)
+        figure.show_figure(texts("corr.not_issued"), amount, words, beside=beside, chosen=True)
+        return figure
 
 
 def _takes_caret(part: parts.PaymentPart | parts.BuyerPart, model: CorrectionModel) -> bool:

@@ -16,7 +16,6 @@ from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.exchange.words import (
-    ExchangeFigure,
     done_content,
     figure_content,
     notice_content,
@@ -24,10 +23,9 @@ from pos_app.cashier.exchange.words import (
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.done import NEXT_ICON, DonePanel
-from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel, clear_layout
+from pos_app.cashier.ui.panel import Divider, FilledPanel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import screens
@@ -214,9 +212,9 @@ class ExchangeScreen(PairScreen):
             if model.stage is PairStage.DONE:
                 self._right_column.addWidget(DonePanel(theme, done_content(model, texts)))
             elif model.stage is not PairStage.GIVEN_UP:
-                self._right_column.addWidget(
-                    ExchangeFigurePanel(theme, figure_content(model, texts))
-                )
+                figure, told = FigurePanel(theme), figure_content(model, texts)
+                figure.show_figure(told.title, told.amount, told.words)
+                self._right_column.addWidget(figure)
         meant = model.next_enter
         kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
         is_next = meant is PairStep.NEXT
@@ -228,24 +226,6 @@ class ExchangeScreen(PairScreen):
             self.big.refuse(texts("exch.enter.wait"))
         else:
             self.big.allow()
-
-
-class ExchangeFigurePanel(Panel):
-    def __init__(self, theme: Theme, figure: ExchangeFigure) -> None:
-        super().__init__(theme)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        metrics = theme.metrics
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s3)
-        column.setSpacing(0)
-        column.addWidget(
-            Label(theme, figure.title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
-        )
-        column.addWidget(AmountLabel(theme, figure.amount, name=figure.title, step=TypeStep.CHANGE))
-        if figure.words:
-            words = Label(theme, figure.words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-            words.setAlignment(Qt.AlignmentFlag.AlignRight)
-            column.addWidget(words)
 
 
 class ExchangePartsPanel(FilledPanel):

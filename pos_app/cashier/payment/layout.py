@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
@@ -25,112 +25,17 @@ from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.bars import BackButton
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.figure import BigFigure
+from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import KeysPage, Panel
+from pos_app.cashier.ui.panel import KeysPage
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_order, fault_words
 from pos_app.errors import PosError
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 from pos_app.selling.sale.unusual_amounts import Unusual
-
-
-class BigFigure(Panel):
-    """The largest figure of the screen: the amount that remains, or the change, which has a tinted
-    background."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD)
-        self._words = Label(theme, colour="ink_2", wrap=True)
-        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        metrics = theme.metrics
-        self._compact = self._slim = False
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s6 - 2, metrics.s1 + 2, metrics.s6 - 2, metrics.s1 + 2)
-        row.setSpacing(metrics.s4)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addStretch(1)
-        column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._words)
-        column.addStretch(1)
-        row.addLayout(column, 1)
-        self._amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row.addWidget(self._amount)
-
-    def set_figure(self, title: str, amount: str, words: str = "", *, change: bool) -> None:
-        """change: the amount is the change."""
-        self._title.setText(title)
-        self._words.setText(words)
-        self._words.setMinimumWidth(self._words_width(words))
-        self._amount.setText(amount)
-        self._show_words(self.width())
-        self.setAccessibleName(f"{title} {amount}")
-        self.set_chosen(change)
-
-    def set_compact(self, compact: bool) -> None:
-        """Set whether the figure is one size smaller, with its words in one text line, because the
-        buttons below need the room."""
-        if compact == self._compact:
-            return
-        self._compact = compact
-        self._set_air()
-        self._amount.set_step(TypeStep.TOTAL if compact else TypeStep.CHANGE)
-        self._words.setWordWrap(not compact)
-        self._words.setMinimumWidth(self._words_width(self._words.text()))
-        self.updateGeometry()
-
-    def set_slim(self, slim: bool) -> None:
-        """Set whether the figure is between the head's buttons. Then its words are shown only if
-        they leave enough room for the amount."""
-        if slim != self._slim:
-            self._slim = slim
-            self._set_air()
-            self._show_words(self.width())
-
-    def _set_air(self) -> None:
-        metrics = self.theme.metrics
-        side = metrics.s3 if self._slim else metrics.s6 - 2
-        air = 0 if self._compact else metrics.s1 + 2
-        self._row.setContentsMargins(side, air, side, air)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._show_words(event.size().width())
-        super().resizeEvent(event)
-
-    def _show_words(self, width: int) -> None:
-        metrics = self.theme.metrics
-        needed = (
-            self._words_width(self._words.text()) + self._amount.sizeHint().width() + metrics.s4
-        )
-        self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
-
-    def sizeHint(self) -> QSize:
-        metrics = self.theme.metrics
-        return QSize(10 * metrics.touch, self.height_for(compact=self._compact))
-
-    def height_for(self, *, compact: bool) -> int:
-        metrics = self.theme.metrics
-        if not compact:
-            return metrics.line(TypeStep.CHANGE) + 3 * metrics.s1
-        words = metrics.line(TypeStep.TITLE) + metrics.line(TypeStep.BASE)
-        return max(metrics.line(TypeStep.TOTAL), words)
-
-    def _words_width(self, words: str) -> int:
-        """Return the least width in which the words fit two text lines, or one if the figure is
-        compact; the amount has the rest."""
-        metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
-        whole = metrics.horizontalAdvance(words)
-        if not self._words.wordWrap():
-            return whole
-        width, most = whole // 2, 2 * metrics.height()
-        while width < whole and metrics.boundingRect(0, 0, width, 0, wrap, words).height() > most:
-            width += self.theme.metrics.s2
-        return width
 
 
 class PaymentHeader(QWidget):
@@ -388,7 +293,7 @@ class PaymentLayout(QWidget):
             takes_part=model.takes_part,
             paid_before=model.paid_before,
         )
-        self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
+        self.figure.show_figure(figure.title, figure.amount, figure.words, chosen=figure.is_change)
 
     def _show_value(self) -> None:
         """Show what a discount does while it is typed."""

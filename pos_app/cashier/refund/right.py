@@ -10,7 +10,7 @@ from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
-from pos_app.cashier.refund.side import DocumentPart, RefundFigurePanel, WaysPanel
+from pos_app.cashier.refund.side import DocumentPart, WaysPanel
 from pos_app.cashier.refund.words import (
     ENTER_ICONS,
     done_content,
@@ -21,6 +21,7 @@ from pos_app.cashier.refund.words import (
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.done import DoneContent, DonePanel
+from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -44,7 +45,7 @@ class RightSide(QWidget):
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
         metrics = theme.metrics
-        self.figure = RefundFigurePanel(theme)
+        self.figure = FigurePanel(theme)
         self.ways = WaysPanel(theme, texts, model)
         self.document = DocumentPart(theme, texts, model)
         self.reason = ReasonPart(theme, texts, model)
@@ -95,7 +96,10 @@ class RightSide(QWidget):
         is_asked = can_ask and not model.is_over
         self.figure.setVisible(is_asked)
         if is_asked:
-            self.figure.tell(figure_content(model, texts))
+            figure = figure_content(model, texts)
+            self.figure.show_figure(
+                figure.title, figure.amount, figure.words, beside=figure.beside, chosen=figure.given
+            )
             self.ways.show_model()
             asks_reason = model.asks_reason
             if asks_reason:

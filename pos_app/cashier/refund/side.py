@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.refund.model import ID_CARD, KINDS, RefundModel
 from pos_app.cashier.refund.words import (
-    RefundFigure,
     digits_words,
     document_advice,
     document_words,
@@ -24,7 +23,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import MOST_LINES, AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import MOST_LINES, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
@@ -32,50 +31,6 @@ from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.selling.receipts.refund_draft import RefundWay
-
-
-class RefundFigurePanel(Panel):
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        metrics = theme.metrics
-        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
-        self._beside = Label(theme, step=TypeStep.SMALL, colour="ink_2")
-        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
-        self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self._words.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        head = QHBoxLayout()
-        head.setSpacing(metrics.s2)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._beside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._amount)
-        column.addWidget(self._words)
-
-    def tell(self, figure: RefundFigure) -> None:
-        self._title.setText(figure.title)
-        self._beside.setText(figure.beside)
-        self._amount.setText(figure.amount)
-        self._words.setText(figure.words)
-        self._words.setVisible(bool(figure.words))
-        self._fit(self.width())
-        self.set_chosen(figure.given)
-        self.setAccessibleName(f"{figure.title} {figure.amount}")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit(event.size().width())
-        super().resizeEvent(event)
-
-    def _fit(self, width: int) -> None:
-        metrics = self.theme.metrics
-        needed = self._title.sizeHint().width() + self._beside.sizeHint().width() + metrics.s2
-        self._beside.setVisible(needed <= width - 2 * metrics.s4)
-
-    def set_low(self, low: bool) -> None:
-        self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
 
 
 class WayButton(ThemedButton):

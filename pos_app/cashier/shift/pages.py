@@ -37,6 +37,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.done import NEXT_ICON, DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -756,11 +757,7 @@ class DifferencePage(ShiftPage):
             opened.column.addLayout(open_row(self, what, many, number, self._acts))
         if things:
             self.right.addWidget(opened)
-        panel = _Column(self)
-        self._differs = Label(theme, weight=Weight.BOLD)
-        self._difference = AmountLabel(theme, step=TypeStep.TOTAL)
-        panel.column.addWidget(self._differs)
-        panel.column.addWidget(self._difference)
+        panel = self._difference = FigurePanel(theme, step=TypeStep.TOTAL)
         panel.column.addWidget(Divider(theme))
         row = QHBoxLayout()
         row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2", wrap=True), 1)
@@ -895,8 +892,7 @@ class DifferencePage(ShiftPage):
         """Show as the largest figure what the cash lacks or has too much."""
         amount = next((one.amount for one in rows if one.method == PaymentMethod.CASH), NOTHING)
         what = "short" if amount < NOTHING else "over" if amount > NOTHING else "agrees"
-        self._differs.setText(self.texts(f"shift.cash.{what}"))
-        self._difference.setText(amount_text(amount))
+        self._difference.show_figure(self.texts(f"shift.cash.{what}"), amount_text(amount))
 
     def _show_differences(self) -> None:
         found = self.model.drawer_differences

@@ -7,13 +7,13 @@ from typing import cast
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.layout import BigFigure
 from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.column_head import PickerHead
 from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.figure import BigFigure
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground, Panel
@@ -193,7 +193,7 @@ def payment(theme: Theme, width: int) -> QWidget:
     head.addWidget(Icon(theme, "info", size=18))
     head.addWidget(Label(theme, "Нови артикли: Esc, па скенирај", colour="ink_2"))
     figure = BigFigure(theme)
-    figure.set_figure("Кусур", "325,28", "примљено 2.000,00 од 1.674,72", change=True)
+    figure.show_figure("Кусур", "325,28", "примљено 2.000,00 од 1.674,72", chosen=True)
     column.addLayout(head)
     column.addWidget(figure)
     column.addStretch(1)

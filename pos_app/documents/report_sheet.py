@@ -73,7 +73,7 @@ def cell_text(cell: SheetCell, kind: str) -> str:
         case Decimal():
             return number_text.sum_text(cell)
         case int():
-            return f"{cell:,}".replace(",", ".")
+            return number_text.grouped_text(cell)
     return cell
 
 

@@ -15,9 +15,6 @@ from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 
-LARGEST_BESIDE = 125
-"""The largest type, in percent, at which an amount stands beside its words in a narrow window."""
-
 
 @dataclass(frozen=True, slots=True)
 class PartContent:
@@ -66,7 +63,7 @@ def part_row(theme: Theme, number: int, content: PartContent, *, wide: bool) -> 
     if content.amount is not None:
         label = AmountLabel(theme, amount, step=TypeStep.STRONG)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        if wide or theme.metrics.text_percent <= LARGEST_BESIDE:
+        if wide or not theme.metrics.large:
             row.addWidget(label)
         else:
             words.addWidget(label)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.painting import LEFT, put, width_of
+from pos_app.cashier.ui.painting import LEFT, amount_ink, put, width_of
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.words import receipt_words
 from pos_app.domain.receipt.receipt_overview import ChainMember
@@ -23,10 +23,10 @@ ARROW = 16
 class ChainButton(FacedButton):
     """One receipt of a chain: its kind and number, and its amount below."""
 
-    def __init__(self, theme: Theme, words: str, amount: str, *, is_back: bool) -> None:
+    def __init__(self, theme: Theme, words: str, amount: str) -> None:
         super().__init__(theme, f"{words}, {amount}")
         self.setCheckable(True)
-        self._words, self._amount, self._is_back = words, amount, is_back
+        self._words, self._amount = words, amount
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
@@ -56,7 +56,7 @@ class ChainButton(FacedButton):
         upper = inside.adjusted(0, 0, 0, half - inside.height())
         lower = inside.adjusted(0, half, 0, 0)
         put(painter, upper, self._words, theme.colour("ink"), small, align=LEFT)
-        ink = theme.colour("danger_amount" if self._is_back else "ink")
+        ink = theme.colour(amount_ink(self._amount))
         put(painter, lower, self._amount, ink, bold, align=LEFT)
 
 
@@ -129,12 +129,8 @@ class ChainPath(ThemedWidget):
         kind = ReceiptKind(member.invoice_type, member.transaction_type)
         number = receipt_words.short_number(member.number or "")
         words = f"{receipt_words.link_words(kind, self._texts)} {number}"
-        button = ChainButton(
-            self.theme,
-            words,
-            receipt_words.signed_amount(kind, member.total),
-            is_back=receipt_words.is_given_back(kind),
-        )
+        amount = receipt_words.signed_amount(kind, member.total)
+        button = ChainButton(self.theme, words, amount)
         button.setChecked(member.receipt_id == self._current)
         button.clicked.connect(
             lambda _=False, receipt_id=member.receipt_id: self.chosen.emit(receipt_id)

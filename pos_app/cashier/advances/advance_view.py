@@ -24,18 +24,15 @@ from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.number_text import MINUS, amount_text, quantity_text
+from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.receipt.states import RequestState
 
-WIDEST_TYPE = 125
-"""The text scale in percent up to which an amount fits beside its words in a narrow window."""
-
 
 def is_tight(theme: Theme) -> bool:
-    return theme.metrics.narrow and theme.metrics.text_percent > WIDEST_TYPE
+    return theme.metrics.narrow and theme.metrics.large
 
 
 class AdvancePath(ThemedWidget):
@@ -133,8 +130,7 @@ class AdvancePath(ThemedWidget):
             theme.colour("ink"),
             small,
         )
-        ink: Token = "danger_amount" if amount.startswith(MINUS) else "ink"
-        painting.put(painter, lower, amount, theme.colour(ink), bold)
+        painting.put(painter, lower, amount, theme.colour(painting.amount_ink(amount)), bold)
 
     def _font(self, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
         return self.theme.fonts.resized(self.font(), step, weight)

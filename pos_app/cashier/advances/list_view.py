@@ -290,10 +290,7 @@ class AdvanceList(ListSide):
         column.addWidget(panel, 1)
         column.addLayout(self._notice_layout)
         column.addWidget(self._rest, 1)
-        inside = QVBoxLayout(panel)
-        hair = metrics.hair
-        inside.setContentsMargins(hair, hair, hair, hair)
-        inside.setSpacing(0)
+        inside = panel.edge_column()
         inside.addWidget(AdvanceTableHead(theme, texts))
         inside.addWidget(self.table, 1)
         self.hold_list(self.table, panel)

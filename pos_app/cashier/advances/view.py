@@ -54,8 +54,6 @@ from pos_app.selling.sale.sale import Sale
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """The width's share of the list beside an advance (mock-15), and of an advance beside its
 payment."""
-WIDEST_TYPE = 125
-"""The text scale in percent up to which the large button's word and amount stand side by side."""
 SEND, GIVE_BACK, OTHERS = "E", "R", "O"
 PLUS = "+"
 
@@ -612,7 +610,7 @@ class OpenedSide(QWidget):
             theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="button"
         )
         self.add.let_fold()
-        is_narrow = theme.metrics.narrow or theme.metrics.text_percent > WIDEST_TYPE
+        is_narrow = theme.metrics.narrow or theme.metrics.large
         self.close_button = BigButton(
             theme, texts("adv.close"), key=ENTER, icon="hand-coins", stacked=is_narrow
         )
@@ -651,7 +649,7 @@ class OpenedSide(QWidget):
 
     def give_room(self) -> None:
         """Hide the chain of receipts in large type while the result of an act is shown."""
-        is_large = self.view.theme.metrics.text_percent > WIDEST_TYPE
+        is_large = self.view.theme.metrics.large
         self.view.path.setVisible(not is_large or self.act.isHidden())
 
     def show_parts(self, visible: bool, *, with_buttons: bool) -> None:

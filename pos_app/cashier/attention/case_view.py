@@ -30,8 +30,6 @@ from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.cart import CartLine
 
 HEADS = ("happened", "safe", "press")
-WIDEST_TYPE = 125
-"""The text scale in percent up to which the notice stands above the steps on a narrow screen."""
 MOST_LINES = 7
 """The most items that are shown at once; further ones scroll."""
 
@@ -155,7 +153,7 @@ class CaseView(QWidget):
         column.setSpacing(metrics.s3)
         column.addLayout(self._head(facts))
         notice = self._notice(facts)
-        is_tight = metrics.narrow and metrics.text_percent > WIDEST_TYPE
+        is_tight = metrics.narrow and metrics.large
         if not is_tight:
             column.addWidget(notice)
         column.addWidget(self._answer(notice if is_tight else None), 1)
@@ -256,8 +254,7 @@ class LinesList(FilledPanel):
         self.view.setModel(self._rows)
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
+        column = self.edge_column()
         column.addWidget(self.view)
 
     def sizeHint(self) -> QSize:

@@ -90,9 +90,7 @@ class StepsView(FilledPanel):
         self._asked = ""
         self._first: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = self.edge_column()
         self._lines: list[StepLine] = []
         for number, step in enumerate(self._steps, 1):
             if number > 1:
@@ -319,9 +317,7 @@ class ListView(FilledPanel):
     def __init__(self, theme: Theme, lines: Sequence[case.ListLine]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = self.edge_column()
         for number, line in enumerate(lines):
             if number:
                 column.addWidget(Divider(theme))

@@ -215,9 +215,7 @@ class ProductEditor(FilledPanel):
 
     def _build(self) -> None:
         metrics = self.theme.metrics
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(metrics.hair,) * 4)
-        column.setSpacing(0)
+        column = self.edge_column()
         head = QHBoxLayout()
         head.setContentsMargins(metrics.s4, metrics.s3, metrics.s3, metrics.s2)
         words = QVBoxLayout()

@@ -4,7 +4,7 @@ keeps what is typed in a cell."""
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import FIELD_OF, SORTED_BY, CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.model import CatalogueModel
@@ -70,10 +70,7 @@ class TableArea(QWidget):
             button=self.import_button,
         )
         panel = FilledPanel(ui.theme)
-        hair = ui.theme.metrics.hair
-        stack = QVBoxLayout(panel)
-        stack.setContentsMargins(hair, hair, hair, hair)
-        stack.setSpacing(0)
+        stack = panel.edge_column()
         stack.addWidget(self.head)
         stack.addWidget(self.table, 1)
         self._pages = QStackedLayout(self)

@@ -63,7 +63,6 @@ class ClosingScreen(HeadedScreen):
         self.close_till.clicked.connect(room.close_till)
         self._session = Label(theme, texts("closing.session"), step=TypeStep.STRONG, wrap=True)
         self._shown_rows: list[Standing] | None = None
-        self._rows = QVBoxLayout()
         self._page = QWidget()
         self._lay_out()
         EnterCap(self, self.stay, ENTER)
@@ -78,9 +77,7 @@ class ClosingScreen(HeadedScreen):
         holder.setContentsMargins(0, 0, 0, 0)
         holder.setSpacing(metrics.s3)
         panel = FilledPanel(self.theme)
-        panel.setLayout(self._rows)
-        self._rows.setContentsMargins(1, 1, 1, 1)
-        self._rows.setSpacing(0)
+        self._rows = panel.edge_column()
         holder.addWidget(self._session)
         holder.addWidget(panel)
         holder.addStretch(1)

@@ -278,9 +278,7 @@ class CorrectionPartsPanel(FilledPanel):
         metrics = theme.metrics
         parts = part_contents(model, texts)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = self.edge_column()
         row = QHBoxLayout()
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
         done = sum(part.is_done for part in parts)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout,
 from pos_app import errors
 from pos_app.cashier import commands
 from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
-from pos_app.cashier.acts.pair_parts import LARGEST_BESIDE
 from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
@@ -138,7 +137,7 @@ class CorrectionScreen(PairScreen):
     def _lay_out(self) -> None:
         """Lay out two sides; in a narrow screen's largest type the right side is under the left."""
         metrics = self.theme.metrics
-        is_stacked = metrics.narrow and metrics.text_percent > LARGEST_BESIDE
+        is_stacked = metrics.narrow and metrics.large
         holder = QVBoxLayout(self._inside)
         holder.setContentsMargins(0, 0, 0, 0)
         holder.setSpacing(metrics.s3)

@@ -232,9 +232,7 @@ class ExchangePartsPanel(FilledPanel):
     def __init__(self, theme: Theme, contents: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = self.edge_column()
         for number, part in enumerate(contents, 1):
             if number > 1:
                 column.addWidget(Divider(theme))

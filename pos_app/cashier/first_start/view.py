@@ -6,14 +6,7 @@ from collections.abc import Callable, Coroutine
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QHBoxLayout,
-    QLineEdit,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand
 from pos_app.cashier.first_start.choice import ChoicePage
@@ -32,11 +25,10 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.focus import EnterCap, FocusKeeper
-from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.notice import NoticeText, ToldNotice
-from pos_app.cashier.ui.save_bar import SaveButton
+from pos_app.cashier.ui.save_bar import FormBar, SaveButton
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.state import STATES, StateKind
+from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window.frame import Busy, Frame, Room, Screen
 from pos_app.cashier.window.status import stranger_words
 from pos_app.errors import NotDelivered
@@ -207,8 +199,6 @@ class FirstStartScreen(Screen):
         )
         self.language.set_current(LANGUAGES.index(texts.language))
         self.language.chosen.connect(lambda n: self._speak(LANGUAGES[n]))
-        self._icon = Icon(theme, "circle-check", colour="ok")
-        self._words = Label(theme, colour="ink_2", wrap=True)
         self.skip = Button(theme, texts("first.skip"))
         self.next = SaveButton(theme, texts("first.next"), key=ENTER, icon="")
         self.head.back.connect(self.back)
@@ -237,14 +227,8 @@ class FirstStartScreen(Screen):
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self._scrolled(self.choice))
         column.addWidget(pages, 1)
-        self._foot = QWidget()
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(metrics.s3, 0, metrics.s3, metrics.s3)
-        foot.setSpacing(metrics.s2)
-        foot.addWidget(self._icon)
-        foot.addWidget(self._words, 1)
-        foot.addWidget(self.skip)
-        foot.addWidget(self.next)
+        self._foot = FormBar(theme, self.skip, self.next)
+        self._foot.setContentsMargins(metrics.s3, 0, metrics.s3, metrics.s3)
         column.addWidget(self._foot)
 
     def _scrolled(self, inside: QWidget) -> QWidget:
@@ -370,12 +354,7 @@ class FirstStartScreen(Screen):
         self.skip.setVisible(model.can_skip)
         self.skip.setEnabled(not model.is_busy)
         self.head.button.setEnabled(not model.is_busy)
-        kind, words = self._standing()
-        self._icon.setVisible(kind is not None)
-        if kind is not None:
-            self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
-        self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
-        self._words.setText(words)
+        self._foot.tell(*self._standing())
 
     def _standing(self) -> tuple[StateKind | None, str]:
         model, texts = self.model, self._texts

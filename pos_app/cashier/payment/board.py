@@ -30,6 +30,7 @@ from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words import cart_texts
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import grouped_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 
@@ -63,7 +64,7 @@ def joined_rows(rows: MethodRows) -> MethodRows:
 
 def note_words(note: Money) -> str:
     """Return a note's name: 1000 -> "1.000"."""
-    return f"{int(note.amount):,}".replace(",", ".")
+    return grouped_text(int(note.amount))
 
 
 class MethodButtons(QWidget):

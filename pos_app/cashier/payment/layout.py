@@ -41,7 +41,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 class PaymentHeader(QWidget):
     """The way back, the title, the last news, and the button of the folded pad. In a low panel it
     holds the figure, too. Then its buttons show only icons, and the news are in `note`, which the
-    layout puts below the head."""
+    layout puts below the head. It is no `ScreenHead`, whose words stay beside the title: the news
+    stand at the right, and title and stretch make room for the figure."""
 
     def __init__(self, theme: Theme, texts: Texts, *, has_way_back: bool) -> None:
         super().__init__()

@@ -150,8 +150,6 @@ class PaymentLine(ThemedWidget):
 
 
 OnKey = Callable[[QKeyEvent], bool]
-WIDEST_TYPE = 125
-"""The largest text scale, in percent, at which lines in two columns have room for their words."""
 
 _EDITS = (
     QKeySequence.StandardKey.Paste,
@@ -224,7 +222,7 @@ class PaymentLinesView(QWidget):
         self._visible_lines = visible_lines
         self._lines: dict[int, PaymentLine] = {}
         self._made_of: tuple[object, ...] = ()
-        self._wide = not theme.metrics.narrow and theme.metrics.text_percent <= WIDEST_TYPE
+        self._wide = not (theme.metrics.narrow or theme.metrics.large)
         self._area = Scrolled(theme, name=texts("pay.lines"))
         self._active = 0
         self._area.verticalScrollBar().rangeChanged.connect(self._show_active)
@@ -288,7 +286,8 @@ class PaymentLinesView(QWidget):
     def _build(self, tender: Tender) -> None:
         panel = Panel(self._theme)
         grid = QGridLayout(panel)
-        grid.setContentsMargins(1, 0, 1, 0)
+        hair = self._theme.metrics.hair
+        grid.setContentsMargins(hair, 0, hair, 0)
         grid.setSpacing(0)
         self._lines = {}
         credit = self._model.credit.by_method

@@ -13,7 +13,7 @@ from enum import Enum, auto
 
 from pos_app.domain.money import payment
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text, parse_amount
+from pos_app.domain.money.number_text import amount_text, grouped_text, parse_amount
 from pos_app.lazy_dataclass import dataclass
 
 MOST_DIGITS = 9
@@ -68,7 +68,7 @@ class AmountEntry:
         if self.origin not in (Origin.TYPED, Origin.KEPT):
             return amount_text(self.amount)
         whole, comma, decimals = self.text.partition(",")
-        return f"{int(whole or 0):,}".replace(",", ".") + comma + decimals
+        return grouped_text(int(whole or 0)) + comma + decimals
 
     def key(self, key: str) -> AmountEntry:
         """Return the entry after one key: a digit, "00", "," or ".", "back" or "clear"; others

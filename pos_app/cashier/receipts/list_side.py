@@ -26,7 +26,7 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.painting import MINUS, width_of
+from pos_app.cashier.ui.painting import MINUS, amount_ink, width_of
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel, ListSide, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
@@ -315,7 +315,7 @@ class TurnoverLine(QWidget):
         self._title = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_3")
         self._sales = Label(theme, step=TypeStep.SMALL, colour="ink_2")
-        self._refunds = Label(theme, step=TypeStep.SMALL, colour="danger_amount")
+        self._refunds = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         self._net = AmountLabel(theme, step=TypeStep.AMOUNT, name=texts("receipts.turnover"))
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.metrics.s1, 0, theme.metrics.s1, 0)
@@ -357,7 +357,7 @@ class TurnoverLine(QWidget):
             self._sales.setText(texts("receipts.sales", amount=sales))
             back = f"{MINUS}{refunds}" if turnover.refunds else refunds
             self._refunds.setText(texts("receipts.refunds", amount=back))
-            self._refunds.set_colour("danger_amount" if turnover.refunds else "ink_2")
+            self._refunds.set_colour(amount_ink(back, "ink_2"))
             self._net.setText(sum_text(turnover.net))
 
 
@@ -423,9 +423,7 @@ class ReceiptListSide(ListSide):
         self._export_line = ExportLine(exporting, theme, texts, words_of="receipts")
         self._shown_state = ""
         table = FilledPanel(theme)
-        inside = QVBoxLayout(table)
-        inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
-        inside.setSpacing(0)
+        inside = table.edge_column()
         self._head = rows.ReceiptListHead(theme, texts, self._widest)
         inside.addWidget(self._head)
         inside.addWidget(self.view, 1)

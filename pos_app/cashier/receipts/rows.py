@@ -37,7 +37,6 @@ class ReceiptRow:
     mark: str
     payment: str
     amount: str
-    is_given_back: bool
     icon: str
     ink: Token
     state: str
@@ -158,8 +157,8 @@ class ReceiptDelegate(views.ThemedDelegate):
             )
             painting.put_line(painter, at.payment, row.payment, meter, ink=quiet)
         amount = strong if painting.width_of(strong, row.amount) <= at.amount.width() else bold
-        red = theme.colour("danger_amount") if row.is_given_back else ink
-        painting.put(painter, at.amount, row.amount, red, amount, align=painting.RIGHT)
+        colour = theme.colour(painting.amount_ink(row.amount))
+        painting.put(painter, at.amount, row.amount, colour, amount, align=painting.RIGHT)
         size = theme.metrics.icon(ICON)
         middle = QPoint(at.state.left() + size // 2, rect.center().y() + 1)
         if row.icon:

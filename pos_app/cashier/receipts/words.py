@@ -75,7 +75,6 @@ class ReceiptRowWords:
             mark=self._mark(receipt),
             payment=payment_words(receipt.payments if is_turnover else (), self.texts),
             amount=receipt_words.signed_amount(kind, receipt.total),
-            is_given_back=receipt_words.is_given_back(kind),
             icon=icon,
             ink=ink,
             state=self.texts(f"receipts.state.{handed_over}"),
@@ -105,7 +104,6 @@ class ReceiptRowWords:
             amount=amount_text(sale.total)
             if kind is None
             else receipt_words.signed_amount(kind, sale.total),
-            is_given_back=kind is not None and receipt_words.is_given_back(kind),
             icon=icon,
             ink=ink,
             state=self.texts(f"receipts.own.{sale.state}"),

@@ -133,10 +133,7 @@ class LeftSide(QWidget):
         self.lines = LineList(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
         self._table = FilledPanel(theme)
-        inside = QVBoxLayout(self._table)
-        hair = metrics.hair
-        inside.setContentsMargins(hair, hair, hair, hair)
-        inside.setSpacing(0)
+        inside = self._table.edge_column()
         inside.addWidget(self._head)
         inside.addWidget(self.lines, 1)
         self.whole = Button(theme, texts("refund.whole"), icon="list", key="A")

@@ -353,7 +353,7 @@ class LineDelegate(views.ThemedDelegate):
                 weight=Weight.BOLD,
                 free_width=columns.amount.width(),
             )
-            ink = theme.colour("danger_amount")
+            ink = theme.colour(painting.amount_ink(amount))
             painting.put(painter, columns.amount, amount, ink, meter.font, align=painting.RIGHT)
 
 

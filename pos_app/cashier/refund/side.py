@@ -152,10 +152,7 @@ class WaysPanel(Panel):
         self.buttons: list[WayButton] = []
         self.setAccessibleName(texts("refund.ways"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._column = QVBoxLayout(self)
-        hair = theme.metrics.hair
-        self._column.setContentsMargins(hair, hair, hair, hair)
-        self._column.setSpacing(0)
+        self._column = self.edge_column()
 
     def show_model(self) -> None:
         ways, way = self._model.ways, self._model.way

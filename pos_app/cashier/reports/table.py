@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QModelIndex, QRect, QSize, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QVBoxLayout
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
@@ -259,11 +259,9 @@ def paint_cells(
 
 
 def _ink(column: ReportColumn, words: str) -> Token:
-    if column.kind is ColumnKind.BACK and words not in ("", "0,00"):
-        return "danger_amount"
-    return (
-        "ink_2" if column.kind in (ColumnKind.COUNT, ColumnKind.QUIET, ColumnKind.MOMENT) else "ink"
-    )
+    if column.kind in (ColumnKind.COUNT, ColumnKind.QUIET, ColumnKind.MOMENT):
+        return "ink_2"
+    return "ink" if column.kind is ColumnKind.CHANGE else painting.amount_ink(words)
 
 
 class ReportTableHead(ColumnHead):
@@ -335,10 +333,7 @@ class ReportTable(FilledPanel):
         self.view.tapped.connect(self._tapped)
         self._report: Report | None = None
         self._chosen = ""
-        hair = theme.metrics.hair
-        column = QVBoxLayout(self)
-        column.setContentsMargins(hair, hair, hair, hair)
-        column.setSpacing(0)
+        column = self.edge_column()
         column.addWidget(self.head)
         column.addWidget(self.view, 1)
         column.addWidget(self.total)

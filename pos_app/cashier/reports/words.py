@@ -12,7 +12,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.documents import report_sheet
 from pos_app.documents.chart import ChartBar, scale_of
-from pos_app.domain.money.number_text import percent_text, sum_text
+from pos_app.domain.money.number_text import grouped_text, percent_text, sum_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.catalogue import PriceCause
@@ -194,7 +194,7 @@ class ReportWords:
 
     def cell(self, column: ReportColumn, cell: Cell) -> str:
         if isinstance(cell, Decimal) and column.kind is ColumnKind.KEY:
-            return number_typed(cell)
+            return grouped_text(cell)
         if column.kind is ColumnKind.KEY and cell is not None:
             return self.key(column, cell)
         if column.name == "receipt":
@@ -336,12 +336,6 @@ class ReportWords:
         return self.key(column, cell)
 
 
-def number_typed(number: Decimal) -> str:
-    """A number with as many decimals as it has: -1240.5 -> "-1.240,5"."""
-    return f"{number:,}".translate(_POINTS)
-
-
-_POINTS = str.maketrans(",.", ".,")
 _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
 _ROLES, _CHANGED = frozenset(Role), frozenset(PersonChange)

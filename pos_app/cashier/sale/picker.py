@@ -216,9 +216,7 @@ class Picker(QWidget):
         metrics = self._theme.metrics
         half = metrics.s2 // 2
         panel = Panel(self._theme)
-        stack = QVBoxLayout(panel)
-        stack.setContentsMargins(1, 1, 1, metrics.s1)
-        stack.setSpacing(0)
+        stack = panel.edge_column(foot=metrics.s1)
         stack.addWidget(self.head)
         stack.addWidget(self.list)
         inset = QWidget()

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_origin
 from pos_app import log
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.domain.money.number_text import grouped_text
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import EVERYWHERE, LOOPBACK, Settings, named
@@ -176,7 +177,7 @@ def value_of(settings: Settings, setting: str) -> object:
 
 def number_text(number: int) -> str:
     """A number as its field shows it."""
-    return f"{number:,}".replace(",", ".") if number >= GROUPED_FROM else str(number)
+    return grouped_text(number) if number >= GROUPED_FROM else str(number)
 
 
 def as_typed(value: object, setting: str = "") -> Typed:

@@ -102,9 +102,7 @@ class CountPage(ShiftPage):
     def _cash(self, kinds: tuple[int, ...], head: tuple[str, str], *, is_coin: bool) -> Panel:
         theme, metrics = self.look, self.look.metrics
         panel = FilledPanel(theme)
-        column = QVBoxLayout(panel)
-        column.setContentsMargins(1, 1, 1, metrics.s1)  # the last field stands off the edge
-        column.setSpacing(0)
+        column = panel.edge_column(foot=metrics.s1)  # the last field stands off the edge
         total = AmountLabel(theme, step=TypeStep.STRONG, name=head[0])
         self._sums[is_coin] = total
         top = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
@@ -161,9 +159,7 @@ class CountPage(ShiftPage):
     def _beside_cash(self) -> Panel:
         theme, metrics, texts = self.look, self.look.metrics, self.texts
         panel = FilledPanel(theme)
-        column = QVBoxLayout(panel)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = panel.edge_column()
         top = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
         row = QHBoxLayout(top)
         row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)

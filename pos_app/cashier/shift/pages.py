@@ -374,9 +374,7 @@ class DrawerPanel(FilledPanel):
         self.hint = Label(page.look, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.hint.setText(page.texts("shift.row_opens", key=RECEIPT_KEY))
         self.hint.setMargin(page.look.metrics.s2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
+        column = self.edge_column()
         for part in (self.lines, self.rows, self.hint):
             column.addWidget(part)
         self.button = Button(
@@ -424,8 +422,7 @@ class ClosedPage(ShiftPage):
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         panel = FilledPanel(self.look)
-        column = QVBoxLayout(panel)
-        column.setContentsMargins(1, 1, 1, 1)
+        column = panel.edge_column()
         self.list = ShiftRows(self.look, name=self.texts("shift.closed"))
         self.list.opened.connect(self._open)
         column.addWidget(self.list)
@@ -471,8 +468,7 @@ class ShiftReportPage(ShiftPage):
         theme, texts = self.look, self.texts
         self.lines = LinesColumn(theme, name=texts("shift.turnover"))
         self.drawer, middle = DrawerPanel(self), FilledPanel(theme)
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(1, 1, 1, 1)
+        column = middle.edge_column()
         column.addWidget(self.lines)
         self.rows = self.drawer.button
         self._left_panel, self._middle, self._is_roomy = self.drawer, middle, True
@@ -714,8 +710,7 @@ class DifferencePage(ShiftPage):
         holder.setLayout(left)
         left.setContentsMargins(0, 0, 0, 0)
         middle = FilledPanel(theme)
-        inner = QVBoxLayout(middle)
-        inner.setContentsMargins(1, 1, 1, 1)
+        inner = middle.edge_column()
         self.lines = LinesColumn(theme, name=texts("shift.turnover"))
         inner.addWidget(self.lines)
         self.row.addWidget(holder, 1)

@@ -18,7 +18,6 @@ from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
 
@@ -31,7 +30,6 @@ class ShiftRowWords:
     lower: str
     amount: str
     beside: str = ""
-    is_negative: bool = False
     agrees: bool = False
 
     @property
@@ -77,9 +75,7 @@ class _Delegate(views.ThemedDelegate):
         tall = sum(len(part.text_lines) * part.high for part in parts)
         top = rect.top() + (rect.height() - tall) // 2
         left, right = rect.left() + theme.metrics.s4, rect.right() + 1 - theme.metrics.s4
-        ink: Token = "ok" if row.agrees else "ink"
-        if row.is_negative:
-            ink = "danger_amount"
+        ink = painting.amount_ink(row.amount, "ok" if row.agrees else "ink")
         usual, quiet = theme.colour("ink"), theme.colour("ink_2")
         colours = (theme.colour(ink), usual), (quiet, quiet)
         for part, (of_amount, of_words) in zip(parts, colours, strict=True):

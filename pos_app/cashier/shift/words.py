@@ -145,7 +145,7 @@ def row_words(row: CashRow, texts: Texts) -> ShiftRowWords:
     lower = " · ".join(one for one in (row.what, row.by) if one)
     amount = amount_text(row.amount)
     upper = f"{at} · {texts(f'shift.part.{row.part}')}"
-    return ShiftRowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
+    return ShiftRowWords(upper, lower, amount)
 
 
 def closed_words(
@@ -161,11 +161,8 @@ def closed_words(
     wrong = [one for one in differences if one.amount]
     if not wrong:
         return ShiftRowWords(upper, lower, texts("shift.agrees"), agrees=True)
-    first_amount = wrong[0].amount
     names = ", ".join(texts(f"pay.method.{one.method}") for one in wrong)
-    return ShiftRowWords(
-        upper, lower, _signed(first_amount), names, is_negative=first_amount < NOTHING
-    )
+    return ShiftRowWords(upper, lower, _signed(wrong[0].amount), names)
 
 
 def _signed(amount: Money) -> str:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from pos_app import po_file
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.money.number_text import amount_text, grouped_text, quantity_text
 from pos_app.domain.text.transliteration import latin
 from pos_app.errors import PosError, TextsDamaged, codes_of, key_of
 from pos_app.lazy_dataclass import dataclass
@@ -74,7 +74,7 @@ class Texts:
     def number(self, n: int) -> str:
         """Write a count as people read it, 200.000. The form is that of the amounts, which is the
         same in every language: beside 1.476,92 a count of 1,020 would be read as one and a bit."""
-        return f"{n:,}".replace(",", ".")
+        return grouped_text(n)
 
     def error(self, error: PosError) -> NoticeWords:
         """Return an expected error in its three parts.

@@ -266,8 +266,8 @@ class AmountLabel(PaintedLabel):
         self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        is_negative = self._colour == "ink" and self._words.startswith(painting.MINUS)
-        colour = self.theme.colour("danger_amount" if is_negative else self._colour)
+        is_usual = self._colour == "ink"
+        colour = self.theme.colour(painting.amount_ink(self._words) if is_usual else self._colour)
         painting.write(
             QPainter(self), self.rect(), self._words, colour, self._font(), align=painting.RIGHT
         )

@@ -22,6 +22,8 @@ SMALLEST_MM = (271.0, 203.0)
 SANE_DPI = (60.0, 300.0)
 SANE_ASPECT = 1.2
 NARROW_PX = 1200
+WIDEST_TYPE = 125
+"""The largest text scale in percent at which words and amounts stand side by side."""
 NARROW_TOUCHES = 22
 """A window with fewer touch sizes side by side is narrow, too."""
 
@@ -166,6 +168,11 @@ class Metrics:
     def tight(self) -> bool:
         """Whether large type leaves a narrow window little room."""
         return self.narrow and self.text_percent > 100
+
+    @property
+    def large(self) -> bool:
+        """Whether the type leaves words no room beside an amount, or a second column."""
+        return self.text_percent > WIDEST_TYPE
 
     def px(self, at_96: float) -> int:
         """Return a length given in pixels at 96 dpi."""

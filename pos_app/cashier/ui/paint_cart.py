@@ -147,8 +147,7 @@ def _paint_totals(
     font = painting.fitted(
         theme, own, row.total, step=TypeStep.STRONG, weight=Weight.BOLD, free_width=room.width()
     )
-    is_red = row.negative and row.state is not CartState.REMOVED
-    token: Token = "danger_amount" if is_red else "ink"
+    token = "ink" if row.state is CartState.REMOVED else painting.amount_ink(row.total)
     painting.put(painter, room, row.total, theme.colour(token), font, align=painting.RIGHT)
     if row.old_total is not None and _has_old_total(theme, row, words, rect.width()):
         below = QRect(room.left(), lower.top(), room.width(), lower.height())

@@ -27,6 +27,11 @@ SMALLEST_PX = 6
 """An amount does not shrink below this size."""
 
 
+def amount_ink(amount: str, usual: Token = "ink") -> Token:
+    """Return the colour of an amount: a negative one is red wherever it stands."""
+    return "danger_amount" if amount.startswith(MINUS) else usual
+
+
 def box(
     painter: QPainter,
     rect: QRect,

@@ -44,6 +44,13 @@ class Panel(Ground):
             self.style().polish(self)
             self.update()
 
+    def edge_column(self, *, foot: int = 0) -> QVBoxLayout:
+        """Make the layout of content that reaches to the panel's edge. foot: room below it."""
+        column, hair = QVBoxLayout(self), self.theme.metrics.hair
+        column.setContentsMargins(hair, hair, hair, foot or hair)
+        column.setSpacing(0)
+        return column
+
 
 class FilledPanel(Panel):
     """A panel whose content reaches to its edge, such as a list with its head. Its children are

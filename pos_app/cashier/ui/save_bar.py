@@ -1,4 +1,4 @@
-"""The bar below a form: what stands with its changes, and the keys that discard and save them."""
+"""The bar below a form: what stands with what was typed, and the keys that discard and save it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,19 @@ class SaveButton(ActButton):
         return QSize(max(usual.width(), self.theme.metrics.px(SAVE_WIDTH)), usual.height())
 
 
-class SaveBar(QWidget):
-    """The state of the changes at the left, further acts, then the key that discards, and at the
-    right edge the key that saves, which Ctrl+S presses wherever the focus is while the bar is
-    visible. Where the form is narrow the state stands above the keys."""
+class FormBar(QWidget):
+    """The state of what was typed at the left, further acts, then the key that leaves it out, and
+    at the right edge the key that takes it. Where the form is narrow the state stands above the
+    keys."""
 
-    def __init__(self, theme: Theme, texts: Texts) -> None:
+    def __init__(self, theme: Theme, drop: Button, save: SaveButton) -> None:
         super().__init__()
         self._theme = theme
+        self.drop, self.save = drop, save
         self._icon = Icon(theme, "circle-check", colour="ok")
         self._icon.hide()
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self.drop = Button(theme, texts("save.drop"))
         self.drop.let_fold()
-        self.save = SaveButton(theme, texts("save"), key=SAVE)
         self._more, self._acts, state = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         state.addWidget(self._icon)
         state.addWidget(self._words, 1)
@@ -60,9 +59,6 @@ class SaveBar(QWidget):
             layout.setSpacing(theme.metrics.s2)
         self._whole.addLayout(state, 1)
         self._whole.addLayout(self._acts)
-        saves = QShortcut(QKeySequence(), self)
-        saves.setKeys(letter_key(SAVE))
-        saves.activated.connect(self.save.click)
 
     def add_act(self, button: Button) -> None:
         """Add a further act, left of the key that discards."""
@@ -85,7 +81,7 @@ class SaveBar(QWidget):
     def _stack(self) -> None:
         """Put the state above the keys where it would get less than LEAST_WORDS beside them."""
         least = LEAST_WORDS * self._theme.metrics.type_px(TypeStep.BASE)
-        is_narrow = self._acts.sizeHint().width() + least > self.width()
+        is_narrow = self._acts.sizeHint().width() + least > self.contentsRect().width()
         directions = QBoxLayout.Direction
         wanted = directions.TopToBottom if is_narrow else directions.LeftToRight
         if wanted is not self._whole.direction():
@@ -103,3 +99,15 @@ class SaveBar(QWidget):
         self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
         self._words.setText(words)
         self._words.setVisible(bool(words))
+
+
+class SaveBar(FormBar):
+    """The bar of a form whose changes are kept; Ctrl+S presses its key wherever the focus is while
+    the bar is visible."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        save = SaveButton(theme, texts("save"), key=SAVE)
+        super().__init__(theme, Button(theme, texts("save.drop")), save)
+        saves = QShortcut(QKeySequence(), self)
+        saves.setKeys(letter_key(SAVE))
+        saves.activated.connect(self.save.click)

@@ -25,6 +25,11 @@ _MAYBE_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}")
 _MULTIPLIER = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\*")
 
 
+def grouped_text(number: int | Decimal) -> str:
+    """A number with as many decimals as it has: 200000 -> "200.000", -1240.5 -> "-1.240,5"."""
+    return f"{number:,}".translate(_TO_SERBIAN)
+
+
 def amount_text(amount: Money) -> str:
     """An amount for the screen: 1234.5 -> "1.234,50", -70 -> "−70,00" (U+2212)."""
     return sum_text(amount.amount)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import grouped_text
 from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports import table
@@ -122,7 +123,7 @@ def receipt_of(report: Report, key: str) -> str:
 
 def _as_read(kept: str) -> str:
     """Turn the point of stored amounts into a comma: "1240.50" -> "1.240,50"."""
-    return _AMOUNT.sub(lambda match: f"{int(match[1]):,}".replace(",", ".") + f",{match[2]}", kept)
+    return _AMOUNT.sub(lambda match: f"{grouped_text(int(match[1]))},{match[2]}", kept)
 
 
 def _amount(price: Money | None) -> table.Cell:

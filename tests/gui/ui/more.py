@@ -28,7 +28,7 @@ class Rows(ThemedWidget):
         usual = cart()
         self.rows = [
             usual[0],
-            CartRow("−1", "Повраћај амбалаже", "−20,00", "ком", "−20,00", negative=True),
+            CartRow("−1", "Повраћај амбалаже", "−20,00", "ком", "−20,00"),
             CartRow("12,345", LONG, "189,99", "ком", "2.345,99", note="цена промењена"),
             CartRow("2", LONG, "139,99", "ком", "279,98", state=CartState.REMOVED),
             CartRow("1", LONG, "139,99", "ком", "139,98", state=CartState.CURRENT),

@@ -229,9 +229,9 @@ class ItemsView(QWidget):
             self._sums.addWidget(holder)
         fault = self._fault()
         self.issue.show_act(
-            texts("adv.items.mend" if fault else "adv.items.on"),
+            texts("adv.items.on"),
+            order=texts("adv.items.mend") if fault else "",
             amount="" if fault else number_text.amount_text(draft.due),
-            is_missing=bool(fault),
             rests=False,
         )
         self._error.setText(fault)

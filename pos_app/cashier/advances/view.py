@@ -452,9 +452,10 @@ class AdvancesScreen(HeadedScreen):
         is_open = advance is not None and not advance.is_closed
         remaining = advance.remaining if is_open and advance is not None else None
         shown = None if self._why_not(Wanted.CLOSING) else remaining
-        self.opened.close_button.set_amount("" if shown is None else amount_text(shown))
         is_refused = self.room.refused is not None
-        self.opened.close_button.set_marks(
+        self.opened.close_button.show_act(
+            self._texts("adv.close"),
+            amount="" if shown is None else amount_text(shown),
             key="" if is_refused else ENTER,
             icon="hand-coins",
             kind=ButtonKind.PLAIN if is_refused else ButtonKind.FILLED,

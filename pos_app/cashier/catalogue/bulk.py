@@ -230,7 +230,7 @@ class BulkPanel(Panel):
             self._show_order()
             self._summary.setText(texts.count("cat.chosen", many))
             return
-        self.do.show_missing("")
+        self.do.show_act()
         self.do.refuse(texts("cat.bulk.reading"))
         self._summary.setText(f"{texts.count('cat.bulk.about', many)} {texts('cat.bulk.reading')}")
         self._reading, self._read = (
@@ -277,7 +277,7 @@ class BulkPanel(Panel):
     def _show_order(self) -> None:
         """Say what to choose, because nothing would change yet."""
         self.do.allow()
-        self.do.show_missing(self._texts(f"cat.bulk.order.{self._kind}"))
+        self.do.show_act(order=self._texts(f"cat.bulk.order.{self._kind}"))
 
     def _line(self, line: bulk_change.BulkLine) -> QWidget:
         block = QWidget()

@@ -570,7 +570,7 @@ class ProductEditor(FilledPanel):
             self.save.allow()
         else:
             self.save.refuse(texts("cat.nothing_to_save"))
-        self.save.show_missing(self._order() if changed and not model.is_gone else "")
+        self.save.show_act(order=self._order() if changed and not model.is_gone else "")
         self.delete.setVisible(not model.is_new and not changed and not model.is_gone)
         self.acts.tell(*self._standing())
 

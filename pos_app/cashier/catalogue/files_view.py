@@ -107,7 +107,7 @@ class ImportPage(QWidget):
             self.do.refuse(texts("cat.import.nothing"))
         elif plan.unpriced and not self.unpriced.isChecked():
             order = texts("cat.import.order.unpriced")
-        self.do.show_missing(order)
+        self.do.show_act(order=order)
 
     @property
     def _can_import(self) -> bool:

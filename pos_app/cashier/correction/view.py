@@ -455,18 +455,16 @@ class CorrectionScreen(PairScreen):
         shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None
         is_next = meant is PairStep.NEXT
         order = order_words(model, texts) if meant is PairStep.CORRECT else ""
-        word = order or texts("done.next" if is_next else f"corr.enter.{meant}")
-        is_missing = bool(order)
-        shows_sum = shows_sum and not is_missing
+        goes_on = shows_sum or is_next or meant is PairStep.AGAIN
         self.big.show_act(
-            word,
-            amount=amount_text(overview.total) if shows_sum and overview else "",
-            is_missing=is_missing,
-            rests=not (is_missing or self.big.is_missing),
+            texts("done.next" if is_next else f"corr.enter.{meant}"),
+            order=order,
+            amount=amount_text(overview.total) if shows_sum and overview and not order else "",
+            key=commands.ENTER,
+            icon=ENTER_ICONS[meant],
+            kind=ButtonKind.FILLED if goes_on else ButtonKind.PLAIN,
+            rests=not (order or self.big.is_missing),
         )
-        goes_on = shows_sum or bool(order) or is_next or meant is PairStep.AGAIN
-        kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
-        self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is PairStep.WAIT:
             if self.big.hasFocus():  # a second Enter presses nothing else
                 self._page_area.setFocus(Qt.FocusReason.OtherFocusReason)

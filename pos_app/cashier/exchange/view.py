@@ -220,8 +220,9 @@ class ExchangeScreen(PairScreen):
         is_next = meant is PairStep.NEXT
         # an exchange that was given up has no receipt to go back to
         icon = NEXT_ICON if meant is PairStep.BACK else ENTER_ICONS[meant]
-        self.big.set_word(texts("done.next" if is_next else f"exch.enter.{meant}"))
-        self.big.set_marks(key="" if meant is PairStep.WAIT else ENTER, icon=icon, kind=kind_of)
+        word = texts("done.next" if is_next else f"exch.enter.{meant}")
+        key = "" if meant is PairStep.WAIT else ENTER
+        self.big.show_act(word, key=key, icon=icon, kind=kind_of)
         if meant is PairStep.WAIT:
             self.big.refuse(texts("exch.enter.wait"))
         else:

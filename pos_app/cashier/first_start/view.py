@@ -347,9 +347,10 @@ class FirstStartScreen(Screen):
     def _show_foot(self) -> None:
         model, texts = self.model, self._texts
         why = "" if model.is_busy else model.why_not.rpartition(".")[2]
-        self.next.show_missing(texts(f"first.order.{why}") if why else "")
-        if not why:
-            self.next.set_words(texts("first.open" if model.is_last else "first.next"))
+        self.next.show_act(
+            texts("first.open" if model.is_last else "first.next"),
+            order=texts(f"first.order.{why}") if why else "",
+        )
         allow_if(self.next, not model.is_busy, texts("first.busy"))
         self.skip.setVisible(model.can_skip)
         self.skip.setEnabled(not model.is_busy)

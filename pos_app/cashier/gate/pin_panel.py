@@ -154,8 +154,7 @@ class PinPanel(Panel):
 
     def _show_enter(self) -> None:
         """Show on the button what it does, or what is missing before it can."""
-        order = self._order(self)
-        self.enter.show_act(order or self._enter_word, is_missing=bool(order), rests=False)
+        self.enter.show_act(self._enter_word, order=self._order(self), rests=False)
 
     def _forgive(self, field_id: str) -> None:
         self.fields[field_id].set_error("")

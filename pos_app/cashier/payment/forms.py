@@ -61,6 +61,8 @@ class Form(Panel):
     """The faults that are corrected on this page."""
     done_key = ENTER
     """The key that presses the big button."""
+    value_typed = Signal()
+    """What the page says of the figure has changed."""
 
     @property
     def figure(self) -> PaymentFigure | None:
@@ -613,8 +615,6 @@ class DeliveryForm(Form):
 class DiscountForm(Form):
     """The page of the discount on the whole receipt, in percent or as an amount. "Done" writes the
     discount into the cart. Until then the model keeps the typed text."""
-
-    value_typed = Signal()
 
     def __init__(
         self,

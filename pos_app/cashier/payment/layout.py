@@ -242,8 +242,7 @@ class PaymentLayout(QWidget):
     ) -> forms.Form:
         """may: whether the person gives a discount of so many percent without asking."""
         form = form_at(part, self.theme, self.texts, self.model, self.events, till=till, may=may)
-        if isinstance(form, forms.DiscountForm):
-            form.value_typed.connect(self._show_value)
+        form.value_typed.connect(self._show_value)
         self.form_title = form.title
         self.set_page(form, title=form.title)
         return form
@@ -306,25 +305,21 @@ class PaymentLayout(QWidget):
         notice of a failure it looks plain."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.setVisible(not isinstance(form, KeysPage))
-        self.issue.set_marks(
+        word, amount, order = self._page_word or texts("pay.done"), "", ""
+        if self.page is None:
+            self.head.set_title(texts("pay.title"))
+            word, amount, order = next_act_words(model, texts)
+        elif isinstance(form, forms.Form):
+            order = fault_order(form.fault(self._faults), texts)
+        self.issue.show_act(
+            word,
+            order=order,
+            amount=amount,
             key=form.done_key if isinstance(form, forms.Form) else commands.ENTER,
             icon="undo-2" if self._page_word else "check",
             kind=ButtonKind.PLAIN if isinstance(form, NoticePage) else ButtonKind.FILLED,
+            rests=self._was_page is (self.page is None),
         )
-        if self.page is None:
-            self.head.set_title(texts("pay.title"))
-            next_act = next_act_words(model, texts)
-            self.issue.show_act(
-                next_act.word,
-                amount=next_act.amount,
-                is_missing=next_act.is_missing,
-                rests=self._was_page,
-            )
-        else:
-            fault = form.fault(self._faults) if isinstance(form, forms.Form) else None
-            order = fault_order(fault, texts)
-            word = order or self._page_word or texts("pay.done")
-            self.issue.show_act(word, is_missing=bool(order), rests=not self._was_page)
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:

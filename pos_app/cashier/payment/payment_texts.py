@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
@@ -102,14 +103,12 @@ def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
     return model.advance.day or texts("pay.advance.today")
 
 
-@dataclass(frozen=True, slots=True)
-class NextAct:
-    """The act of the big button, and of Enter. is_missing: it can't act yet, and the word says what
-    to do before."""
+class NextAct(NamedTuple):
+    """The act of the big button, and of Enter. order: what to do before it can act, or ""."""
 
     word: str
     amount: str
-    is_missing: bool = False
+    order: str = ""
 
 
 def next_act_words(model: Payment, texts: Texts) -> NextAct:
@@ -123,8 +122,8 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
             text_id = "pay.next.rest" if tender.paid else "pay.next.exact"
             return NextAct(texts(text_id), amount_text(after.active_line.entry.amount))
         case EnterEffect.SHORT:
-            return NextAct(texts("pay.next.short"), amount_text(model.figure().amount), True)
+            return NextAct("", amount_text(model.figure().amount), texts("pay.next.short"))
         case EnterEffect.TOO_MUCH:
-            return NextAct(texts("pay.next.too_much"), amount_text(tender.excess), True)
+            return NextAct("", amount_text(tender.excess), texts("pay.next.too_much"))
         case EnterEffect.ADVANCE:
             return NextAct(texts("pay.next.advance"), amount_text(after.due))

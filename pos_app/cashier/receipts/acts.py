@@ -137,8 +137,7 @@ class ActColumn(QWidget):
         is_to_repeat = any(one.method is JobMethod.EMAIL and one.state in AGAIN for one in jobs)
         no_copy = "" if is_to_repeat else self.why_not(overview, ReceiptAct.COPY)
         _allow(self.buttons["E"], no_mail or no_copy)
-        self.main.set_word(main.words)
-        self.main.set_marks(key=ENTER, icon=main.icon)
+        self.main.show_act(main.words, key=ENTER, icon=main.icon)
         _allow(self.main, main.why_not)
         self._show_jobs(overview.deliveries)
 

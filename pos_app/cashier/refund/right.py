@@ -19,7 +19,7 @@ from pos_app.cashier.refund.words import (
     order_words,
 )
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label
@@ -135,21 +135,18 @@ class RightSide(QWidget):
         waits = meant in (RefundStep.WAIT, RefundStep.ASKING)
         key = "" if waits else ENTER
         of_issue = "hand-coins" if self._model.closes else "undo-2"
-        self.main.set_marks(
-            key=key, icon=of_issue if is_issue else ENTER_ICONS[meant], kind=ButtonKind.FILLED
-        )
         order = order_words(meant, self._model, self._texts)
-        is_missing = bool(order)
-        word = order or enter_words(meant, self._model, self._texts)
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
-        has_amount = has_amount and self._model.is_sum_known and not is_missing
+        has_amount = has_amount and self._model.is_sum_known and not order
         self.main.show_act(
-            word,
+            enter_words(meant, self._model, self._texts),
+            order=order,
             amount=amount_text(self._model.total) if has_amount else "",
-            is_missing=is_missing,
-            rests=not (is_missing or self.main.is_missing),
+            key=key,
+            icon=of_issue if is_issue else ENTER_ICONS[meant],
+            rests=not (order or self.main.is_missing),
         )
         self.main.set_stacked(is_tight and has_amount)
         if waits:

@@ -3,6 +3,8 @@ corner."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
@@ -31,8 +33,9 @@ FOLDS = (
 hardest to find elsewhere go last."""
 MOST_NARROW, MOST_WIDE = 136, 250
 """The greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
-PAY_PERCENT = 26
-"""The most of the row that Pay takes, so that the words of the other keys have room."""
+PAY_PERCENT, LEAST_PAY_PERCENT = 26, 21
+"""The most of the row that Pay takes, so that the words of the other keys have room, and the least
+where that lets the action keys be of equal width."""
 
 
 KEY_SHARE, EXACT_SHARE = 66, 104
@@ -286,7 +289,20 @@ class ActionBar(QWidget):
         for key, button in self.buttons.items():
             button.setVisible(key in shown)
         all_buttons = [*shown.values(), self.exact, self.card]
-        buttons.share_size(self._theme, all_buttons, room - len(all_buttons) * row.spacing())
+        room = self._level(list(shown.values()), room)
+        free_width = room - len(all_buttons) * row.spacing()
+        buttons.share_size(self._theme, all_buttons, free_width, alike=list(shown.values()))
+
+    def _level(self, keys: Sequence[buttons.SameSizeButton], room: int) -> int:
+        """Take from Pay the room that lets the action keys be of equal width; return the room
+        beside Pay."""
+        widest = max(self._least_width(key) for key in keys)
+        lacking = len(keys) * widest + self._least_width(self.exact, self.card) - room
+        wide = self.pay.width() - lacking
+        if lacking <= 0 or wide < self.width() * LEAST_PAY_PERCENT // 100:
+            return room
+        self.pay.setFixedWidth(wide)
+        return room + lacking
 
     def _edges(self) -> int:
         """Return the width that the row and the widget keep free at both ends."""

@@ -343,8 +343,7 @@ class SetsPanel(parts.HeadedPanel):
         if not lacking.is_nothing:
             words = texts.count("set.backup.lose", many) if many else texts("set.backup.lose_some")
             kind = ButtonKind.DANGER
-        yes = BigButton(self._theme, words)
-        yes.set_marks(key="", icon="database-backup", kind=kind)
+        yes = BigButton(self._theme, words, icon="database-backup", kind=kind)
         if kind is ButtonKind.DANGER:
             yes.fit_word()
         yes.clicked.connect(self._model.put_back)

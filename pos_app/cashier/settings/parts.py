@@ -424,7 +424,7 @@ class SetupPage(SettingsPage):
         self.acts.drop.setVisible(model.setup is not None and model.has_changes)
         order = self.order() if model.has_changes and not model.running else ""
         allow_if(self.acts.save, model.can_save or bool(order), self._words("set.nothing_to_save"))
-        self.acts.save.show_missing(order)
+        self.acts.save.show_act(order=order)
         self.acts.tell(*self.standing())
 
     def standing(self) -> tuple[StateKind | None, str]:

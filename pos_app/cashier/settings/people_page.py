@@ -372,7 +372,7 @@ class PeoplePage(parts.SettingsPage):
         is_new = model.draft is not None and model.draft.person is None
         can_save = changed or is_new  # of a new person it is told what is missing
         parts.allow_if(self.acts.save, can_save, self._texts("set.nothing_to_save"))
-        self.acts.save.show_missing(self._order() if can_save else "")
+        self.acts.save.show_act(order=self._order() if can_save else "")
         self.acts.tell(*self._standing())
 
     def _order(self) -> str:

@@ -203,7 +203,7 @@ class StorePage(parts.SettingsPage):
         self.acts.drop.setVisible(changed)
         can_save = changed and not model.running
         parts.allow_if(self.acts.save, can_save, texts("set.nothing_to_save"))
-        self.acts.save.show_missing(self._order() if can_save else "")
+        self.acts.save.show_act(order=self._order() if can_save else "")
         self.acts.tell(*self._standing())
 
     def _order(self) -> str:

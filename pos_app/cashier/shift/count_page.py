@@ -260,8 +260,7 @@ class CountPage(ShiftPage):
         self.right.addLayout(self._buttons())
         self.right.addWidget(self.big)
         words = "shift.open_counted" if self.is_float else "shift.confirm_count"
-        self.big.set_word(texts(words))
-        self.big.set_marks(key=cap_of(TillCommand.PAY), icon="check")
+        self.big.show_act(texts(words), key=cap_of(TillCommand.PAY), icon="check")
 
     def _hints_row(self) -> QWidget:
         hints = QWidget()

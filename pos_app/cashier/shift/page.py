@@ -110,8 +110,8 @@ class ShiftPage(QWidget):
 
     def show_order(self, lack: Lack | None, act: str) -> None:
         """Show on the big button what it does, or what is to be typed before."""
-        words = self.texts(f"shift.before.{lack}") if lack is not None else act
-        self.big.show_act(words, is_missing=lack is not None, rests=False)
+        order = self.texts(f"shift.before.{lack}") if lack is not None else ""
+        self.big.show_act(act, order=order, rests=False)
 
     def fault(self, field: str) -> str:
         error = self.model.error

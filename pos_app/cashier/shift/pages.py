@@ -490,8 +490,7 @@ class ShiftReportPage(ShiftPage):
             button.clicked.connect(lambda _=False, way=way: self._hand_over(way))
             self.right.addWidget(button)
         self.right.addWidget(self.big)
-        self.big.set_word(texts("done.next"))
-        self.big.set_marks(key=ENTER, icon=NEXT_ICON)
+        self.big.show_act(texts("done.next"), key=ENTER, icon=NEXT_ICON)
         self.big.setVisible(self._is_done)
         self.refresh()
 

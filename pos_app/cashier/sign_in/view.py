@@ -405,8 +405,8 @@ class SignInScreen(Screen):
         order = "" if person is None else self.who.order
         if order and self.model.badge_shown == person:
             order = texts("sign.scan_badge")
-        word = order or texts("lock.open" if self._is_locked else "sign.in")
-        self.enter.show_act(word, is_missing=bool(order), rests=False)
+        word = texts("lock.open" if self._is_locked else "sign.in")
+        self.enter.show_act(word, order=order, rests=False)
 
     def _show_choice(self) -> None:
         """Show the choice about the cart of another person, and what Enter does."""

@@ -270,6 +270,7 @@ class SameSizeButton(FacedButton):
         super().__init__(theme, name, parent)
         self._pixels = 0
         self._side = 0
+        self._least = 0
 
     def labels(self) -> tuple[str, ...]:
         """Return the texts that must not be cut, one for each text line."""
@@ -285,39 +286,53 @@ class SameSizeButton(FacedButton):
         labels = max(map(self._text_metrics(pixels).label_width, self.labels()), default=0)
         return max(self.theme.metrics.touch, labels + 2 * side)
 
-    def take_size(self, pixels: int, side: int) -> None:
-        """Write in this size; with a side of 0 the button may be as narrow as a finger."""
-        if (pixels, side) != (self._pixels, self._side):
-            self._pixels, self._side = pixels, side
+    def take_size(self, pixels: int, side: int, *, least: int = 0) -> None:
+        """Write in this size; with a side of 0 the button may be as narrow as a finger. least: the
+        width that buttons of equal width share."""
+        if (pixels, side, least) != (self._pixels, self._side, self._least):
+            self._pixels, self._side, self._least = pixels, side, least
             self.updateGeometry()
             self.update()
 
     def minimumSizeHint(self) -> QSize:
         metrics, side = self.theme.metrics, self._side
-        return QSize(
-            self.least_width(self._pixels, side) if side else metrics.touch, metrics.button
-        )
+        wide = self.least_width(self._pixels, side) if side else metrics.touch
+        return QSize(max(wide, self._least), metrics.button)
 
     def _text_metrics(self, pixels: int) -> Meter:
         base = self.theme.fonts.text_metrics(self.font(), TypeStep.BASE, self.label_weight)
         return base.of_size(pixels)
 
 
-def share_size(theme: Theme, buttons: Sequence[SameSizeButton], free_width: int) -> None:
+def share_size(
+    theme: Theme,
+    buttons: Sequence[SameSizeButton],
+    free_width: int,
+    *,
+    alike: Sequence[SameSizeButton] = (),
+) -> None:
     """Give all buttons the largest size in which their labels fit side by side into `free_width`.
     The sides get narrower before labels get smaller than small type. No label is smaller than small
-    type at 100 %, however little room there is."""
+    type at 100 %, however little room there is. alike: those of one width, where that has room."""
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
     largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
-    fitting = (
-        one for one in sizes if sum(button.least_width(*one) for button in buttons) <= free_width
-    )
-    pixels, side = next(fitting, (smallest, 0))
+    equal = ((*one, _widest(alike, *one)) for one in sizes if one[0] >= small)
+    for pixels, side, least in (*equal, *((*one, 0) for one in sizes), (smallest, 0, 0)):
+        wide = sum(
+            max(button.least_width(pixels, side), least if button in alike else 0)
+            for button in buttons
+        )
+        if wide <= free_width or not side:
+            break
     for button in buttons:
-        button.take_size(pixels, side)
+        button.take_size(pixels, side, least=least if button in alike else 0)
+
+
+def _widest(buttons: Sequence[SameSizeButton], pixels: int, side: int) -> int:
+    return max((button.least_width(pixels, side) for button in buttons), default=0)
 
 
 Height = Literal["touch", "payment_button", "button"]
@@ -451,6 +466,12 @@ class Button(ThemedButton):
         self.update()
 
 
+def act_face(word: str, icon: str, kind: ButtonKind, *, order: str) -> tuple[str, str, ButtonKind]:
+    """Return word, icon and kind of a key. order: what to do before the key can act, which it says
+    then; it is plain, and has the sign of what needs a decision."""
+    return (order, MISSING_ICON, ButtonKind.PLAIN) if order else (word, icon, kind)
+
+
 class ActButton(Button):
     """A filled key that says what to do while it can't act."""
 
@@ -462,12 +483,12 @@ class ActButton(Button):
     def is_missing(self) -> bool:
         return self.kind is ButtonKind.PLAIN
 
-    def show_missing(self, order: str) -> None:
-        """order: what to do before the key can act, which it says then; "" for nothing."""
-        words, icon = self._usual
-        self.set_kind(ButtonKind.PLAIN if order else ButtonKind.FILLED)
-        self.set_icon(MISSING_ICON if order else icon)
-        self.set_words(order or words)
+    def show_act(self, words: str = "", *, order: str = "") -> None:
+        """words: what the key does, if that is not what it was made for. order: see `act_face`."""
+        usual, icon = self._usual
+        face = act_face(words or usual, icon, ButtonKind.FILLED, order=order)
+        shown_words, shown_icon, kind = face
+        self._change(replace(self._spec, words=shown_words, icon=shown_icon, kind=kind))
 
 
 class SeenButton(ActButton):
@@ -511,6 +532,7 @@ class BigButton(FacedButton):
         amount: str = "",
         key: str = "",
         icon: str = "",
+        kind: ButtonKind = ButtonKind.FILLED,
         stacked: bool = False,
         parent: QWidget | None = None,
     ) -> None:
@@ -518,9 +540,9 @@ class BigButton(FacedButton):
         self._word = word
         self._amount = amount
         self._key = key
-        self._icon = icon
+        self._usual = icon, kind
+        self._icon, self._kind = icon, kind
         self._stacked = stacked
-        self._kind = ButtonKind.FILLED
         self._is_missing = False
         self._low: QSize | None = None
         """The size of one that is no higher than a finger."""
@@ -546,12 +568,25 @@ class BigButton(FacedButton):
         self.update()
 
     def show_act(
-        self, word: str, *, amount: str = "", is_missing: bool = False, rests: bool = True
+        self,
+        word: str,
+        *,
+        order: str = "",
+        amount: str = "",
+        key: str | None = None,
+        icon: str | None = None,
+        kind: ButtonKind | None = None,
+        rests: bool = True,
     ) -> None:
-        """Show what the button does. is_missing: something is missing until it can act, and the
-        word says what to do; it is plain then, and has no tick. rests: see `set_word`."""
-        self._amount, self._is_missing = amount, is_missing
-        self.set_word(word, rests=rests)
+        """Show what the button does. order: see `act_face`. key: the name of the key that presses
+        the button; it stays as it is for None, and so do icon and kind. kind: PLAIN if the button
+        leads back. rests: see `set_word`."""
+        usual_icon, usual_kind = self._usual
+        self._usual = usual_icon if icon is None else icon, kind or usual_kind
+        self._key = self._key if key is None else key
+        self._amount, self._is_missing = amount, bool(order)
+        shown_word, self._icon, self._kind = act_face(word, *self._usual, order=order)
+        self.set_word(shown_word, rests=rests)
 
     @property
     def is_missing(self) -> bool:
@@ -586,15 +621,9 @@ class BigButton(FacedButton):
         self._key = key
         self.update()
 
-    def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
-        """key: the name of the key that presses the button. icon: before the word. kind: PLAIN if
-        the button leads back."""
-        self._key, self._icon, self._kind = key, icon, kind
-        self.update()
-
     @property
     def kind(self) -> ButtonKind:
-        return ButtonKind.PLAIN if self._is_missing else self._kind
+        return self._kind
 
     def fit_word(self) -> None:
         """Make the button as high as a finger, and at most as wide as icon and word in a row."""
@@ -675,8 +704,6 @@ class BigButton(FacedButton):
     @property
     def _shown_icon(self) -> str:
         """The icon before the word. A tick stands only where the button can do what it says."""
-        if self._is_missing:
-            return MISSING_ICON
         return self._icon if self.isEnabled() or self._icon != TICK else ""
 
     def _paint_amount(self, painter: QPainter, area: QRect, tokens: ButtonColours) -> None:

@@ -136,8 +136,7 @@ class PinGate(QWidget):
         approve.clicked.connect(who.enter)
 
         def show() -> None:
-            word = who.order or self._texts("approve.keys.enter")
-            approve.show_act(word, is_missing=bool(who.order), rests=False)
+            approve.show_act(self._texts("approve.keys.enter"), order=who.order, rests=False)
 
         who.field.changed.connect(lambda _: show())
         show()

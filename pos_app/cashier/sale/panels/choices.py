@@ -158,7 +158,7 @@ def _head(theme: Theme, words: str) -> Label | None:
 
 class ChoicePanel(QuestionPanel):
     """Choices as large buttons; digits 1 to 9 and arrows choose too. A choice that has a key of its
-    own shows that key in place of its digit, and no digit chooses it."""
+    own shows that key; the digits count the others."""
 
     key_page = KeyPage.CHOICE
 
@@ -188,7 +188,7 @@ class ChoicePanel(QuestionPanel):
         self.fill_whole(self._choices)
 
     def _button(self, choice: Choosable) -> OptionButton:
-        number = len(self.buttons) + 1
+        number = len(self._by_digit) + 1
         digit = str(number) if number <= 9 and not choice.key else ""
         key = choice.key or digit
         if choice.price:

@@ -139,8 +139,7 @@ class QuestionPanel(QWidget):
     ) -> None:
         """Add the big button, which Enter presses."""
         self._yes_word = word
-        self.yes = BigButton(self.theme, word)
-        self.yes.set_marks(key=commands.ENTER, icon=icon, kind=kind)
+        self.yes = BigButton(self.theme, word, key=commands.ENTER, icon=icon, kind=kind)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
 
@@ -159,7 +158,7 @@ class QuestionPanel(QWidget):
     def show_missing(self, order: str) -> None:
         """order: what to do before the big button can act, which it says then; "" for nothing."""
         if self.yes is not None:
-            self.yes.show_act(order or self._yes_word, is_missing=bool(order), rests=False)
+            self.yes.show_act(self._yes_word, order=order, rests=False)
 
     def back(self) -> None:
         """Go one step back: from the keys to the question, or as `Questions.go_back`."""

@@ -53,8 +53,13 @@ class Doing(StrEnum):
 class ReceiptsMessage(StrEnum):
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
+    PDF_SAVED = "pdf_saved"
     PDF_UNOPENED = "pdf_unopened"
     VERIFY_UNOPENED = "verify_unopened"
+
+    @property
+    def is_done(self) -> bool:
+        return self in (ReceiptsMessage.PDF_OPENED, ReceiptsMessage.PDF_SAVED)
 
     @property
     def is_trouble(self) -> bool:
@@ -109,6 +114,7 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
+        self.saved_file = ""
         self.message: ReceiptsMessage | errors.PosError | str | None = None
         """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)

@@ -281,7 +281,8 @@ class OpenedReceipt(Ground):
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
         match model.message:  # of what was done since the copy or the undoing
             case ReceiptsMessage() as message:
-                return texts(f"receipts.said.{message}"), message.is_trouble
+                words = texts(f"receipts.said.{message}", file=model.saved_file)
+                return DoneContent(words, ()) if message.is_done else (words, message.is_trouble)
             case errors.PosError() as error:
                 return texts.error(error).in_one_text, True
             case str() as words:

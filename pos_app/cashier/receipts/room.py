@@ -520,7 +520,8 @@ class ReceiptsRoom(Room):
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
     def _tell_saved(self, file: str) -> None:
-        self._tell(self.frame.ui.texts("receipts.pdf_saved", file=file))
+        self.model.saved_file = file
+        self._tell(ReceiptsMessage.PDF_SAVED)
 
     def _file_not_opened(self) -> None:
         self._tell(ReceiptsMessage.PDF_UNOPENED)
@@ -531,7 +532,7 @@ class ReceiptsRoom(Room):
         else:
             self.frame.home.show_error(error)
 
-    def _tell(self, what: ReceiptsMessage | PosError | str) -> None:
+    def _tell(self, what: ReceiptsMessage | PosError) -> None:
         self.model.message = what
         self.receipt_changed.emit()
 

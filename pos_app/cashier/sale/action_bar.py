@@ -293,16 +293,16 @@ class ActionBar(QWidget):
         free_width = room - len(all_buttons) * row.spacing()
         buttons.share_size(self._theme, all_buttons, free_width, alike=list(shown.values()))
 
-    def _level(self, keys: Sequence[buttons.SameSizeButton], room: int) -> int:
-        """Take from Pay the room that lets the action keys be of equal width; return the room
+    def _level(self, keys: Sequence[buttons.SameSizeButton], free_width: int) -> int:
+        """Take from Pay the room that lets the action keys be of equal width; return the width
         beside Pay."""
         widest = max(self._least_width(key) for key in keys)
-        lacking = len(keys) * widest + self._least_width(self.exact, self.card) - room
+        lacking = len(keys) * widest + self._least_width(self.exact, self.card) - free_width
         wide = self.pay.width() - lacking
         if lacking <= 0 or wide < self.width() * LEAST_PAY_PERCENT // 100:
-            return room
+            return free_width
         self.pay.setFixedWidth(wide)
-        return room + lacking
+        return free_width + lacking
 
     def _edges(self) -> int:
         """Return the width that the row and the widget keep free at both ends."""

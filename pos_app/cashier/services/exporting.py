@@ -131,7 +131,7 @@ class ExportLine(QWidget):
             lacks = texts.count("receipts.export_lacks", came.failed) if came.failed else ""
             return NoticePanel(
                 self._theme,
-                NoticeKind.WARN if lacks else NoticeKind.INFO,
+                NoticeKind.WARN if lacks else NoticeKind.DONE,
                 happened=self._written(came.done),
                 safe=breakable(exporting.path),
                 press=lacks,

@@ -36,13 +36,18 @@ class ShiftPage(QWidget):
         self.trouble = Label(self.look, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
         """The reason why something was not done; the screen puts it over the button."""
         self.trouble.hide()
+        self.tools: QWidget | None = None
+        """The keys of the page that stand in the bar at the top."""
         self.side = QWidget()
         self.right = QVBoxLayout(self.side)
         self.right.setContentsMargins(0, 0, 0, 0)
         self.right.setSpacing(self.look.metrics.s3)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(*(self.look.metrics.s3,) * 4)
+        self.below = QVBoxLayout(self)
+        self.below.setContentsMargins(*(self.look.metrics.s3,) * 4)
+        self.below.setSpacing(0)
+        self.row = QHBoxLayout()
         self.row.setSpacing(self.look.metrics.s3)
+        self.below.addLayout(self.row, 1)
         self.side.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
     # --- what each of them says itself -----------------------------------------------------------

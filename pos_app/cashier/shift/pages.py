@@ -7,11 +7,11 @@ Sources: till.md ("Shift"), mock-18.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.gate.about import About
@@ -474,25 +474,53 @@ class ShiftReportPage(ShiftPage):
         self._left_panel, self._middle, self._is_roomy = self.drawer, middle, True
         self.row.addWidget(self.drawer, 1)
         self.row.addWidget(middle, 1)
-        self.row.addWidget(self.side)
         self._done = QVBoxLayout()
         self._shown_done: DoneContent | None = None
-        self.right.addLayout(self._done)
         self.words_label = Label(theme, colour="ink_2", wrap=True)
+        self.big.show_act(texts("done.next"), key=ENTER, icon=NEXT_ICON)
+        if self._is_done:
+            self._lay_out_side()
+        else:
+            self._lay_out_tools()
+        self.big.setVisible(self._is_done)
+        self.refresh()
+
+    def _lay_out_side(self) -> None:
+        self.row.addWidget(self.side)
+        self.right.addLayout(self._done)
         self.right.addWidget(self.words_label)
         self.right.addStretch(1)
-        self.right.addWidget(self.rows)
+        for button in (self.rows, *self._keys(spread=True)):
+            self.right.addWidget(button)
+        self.right.addWidget(self.big)
+
+    def _lay_out_tools(self) -> None:
+        """Put the keys of a report that is looked at into the bar, and what they did below it."""
+        self.tools = QWidget()
+        row = QHBoxLayout(self.tools)
+        row.setContentsMargins(0, 0, self.look.metrics.s2, 0)
+        row.setSpacing(self.look.metrics.s2)
+        self.rows.set_kind(ButtonKind.PLAIN)
+        for button in (self.rows, *self._keys(spread=False)):
+            if self.look.metrics.tight:  # the title needs the room of icons and caps
+                button.set_icon("")
+                button.set_key("")
+            row.addWidget(button)
+        for label in (self.words_label, self.trouble):
+            label.setContentsMargins(0, self.look.metrics.s3, 0, 0)
+        self.right.setSpacing(0)
+        self.right.addWidget(self.words_label)
+        self.right.addWidget(self.big)
+        self.below.addWidget(self.side)
+
+    def _keys(self, *, spread: bool) -> Iterator[Button]:
         for key, words, icon, way in (
             (PRINT_KEY, "shift.print", "printer", None),
             (PDF_KEY, "shift.pdf", "file-text", DeliveryWay.PDF),
         ):
-            button = Button(theme, texts(words), icon=icon, key=key, spread=True)
+            button = Button(self.look, self.texts(words), icon=icon, key=key, spread=spread)
             button.clicked.connect(lambda _=False, way=way: self._hand_over(way))
-            self.right.addWidget(button)
-        self.right.addWidget(self.big)
-        self.big.show_act(texts("done.next"), key=ENTER, icon=NEXT_ICON)
-        self.big.setVisible(self._is_done)
-        self.refresh()
+            yield button
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
         """Hand the report over. A Z for which the server is still asked waits, so that no paper
@@ -500,6 +528,7 @@ class ShiftReportPage(ShiftPage):
         if self.model.page is ShiftPageKind.PAST and self.model.asks_server:
             self.room.frame.home.tone("no")
             self.words_label.setText(self.texts("shift.asks"))
+            self.words_label.show()
             return
         self.room.hand_over(self.model.paper(), way or self.room.ways[0])
         self.refresh()
@@ -571,6 +600,7 @@ class ShiftReportPage(ShiftPage):
         self._show_sides()
         self.drawer.refresh(drawer_lines(report, texts))
         self.words_label.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")
+        self.words_label.setVisible(bool(model.printed))
         if self._is_done:
             self._show_done(report)
 
@@ -752,6 +782,7 @@ class DifferencePage(ShiftPage):
         if things:
             self.right.addWidget(opened)
         panel = self._difference = FigurePanel(theme, step=TypeStep.TOTAL)
+        panel.setSizePolicy(panel.sizePolicy().horizontalPolicy(), QSizePolicy.Policy.Preferred)
         panel.column.addWidget(Divider(theme))
         row = QHBoxLayout()
         row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2", wrap=True), 1)

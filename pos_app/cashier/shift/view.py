@@ -112,6 +112,8 @@ class ShiftScreen(HeadedScreen):
     def show_place(self) -> None:
         self.keys.setVisible(self.shows_keys)
         self._page_area.setVisible(not self.shows_keys)
+        if self.page is not None and self.page.tools is not None:
+            self.page.tools.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
         if self.page is None:
@@ -199,10 +201,14 @@ class ShiftScreen(HeadedScreen):
         self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
         self._stack.addWidget(self.page)
         self._stack.setCurrentWidget(self.page)
+        if self.page.tools is not None:
+            self.bar.extra.insertWidget(0, self.page.tools)
+            self.page.tools.setVisible(not self.shows_keys)
         if before is not None:
             self._stack.removeWidget(before)
-            before.hide()
-            before.deleteLater()
+            for part in filter(None, (before, before.tools)):
+                part.hide()
+                part.deleteLater()
         closing = model.page in CLOSING
         self.steps.setVisible(closing)
         if closing:
@@ -246,7 +252,7 @@ class ShiftScreen(HeadedScreen):
             self.focus_place()
 
     def _share(self) -> None:
-        if self.page is not None:
+        if self.page is not None and self.page.tools is None:
             wide = max(self.width() * self.page.widest // 1000, 6 * self.theme.metrics.touch)
             self.page.side.setFixedWidth(wide)
 

@@ -155,7 +155,8 @@ class Metrics:
     picture: int
     """The side of a tile's picture; two lines of a name have room above the picture."""
     chart: int
-    """The least height of a chart; at 1366 × 768 eight rows of a table have room below it."""
+    """The least height of a chart; at 1366 × 768 eight rows of a table have room below it, or six
+    where days are typed."""
     chart_bar: int
     """The most that a bar of a chart measures across."""
 

@@ -33,11 +33,12 @@ from pos_app.lazy_dataclass import dataclass
 
 class NoticeKind(StrEnum):
     """INFO tells of something that goes on by itself, WARN asks for a decision, DANGER tells of a
-    failure. What was done has a panel of its own (`ui.done`)."""
+    failure, DONE of a success in the colours of the panel of what was issued (`ui.done`)."""
 
     INFO = "info"
     WARN = "warn"
     DANGER = "danger"
+    DONE = "done"
 
 
 _THIRDS, _LEAST_COLUMN_EMS = 3, 11
@@ -47,6 +48,7 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
     NoticeKind.INFO: ("info_ground", "info_edge", "info", "info"),
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),
+    NoticeKind.DONE: ("tint", "accent", "accent", "circle-check"),
 }
 """The colours of ground, edge and heads, and the icon."""
 

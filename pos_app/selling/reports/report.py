@@ -86,8 +86,8 @@ class ReportChoice:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """bars: in the order shown. net, net_before: the turnover of the periods, None where the report
-    has none. untaxed: the number of receipts without tax data. state: the state of the list of
+    """bars: in the order shown. net, net_before: the turnover of the periods, None where there is
+    none. untaxed: the number of receipts without tax data. state: the state of the list of
     receipts. articles: the articles sold in the period, by category. whole_from: the instant from
     which rows are shown where there are more than a report shows, else None."""
 
@@ -124,7 +124,8 @@ async def turnover_report(
     if choice.name is ReportName.CATEGORY:
         report = replace(report, articles=_articles(now.rows, categories))
     by_time = choice.name in (ReportName.DAY, ReportName.HOUR)
-    bars = [ReportBar(key, one.net, other.net) for key, one, other in pairs]
+    has_before = _before(before.total) is not None
+    bars = [ReportBar(key, one.net, other.net if has_before else None) for key, one, other in pairs]
     return replace(report, bars=tuple(bars if by_time else bars[:MOST_BARS]))
 
 
@@ -141,7 +142,7 @@ def _report(
         choice,
         table,
         net=now.total.net,
-        net_before=None if before is None else before.total.net,
+        net_before=None if before is None else _before(before.total),
         untaxed=now.untaxed,
         state=now.state,
     )
@@ -267,7 +268,7 @@ def _table(
     more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
     columns = (ReportColumn(name.value, ColumnKind.KEY), *more, *_SUMS)
     lines = [
-        Line(key, (_key_cell(name, key, now), *cells_of(now), *_sums_of(now, other.net)))
+        Line(key, (_key_cell(name, key, now), *cells_of(now), *_sums_of(now, other)))
         for key, now, other in pairs
     ]
     if name is ReportName.DAY:
@@ -275,12 +276,18 @@ def _table(
     whole: tuple[Cell, ...] = cells_of(total)
     if name is ReportName.ARTICLE:
         whole = (None, None)
-    return Table(columns, tuple(lines), (None, *whole, *_sums_of(total, before.net)))
+    return Table(columns, tuple(lines), (None, *whole, *_sums_of(total, before)))
 
 
 def _key_cell(name: ReportName, key: str, row: reports.ReportRow) -> str:
     return row.name if name is ReportName.ARTICLE else key
 
 
-def _sums_of(row: reports.ReportRow, before: Decimal) -> tuple[Cell, ...]:
+def _sums_of(row: reports.ReportRow, other: reports.ReportRow) -> tuple[Cell, ...]:
+    before = _before(other)
     return row.sales, -row.refunds, row.net, before, change_of(row.net, before)
+
+
+def _before(row: reports.ReportRow) -> Decimal | None:
+    """The turnover of the period before, or None where nothing was sold or given back."""
+    return row.net if row.sales or row.refunds else None

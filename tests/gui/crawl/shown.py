@@ -54,6 +54,9 @@ OF_RULES: Mapping[str, str] = {
     "mock-22-done": "refund-done",
     "mock-23-empty": "receipts-nothing",
     "mock-24-form": "settings-store",
+    "mock-25-destroys": "settings-backup_asked",
+    "mock-26-more": "sale-more",
+    "mock-27-refused-save": "settings-printers_wrong",
 }
 """The scene by which each picture of a rule is made anew, at 1366×768 in the light theme."""
 IN_OTHER_SHAPES: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (

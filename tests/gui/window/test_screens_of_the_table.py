@@ -13,7 +13,7 @@ from pos_app.cashier.commands import letter_key
 from pos_app.cashier.ui.theme import Icons
 from pos_app.cashier.window import till_window as window_module
 from pos_app.cashier.window.frame import HOME, Screen, ScreenEntry
-from pos_app.cashier.window.screens import SCREENS
+from pos_app.cashier.window.screens import CATALOGUE, SCREENS
 from pos_app.errors import NotAllowed
 from pos_app.resources import folder
 from pos_app.selling.people.rights import Act
@@ -146,3 +146,14 @@ def test_a_failure_of_a_screen_that_was_left_is_told_at_the_sale(
     assert hands.notice().startswith(hands.window.texts.error(WHY).happened)
     hands.press("Esc")
     assert hands.notice() == ""
+
+
+def test_digits_of_the_menu_count_its_keys_without_a_cap(hands: Hands) -> None:
+    hands.press("F9")
+    hands.type("7")  # six stand before it; Receipts have F7
+    assert hands.window.frame.top_name == CATALOGUE
+
+
+def test_the_action_keys_are_of_equal_width(hands: Hands) -> None:
+    widths = [button.width() for button in hands.area.sale.bar.buttons.values()]
+    assert max(widths) - min(widths) <= 1, widths

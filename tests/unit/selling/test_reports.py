@@ -108,6 +108,12 @@ async def test_days_stand_without_a_gap_beside_the_same_days_before() -> None:
     )
     (line,) = report.table.lines
     assert (line.cells[0], line.cells[-2:]) == ("Хлеб", (Decimal(500), Decimal("-100.0")))
+    first_days = Asked({day("19.11."): [row("2026-11-20", "300")]})
+    report = await turnover_report(
+        choice(ReportName.DAY), first_days, categories={}, report_progress=lambda *_: None
+    )
+    assert {line.cells[-2:] for line in report.table.lines} == {(None, None)}
+    assert (report.net_before, {bar.before for bar in report.bars}) == (None, {None})
 
 
 async def test_all_pages_are_asked_for_and_an_article_counts_in_its_first_category() -> None:

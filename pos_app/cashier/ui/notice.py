@@ -82,6 +82,8 @@ class NoticePanel(Panel):
     ) -> None:
         ground, _, ink, usual = GROUNDS[kind]
         super().__init__(theme, colour=ground, parent=parent)
+        if kind is NoticeKind.DONE:
+            self.set_chosen(True)
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics

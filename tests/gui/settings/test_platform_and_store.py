@@ -705,6 +705,26 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     )
 
 
+async def test_a_gln_has_thirteen_digits_and_its_check_digit(hands: Hands) -> None:
+    screen, page = await at_page(hands, PageName.STORE)
+    model, field = screen.model.store, page.fields[store_model.StoreText.GLN]
+    for wrong in ("123", "8600012345678"):
+        type_over(hands, field, wrong)
+        await until(lambda: page.acts.save.accessibleName().startswith("Исправите GLN"))
+        page.focus_first()
+        hands.tap(page.acts.save)
+        await until(lambda: "13 цифара" in field.error())
+        assert field.edit.hasFocus()
+        assert model.saved_at is None
+    type_over(hands, field, "8600012345674")
+    await until(lambda: not page.acts.save.is_missing)
+    hands.press("Enter")
+    await until(lambda: model.saved_at is not None)
+    after = hands.shop.catalogue.store()
+    assert after is not None
+    assert after.gln == "8600012345674"
+
+
 async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands) -> None:
     """The caret is in its field then, and the sale follows."""
     screen, page = await at_page(hands, PageName.STORE)

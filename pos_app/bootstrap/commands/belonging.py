@@ -208,8 +208,8 @@ def cure_of_settings(data: Path) -> str:
             f" {settings.LAST_GOOD}, with which the shop worked last."
         )
     return (
-        "There is no copy of them here. With all programs closed, rename the damaged file, and put"
-        " the settings of a backup back: `pos-app restore SET --only settings`."
+        "There is no copy of them here. With all programs closed, put the settings of a backup"
+        " back: `pos-app restore SET --only settings`."
     )
 
 

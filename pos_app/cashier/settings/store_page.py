@@ -23,7 +23,6 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.words.moments import clock_text
 from pos_app.cashier.words.platform_faults import field_fault_words
-from pos_app.domain.article.barcodes import GLN_LENGTH
 from pos_app.domain.article.store import PickerType, ReceiptLanguage
 from pos_app.domain.money.payment import PaymentMethod
 
@@ -224,7 +223,7 @@ class StorePage(parts.SettingsPage):
         if entry is store_model.StoreText.NAME and model.name_is_missing:
             return self._texts("set.store.name_missing")
         if entry is store_model.StoreText.GLN and model.gln_is_refused:
-            return self._texts("set.store.gln_wrong", n=GLN_LENGTH)
+            return self._texts("set.store.gln_wrong")
         for one in model.meanwhile:
             if one.field == entry:
                 became = value_words(one.theirs, self._texts)

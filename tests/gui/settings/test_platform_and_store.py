@@ -216,11 +216,12 @@ async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> Non
 async def test_a_refused_press_leads_into_the_address(hands: Hands, shop: Shop) -> None:
     shop.platform_setup.told = platform_setup.OURS
     page, _ = await at_platform(hands)
-    url = page.form.fields[PlatformField.URL]
+    form = only(page, PlatformForm)
+    url = form.fields[PlatformField.URL]
     type_over(hands, url, "platforma.lipa.rs")
     await until(lambda: page.acts.save.is_missing)
     for press in (lambda: hands.tap(page.acts.save), lambda: hands.press("Enter")):
-        page.form.fields[PlatformField.SECRET].edit.setFocus()
+        form.fields[PlatformField.SECRET].edit.setFocus()
         press()
         assert url.edit.hasFocus(), page.focusWidget()
 

@@ -118,7 +118,7 @@ def _of_check(check: argparse.ArgumentParser) -> None:
     check.add_argument(
         "--put-back",
         action="store_true",
-        help="put back settings and identity that are missing, of what is kept of them",
+        help="put back settings and identity that are lost or damaged, of what is kept of them",
     )
 
 

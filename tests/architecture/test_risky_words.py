@@ -31,7 +31,11 @@ ALLOWED = {
         "platform or a file."
     ): "the catalogue is not there",
     "Враћање копије је стало на пола": TELLS,
-    "{settings.FILE_NAME}: put back, as the shop worked with it last.": TELLS,
+    "{settings.FILE_NAME}: {was}put back, as the shop worked with it last.": TELLS,
+    (
+        "With all programs closed, put the settings of a backup back: `pos-app restore SET --only"
+        " settings`."
+    ): "of settings that can't be read; the command sets aside what stood there",
     "the journal lacks what a till remembers: restore %s": TELLS,
     (
         'Put "processor_pfx", "processor_password" and "processor_pac" into secrets.toml, or '

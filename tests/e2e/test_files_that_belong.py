@@ -132,6 +132,26 @@ def test_a_second_damaged_identity_is_kept_beside_the_first(shop: Shop) -> None:
     assert [one.read_text() for one in kept] == ["{one", "{two"]
 
 
+def test_damaged_settings_are_kept_aside_and_the_last_good_ones_put_back(shop: Shop) -> None:
+    path, last = shop.data / "settings.toml", shop.data / "settings.last-good.toml"
+    good = path.read_bytes()
+    last.write_bytes(good)
+    for content in ("[till\nname", "[processor]\nkind = "):
+        path.write_text(content)
+        status, told = check(shop.data)
+        assert (status, "pos-app check --put-back` keeps" in told) == (DAMAGED, True), told
+        status, told = check(shop.data, "--put-back")
+        assert (status, "it was damaged, and is kept as" in told) == (WHOLE, True), told
+        assert path.read_bytes() == good
+    kept = sorted(path.parent.glob("settings.toml.damaged*"))
+    assert [one.read_text() for one in kept] == ["[till\nname", "[processor]\nkind = "]
+    last.unlink()
+    path.write_text("[till")
+    status, told = check(shop.data, "--put-back")
+    assert (status, "not put back. There is no copy" in told) == (DAMAGED, True), told
+    assert path.read_text() == "[till"
+
+
 def test_an_identity_is_not_made_while_a_program_runs_that_has_one(shop: Shop) -> None:
     server = shop.server()
     (shop.data / "install.json").unlink()

@@ -17,13 +17,12 @@ import tomllib
 import uuid
 from collections.abc import Mapping
 from dataclasses import field
-from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
 from pos_app import errors
 from pos_app.adapters.data_folder import JOURNAL, TILL
-from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
+from pos_app.adapters.data_folder.private_files import free_name, mend, read_again, write_private
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import FILE_NAME, LAST_GOOD, file_text, is_empty, variable_that_sets
 
@@ -161,17 +160,11 @@ def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> I
     path, members = folder / _NAME, _new(environment) | dict(known)
     try:
         if lost_identity(folder) == "damaged":
-            path.rename(_free_name(path.with_name(f"{_NAME}.damaged")))
+            path.rename(free_name(path.with_name(f"{_NAME}.damaged")))
     except OSError as error:
         raise errors.DataFolderNotWritable.of(folder, error) from error
     write_private(path, json.dumps(members, indent=2).encode())
     return _read(path)
-
-
-def _free_name(path: Path) -> Path:
-    """Return the path, with a number where it is taken: no kept file is overwritten."""
-    names = (path.with_name(f"{path.name}-{number}") for number in count(2))
-    return next(one for one in chain([path], names) if not one.exists())
 
 
 def known_install(folder: Path) -> Install | None:

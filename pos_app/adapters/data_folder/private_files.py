@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from itertools import chain, count
 from pathlib import Path
 
 from pos_app import log
@@ -77,6 +78,12 @@ def read_again(path: Path, *, most: int = -1) -> bytes:
             if not left:
                 raise DiskFailed.to_give(path, error.strerror) from error
     raise AssertionError
+
+
+def free_name(path: Path) -> Path:
+    """Return the path, with a number where it is taken: no kept file is overwritten."""
+    names = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(one for one in chain([path], names) if not one.exists())
 
 
 def mend(data: Path) -> None:

@@ -6,12 +6,13 @@ that had some would sign with another processor, so it does not start, and the c
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pos_app import log
-from pos_app.adapters.data_folder.private_files import read_again, write_private
+from pos_app.adapters.data_folder.private_files import free_name, read_again, write_private
 from pos_app.errors import DataFolderNotWritable, MachineError, NotAllowed
 from pos_app.settings import (
     FILE_NAME,
@@ -110,15 +111,36 @@ def keep_good(settings: Settings) -> None:
         _save_last_good(data, held)
 
 
-def put_settings_back(data: Path) -> bool:
-    """Put the last good settings back where the file is missing or empty; tell whether it was done.
-    Raises SettingsBroken, DataFolderNotWritable, DiskFailed."""
-    good = _held(data / LAST_GOOD)
-    if not good or not is_empty(_held(data / FILE_NAME).decode(errors="replace")):
-        return False
+def put_settings_back(data: Path) -> str | None:
+    """Put the last good settings back where the file is missing, empty or damaged. Return the name
+    of the file in which a damaged one was set aside, "" if there was none, or None if nothing was
+    done. Raises SettingsBroken, DataFolderNotWritable, DiskFailed."""
+    good, held = _held(data / LAST_GOOD), _held(data / FILE_NAME)
+    is_lost = is_empty(held.decode(errors="replace"))
+    if not good or not (is_lost or _is_damaged(held)):
+        return None
     check_text(data, good.decode("utf-8-sig"))
+    aside = ""
+    if not is_lost:
+        kept = free_name(data / f"{FILE_NAME}.damaged")
+        write_private(kept, held)
+        aside = kept.name
     write_private(data / FILE_NAME, good)
-    return True
+    return aside
+
+
+def is_damaged(data: Path) -> bool:
+    """Tell whether the file can't be read as settings, whatever they say."""
+    held = _held(data / FILE_NAME)
+    return not is_empty(held.decode(errors="replace")) and _is_damaged(held)
+
+
+def _is_damaged(held: bytes) -> bool:
+    try:
+        tomllib.loads(held.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        return True
+    return False
 
 
 def _save_last_good(data: Path, held: bytes) -> None:

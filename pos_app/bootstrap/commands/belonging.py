@@ -20,7 +20,7 @@ from pos_app.adapters.data_folder.install import (
     make_again,
 )
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.data_folder.settings_file import put_settings_back
+from pos_app.adapters.data_folder.settings_file import is_damaged, put_settings_back
 from pos_app.adapters.secrets.names import PLATFORM_SECRET, variable_of
 from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.server_process.address import SERVER_LOCK
@@ -177,11 +177,16 @@ def _known_by(data: Path, name: Path) -> dict[str, str]:
 
 def put_missing_back(data: Path) -> list[str]:
     """Put back missing files whose content is known: the last good settings, and the identity that
-    the databases know. A damaged identity is replaced too. Return what was done, in sentences.
-    Raises SettingsBroken, AlreadyRunning, DataFolderNotWritable."""
-    done = []
-    if put_settings_back(data):
-        done.append(f"{settings.FILE_NAME}: put back, as the shop worked with it last.")
+    the databases know. A damaged identity is replaced too, and damaged settings are set aside.
+    Return what was done, in sentences. Raises SettingsBroken, AlreadyRunning,
+    DataFolderNotWritable."""
+    done, aside = [], put_settings_back(data)
+    if aside is not None:
+        was = f"it was damaged, and is kept as {aside}; " if aside else ""
+        done.append(f"{settings.FILE_NAME}: {was}put back, as the shop worked with it last.")
+    elif is_damaged(data):
+        done.append(f"{settings.FILE_NAME}: not put back. {cure_of_settings(data)}")
+        return done
     if lost_identity(data):
         environment = settings.load(data).environment
         with ExitStack() as alone:
@@ -191,6 +196,21 @@ def put_missing_back(data: Path) -> list[str]:
             install = make_again(data, environment=environment, known=_identity(data))
         done.append(f"install.json: made again of what the databases know ({install.till_id}).")
     return done
+
+
+def cure_of_settings(data: Path) -> str:
+    """Return, in a sentence, what helps where the settings are damaged; "" where they are not."""
+    if not is_damaged(data):
+        return ""
+    if (data / settings.LAST_GOOD).exists():
+        return (
+            f"`pos-app check --put-back` keeps the damaged file under another name and puts back"
+            f" {settings.LAST_GOOD}, with which the shop worked last."
+        )
+    return (
+        "There is no copy of them here. With all programs closed, put the settings of a backup"
+        " back: `pos-app restore SET --only settings`."
+    )
 
 
 def _identity(data: Path) -> dict[str, str]:

@@ -170,7 +170,8 @@ def _settings_checked(data: Path, out: TextIO) -> int:
     try:
         belonging.check_settings(data)
     except errors.MachineError as error:
-        print(f"settings: {error.what} {error.do}", file=out)
+        words = (error.what, error.do, belonging.cure_of_settings(data))
+        print(f"settings: {' '.join(filter(None, words))}", file=out)
         return DAMAGED
     return WHOLE
 

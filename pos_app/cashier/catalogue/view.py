@@ -688,9 +688,9 @@ class CatalogueScreen(HeadedScreen):
         return self._texts(self.title) if is_inside else super().way_back()
 
     def _show_title(self) -> None:
-        count = (
-            self._texts.count("cat.products", self.model.listed.count) if self.model.is_open else ""
-        )
+        """Show the title with the number of articles; the empty state stands for none of them."""
+        many = self.model.listed.count if self.model.is_open else 0
+        count = self._texts.count("cat.products", many) if many else ""
         self.head.set_title(self._texts("cat.title"), count)
 
     def _focus_rows(self) -> None:

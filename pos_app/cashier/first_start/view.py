@@ -277,10 +277,8 @@ class FirstStartScreen(Screen):
         form = self._form()
         if not self.model.why_not and self.next.isEnabled():
             self._start(self.model.go_on(), "go on with the first start")
-        elif isinstance(form, CashierForm):
+        elif form is not None and (self.next.is_missing or isinstance(form, CashierForm)):
             form.focus_missing()
-        elif form is not None and self.next.is_missing:
-            form.focus_first()
 
     def _try_out(self) -> None:
         if self.model.wants_trial:

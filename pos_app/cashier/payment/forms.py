@@ -759,9 +759,11 @@ class DiscountForm(Form):
             after = self._total_after()
         except Invalid as error:
             self._show_error(error)
-            return
+            lowered = "–"
+        else:
+            lowered = amount_text(after)
         self._words_label.setText(
-            self.texts("pay.discount.words", before=amount_text(before), after=amount_text(after))
+            self.texts("pay.discount.words", before=amount_text(before), after=lowered)
         )
 
 

@@ -68,6 +68,11 @@ class SetupForm(QWidget):
     def focus_first(self) -> None:
         raise NotImplementedError
 
+    def focus_missing(self) -> None:
+        """Put the focus into the field that lacks something, after a press of the key that takes
+        the form."""
+        self.focus_first()
+
 
 def allow_if(button: ThemedButton | WordChoice, allowed: bool, reason: str) -> None:
     """Allow or refuse presses of a button or a choice. reason: why it can't be pressed now."""
@@ -103,6 +108,7 @@ class QuestionSlots:
         self._slots: dict[str, QVBoxLayout] = {}
         self._asked: object = None
         self._panel: QWidget | None = None
+        self._safe_answer: QWidget | None = None
 
     def at(self, name: str) -> QVBoxLayout:
         """Make a layout in which a question can open. A later call with the same name replaces it,
@@ -120,15 +126,21 @@ class QuestionSlots:
         if asked is None or slot is None:  # without a slot: the row is not shown yet
             return
         self._asked = asked
-        self._panel, first = self._make(asked)
+        self._panel, self._safe_answer = self._make(asked)
         slot.addWidget(self._panel)
         self._panel.show()
-        first.setFocus(Qt.FocusReason.OtherFocusReason)
-        bring_into_sight(self._panel)
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Put the focus into the open question, and scroll to it."""
+        if self._panel is not None and self._safe_answer is not None:
+            self._safe_answer.setFocus(Qt.FocusReason.OtherFocusReason)
+            bring_into_sight(self._panel)
 
     def take_away(self) -> None:
         """Close the question, because it is answered or the widgets around it will be removed."""
         panel, self._panel, self._asked = self._panel, None, None
+        self._safe_answer = None
         if panel is not None:
             panel.hide()
             panel.deleteLater()
@@ -398,7 +410,7 @@ class SetupPage(SettingsPage):
         self.form.focus_first()
 
     def press_main(self) -> None:
-        if self._setup.can_save:
+        if self._setup.can_save or self.acts.save.is_missing:
             self._save()
 
     def _save(self) -> None:
@@ -416,7 +428,7 @@ class SetupPage(SettingsPage):
 
     def focus_missing(self) -> None:
         """Put the focus where the order is followed."""
-        self.form.focus_first()
+        self.form.focus_missing()
 
     def show_model(self) -> None:
         self.form.show_model()

@@ -130,6 +130,14 @@ class PlatformForm(SetupForm):
     def focus_first(self) -> None:
         self.environment.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def focus_missing(self) -> None:
+        if self.fields[_F.URL].error():
+            self.fields[_F.URL].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self._model.fault == "store":
+            self.store.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus_first()
+
     # --- parts -----------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:

@@ -16,6 +16,7 @@ from pos_app import errors
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.platform_model import PlatformModel
+from pos_app.domain.article.barcodes import is_gln
 from pos_app.domain.article.fields import STORE_FIELDS, FieldKind
 from pos_app.domain.article.store import (
     PickerType,
@@ -69,6 +70,8 @@ class StoreModel(ActingModel):
         self.begins: list[bool] = []
         """Whether each of `methods` begins a row of the payment."""
         self.name_is_missing = False
+        self.gln_is_refused = False
+        """Whether the press that saves was refused for the typed GLN."""
         self.saved_at: datetime | None = None
         self._store_error_after_saving: errors.PosError | None = None
         """The error that kept the till from storing what the platform had stored."""
@@ -158,7 +161,19 @@ class StoreModel(ActingModel):
         self.texts[entry] = text
         if entry is StoreText.NAME:
             self.name_is_missing = not text.strip()
+        self.gln_is_refused = self.gln_is_refused and self.gln_is_wrong
         self._changed()
+
+    @property
+    def gln_is_wrong(self) -> bool:
+        """Whether the typed GLN is new and can't be one."""
+        text = self.texts[StoreText.GLN].strip()
+        is_kept = self.store is not None and text == (self.store.gln or "")
+        return bool(text) and not is_kept and not is_gln(text)
+
+    def refuse_gln(self) -> None:
+        self.gln_is_refused = True
+        self.announce()
 
     def switch(self, switch: str, on: bool) -> None:
         self.switches[switch] = on
@@ -200,7 +215,7 @@ class StoreModel(ActingModel):
         self._base_of_typed = self.store
         if self.store is not None:
             self._show(self.store)
-        self.name_is_missing, self.failure = False, None
+        self.name_is_missing, self.gln_is_refused, self.failure = False, False, None
         self._changed()
 
     def _show(self, store: Store) -> None:
@@ -255,7 +270,8 @@ class StoreModel(ActingModel):
         failure the typed values stay."""
         self.read()
         before, platform = self.store, self.services.platform_setup
-        if before is None or self.running or self.name_is_missing or not self.has_changes:
+        is_wrong = self.name_is_missing or self.gln_is_wrong
+        if before is None or self.running or is_wrong or not self.has_changes:
             return
         if self.meanwhile:
             self.announce()

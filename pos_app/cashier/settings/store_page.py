@@ -177,6 +177,9 @@ class StorePage(parts.SettingsPage):
     def _save(self) -> None:
         if self._model.name_is_missing:
             self.focus_first()
+        elif self._model.gln_is_wrong:
+            self._model.refuse_gln()
+            self.fields[store_model.StoreText.GLN].edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self._start(self._model.save(), "save the store")
 
@@ -210,13 +213,17 @@ class StorePage(parts.SettingsPage):
         """Return what to do before the store can be saved; "" for nothing."""
         if self._model.meanwhile:
             return self._texts("cat.order.decide")
-        return self._texts("set.order.name") if self._model.name_is_missing else ""
+        if self._model.name_is_missing:
+            return self._texts("set.order.name")
+        return self._texts("set.order.gln") if self._model.gln_is_wrong else ""
 
     def _error_of(self, entry: store_model.StoreText) -> str:
         """Return a field's error, which was found here or answered by the platform."""
         model, edit = self._model, self._model.edit
         if entry is store_model.StoreText.NAME and model.name_is_missing:
             return self._texts("set.store.name_missing")
+        if entry is store_model.StoreText.GLN and model.gln_is_refused:
+            return self._texts("set.store.gln_wrong")
         for one in model.meanwhile:
             if one.field == entry:
                 became = value_words(one.theirs, self._texts)

@@ -49,6 +49,12 @@ class VatPage(SetupPage):
             return texts("set.cashier.order.sale")
         return texts("set.cashier.order.wait") if model.waiting else super().order()
 
+    def focus_missing(self) -> None:
+        if self._model.asked is not None:
+            self.questions.take_focus()
+        else:
+            super().focus_missing()
+
     def standing(self) -> tuple[StateKind | None, str]:
         model = self._model
         free = model.failure is None and not model.running

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.shift.model import ShiftPageKind
+from pos_app.cashier.shift.model import Lack, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
@@ -30,6 +30,8 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 
 STAR = "*"
+WRONG = "–"
+"""In place of an amount beside a wrong field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +241,8 @@ class CountPage(ShiftPage):
         self._kinds = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         head.addWidget(self._kinds)
         column.addLayout(head)
-        self._total = AmountLabel(theme, name=title)
-        column.addWidget(self._total)
+        self.total = AmountLabel(theme, name=title)
+        column.addWidget(self.total)
         self.right.addWidget(panel)
         self.blind: NoticePanel | None = None
         if not self.is_float:
@@ -366,6 +368,7 @@ class CountPage(ShiftPage):
         field, model = self.fields[of.name], self.model
         if model.count.typed_texts.get(of.name, "") == text:
             field.set_error("")
+            self.refresh()
             return
         before = model.error
         self.attempt(model.type_count, of.name, text)
@@ -432,15 +435,35 @@ class CountPage(ShiftPage):
     def refresh(self) -> None:
         count, texts = self.model.count, self.texts
         none = texts("shift.not_counted")
+        wrong = self._wrong_kinds()
         for (worth, is_coin), label in self._worths.items():
             amount = count.worth_of(worth, is_coin=is_coin)
-            label.setText(none if amount is None else amount_text(amount))
-            label.set_step(TypeStep.SMALL if amount is None else TypeStep.STRONG)
-            label.set_colour("ink_2" if amount is None else "ink")
+            is_wrong = (worth, is_coin) in wrong
+            label.setText(WRONG if is_wrong else none if amount is None else amount_text(amount))
+            is_amount = amount is not None or is_wrong
+            label.set_step(TypeStep.STRONG if is_amount else TypeStep.SMALL)
+            label.set_colour("ink" if is_amount else "ink_2")
         for is_coin, label in self._sums.items():
-            label.setText(amount_text(count.cash_of(is_coin=is_coin)))
-        self._total.setText(amount_text(count.cash))
+            is_wrong = any(of_coin is is_coin for _, of_coin in wrong)
+            label.setText(WRONG if is_wrong else amount_text(count.cash_of(is_coin=is_coin)))
+        self.total.setText(WRONG if wrong else amount_text(count.cash))
+        self._show_act()
         self._kinds.setText(texts("shift.kinds", n=count.counted_kinds, of=KINDS_OF_CASH))
+
+    def _wrong_kinds(self) -> set[tuple[int, bool]]:
+        """The notes and coins whose fields are wrong, as in `_worths`; they make no sum."""
+        wrong = {name for name, field in self.fields.items() if field.error()}
+        kinds = (one for one in self.model.form.fields if one.worth and one.name in wrong)
+        return {(one.worth, one.is_coin) for one in kinds}
+
+    def _show_act(self) -> None:
+        lack: Lack | None = None
+        if any(field.error() for field in self.fields.values()):
+            lack = "number"
+        elif not self.model.count.counted_kinds:
+            lack = "count"
+        act = "shift.open_counted" if self.is_float else "shift.confirm_count"
+        self.show_order(lack, self.texts(act))
 
     def enter(self) -> None:
         wrong = [one for one in self.fields.values() if one.error()]

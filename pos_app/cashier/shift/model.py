@@ -39,6 +39,7 @@ from pos_app.selling.shift.shift import (
     StoredCount,
     cash_move,
     check_closing,
+    check_move,
     close_shift,
     holds_much,
     stay_of,
@@ -50,8 +51,9 @@ CASH_REASONS = ("change", "coins", "unknown")
 OTHER_REASONS = ("wrong_amount", "no_slip", "unknown")
 """The ready-made reasons of a difference in cash, and of one in another method, as parts of text
 ids."""
-Lack = Literal["amount", "reason"]
-"""What is to be typed before the shift can be closed, or cash be moved."""
+Lack = Literal["amount", "reason", "count", "number"]
+"""What is to be typed or corrected before a shift can be opened or closed, a drawer be counted, or
+cash be moved."""
 
 
 class ShiftPageKind(Enum):
@@ -454,14 +456,29 @@ class ShiftModel:
         return None
 
     @property
+    def method_without_reason(self) -> str:
+        """The first method whose difference has no reason that says something; "" for none."""
+        drawer_differences = self.drawer_differences
+        rows = (*drawer_differences.unexplained, *drawer_differences.hardly_explained)
+        return next((row.method for row in rows), "")
+
+    @property
     def move_lacks(self) -> Lack | None:
         """What a move of cash wants, as `lacks`."""
         try:
-            _ = self.amount_to_move
+            check_move(self.move_kind, self.amount_to_move, self.move_reason)
+        except Invalid as error:
+            return "reason" if error.field == "reason" else "amount"
+        return None
+
+    @property
+    def float_lacks(self) -> Lack | None:
+        """What the float of a new shift wants, as `lacks`."""
+        try:
+            _ = self.float_amount
         except Invalid:
             return "amount"
-        is_explained = self.move_kind not in (MoveKind.IN, MoveKind.OUT) or self.move_reason.strip()
-        return None if is_explained else "reason"
+        return None
 
     def close(self, way: DeliveryWay) -> Shift:
         """End the shift as it is shown. way: how its Z is handed over; a printed Z is owed from

@@ -6,7 +6,6 @@ Sources: till.md ("Shift"), mock-18.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -170,7 +169,7 @@ class HomePage(ShiftPage):
         column.addWidget(Label(self.look, left, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._add(column, COUNT_KEY, texts("shift.count_float"), "calculator", self._count_float)
         self._add_closed(column, CLOSED_KEY_TYPING)
-        self.big.set_word(texts("shift.open"))
+        self.show_order(model.float_lacks, texts("shift.open"))
 
     def _show_day(self, column: QVBoxLayout) -> None:
         texts = self.texts
@@ -226,6 +225,7 @@ class HomePage(ShiftPage):
         self.model.float_text, self.model.error = text, None
         if self.float is not None:
             self.float.set_error("")
+            self.show_order(self.model.float_lacks, self.texts("shift.open"))
 
     def _close(self) -> None:
         """Begin the close. Its first step passes by itself where nothing is open."""
@@ -241,7 +241,8 @@ class HomePage(ShiftPage):
         if self.model.shift is not None:
             self.room.begin(Act.CLOSE_SHIFT, self._close)
         elif self.model.has_shifts:
-            self.attempt(self.model.open_shift)
+            if not self.attempt(self.model.open_shift):
+                self.focus_place()
         else:
             self._x()
 
@@ -320,17 +321,20 @@ class MovePage(ShiftPage):
         self.refresh()
 
     def keyed(self) -> None:
-        wants = self.model.move_kind in (MoveKind.IN, MoveKind.OUT)
-        if wants and self.amount.edit.hasFocus() and not self.reason.text().strip():
+        wants = self.model.move_lacks == "reason" and not self.reason.text().strip()
+        if wants and self.amount.edit.hasFocus():
             self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.enter()
 
     def enter(self) -> None:
-        """Have the act lifted only now, if it must be, so that the log names who lifted it."""
-        model, amount = self.model, None
-        with contextlib.suppress(Invalid):  # `_try` tells what is wrong with it
-            amount = model.amount_to_move
+        """Have the act lifted only now, if it must be, so that the log names who lifted it. Where
+        something is missing, tell it."""
+        model = self.model
+        if model.move_lacks is not None:
+            self._try()
+            return
+        amount = model.amount_to_move
         words, reason = self.texts(f"shift.move.{model.move_kind}"), model.move_reason.strip()
         about = About(words=words, of=reason, what="reason", amount=amount)
         self.room.frame.permit(Act.CASH_IN_OUT, self._try, about=about)
@@ -799,8 +803,8 @@ class DifferencePage(ShiftPage):
         panel.column.addLayout(row)
         row = QHBoxLayout()
         row.addWidget(Label(theme, texts("shift.taken"), weight=Weight.SEMIBOLD, wrap=True), 1)
-        self._taken = AmountLabel(theme, step=TypeStep.TITLE, name=texts("shift.taken"))
-        row.addWidget(self._taken, 1)
+        self.taken = AmountLabel(theme, step=TypeStep.TITLE, name=texts("shift.taken"))
+        row.addWidget(self.taken, 1)
         panel.column.addLayout(row)
         self.right.addWidget(panel)
         self.right.addStretch(1)
@@ -862,8 +866,16 @@ class DifferencePage(ShiftPage):
         if self.model.asks_server:
             self.room.frame.home.tone("no")
             self.show_trouble(self.texts("shift.asks"))
-        elif self.attempt(self.model.check):
+        elif not self.attempt(self.model.check):
+            self._focus_missing()
+        else:
             self.room.frame.permit(Act.CLOSE_SHIFT, self._close, about=self._about)
+
+    def _focus_missing(self) -> None:
+        """Put the focus into the field that lacks something, after a refusal."""
+        reason = self.reason_fields.get(self.model.method_without_reason)
+        field = self.stays if reason is None or self.model.lacks != "reason" else reason
+        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def _about(self) -> About:
@@ -904,7 +916,8 @@ class DifferencePage(ShiftPage):
         for method, field in self.reason_fields.items():
             field.set_error(self.fault(f"reason.{method}"))
         self._counted.setText(amount_text(model.stored.count.cash))
-        self._taken.setText(amount_text(report.drawer.taken))
+        is_wrong = bool(self.fault("stays"))
+        self.taken.setText("–" if is_wrong else amount_text(report.drawer.taken))
         stays = amount_text(report.drawer.stays) if model.stays is None else model.stays
         if self.stays.text() != stays:
             self.stays.edit.blockSignals(True)  # nobody types now

@@ -19,6 +19,7 @@ from pos_app.lazy_dataclass import dataclass
 
 GTIN_LENGTHS = (8, 12, 13, 14)
 """EAN-8, UPC-A, EAN-13, GTIN-14."""
+GLN_LENGTH = 13
 LONGEST_ARTICLE_CODE = 64
 
 
@@ -46,6 +47,11 @@ def check_digit_fits(code: str) -> bool:
 
 def is_gtin(code: str) -> bool:
     return len(code) in GTIN_LENGTHS and check_digit_fits(code)
+
+
+def is_gln(code: str) -> bool:
+    """Whether this can be the number of a place, GS1's GLN."""
+    return len(code) == GLN_LENGTH and check_digit_fits(code)
 
 
 def code_key(code: str) -> str:

@@ -223,8 +223,15 @@ def cash_move(
     by: str,
     at: datetime,
 ) -> cash.CashMove:
-    """Note cash in or out. Raises Invalid for field "amount" or "reason"; where no shift is open,
-    one is opened with the float as it was left."""
+    """Note cash in or out. Raises as `check_move`; where no shift is open, one is opened with the
+    float as it was left."""
+    text = check_move(kind, amount, reason)
+    repository.ensure_open(by=by, at=at)
+    return repository.move(kind, amount, reason=text, by=by, at=at)
+
+
+def check_move(kind: cash.MoveKind, amount: Money, reason: str) -> str:
+    """Return the reason as it is kept. Raises Invalid for field "amount" or "reason"."""
     if amount <= Money.ZERO:
         raise Invalid("no_amount", field="amount")
     text = " ".join(reason.split())
@@ -234,8 +241,7 @@ def cash_move(
         raise _too_short("reason")
     if len(text) > LONGEST_REASON:
         raise Invalid("long_reason", field="reason", most=LONGEST_REASON)
-    repository.ensure_open(by=by, at=at)
-    return repository.move(kind, amount, reason=text, by=by, at=at)
+    return text
 
 
 def holds_much(repository: ShiftRepository, limit: Money) -> bool:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from pos_app.cashier.sale import questions
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel, TaxRates
 from tests.gui.parts import is_page_in_front, lines_of, page_in_front
@@ -19,6 +19,13 @@ from tests.gui.window.shop import BREAD, BUREK, MILK, RATES, Shop
 from tests.sweep import each
 
 NOBODYS = "8600999000014"
+
+
+def is_order(hands: Hands, words: str) -> bool:
+    """Whether the big button with these words is plain, because something is missing."""
+    button = hands.button(words)
+    assert isinstance(button, BigButton)
+    return button.is_missing
 
 
 def f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
@@ -46,11 +53,27 @@ def f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
 def test_a_wrong_quantity_is_told_at_the_field(anew: Anew, typed: str, told: str) -> None:
     hands = anew.begin()
     hands.model.entry.enter_code(BREAD)
-    hands.press("F3", f"#{typed}", "Enter")
+    hands.press("F3", f"#{typed}")
     panel = page_in_front(hands.window.frame, "ask.quantity")
+    assert is_order(hands, "Исправите број")
+    panel.head.button.setFocus()
+    hands.press("Enter")
     assert panel.field.error() == told
+    assert panel.field.edit.hasFocus()
     hands.press("Esc")
     assert hands.rows()[0].startswith("1 ×")
+
+
+def a_wrong_discount_of_a_line_is_an_order(hands: Hands) -> None:
+    hands.model.entry.enter_code(BREAD)
+    hands.press("F4", "#101")
+    panel = page_in_front(hands.window.frame, "ask.price_head")
+    assert is_order(hands, "Исправите број")
+    assert panel.reckoning.total() == "—"
+    hands.press("Backspace")
+    assert not is_order(hands, "Промени")
+    assert panel.reckoning.total() == "53,09"
+    hands.press("Esc")
 
 
 def f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
@@ -128,7 +151,12 @@ def a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     panel.answer()
     assert panel.name.error() == "Упишите назив"
     panel.name.set_text("Чај")
-    panel.answer()
+    assert is_order(hands, "Упишите цену")
+    hands.press("Enter")
+    assert panel.price.edit.hasFocus()
+    hands.press("#,")
+    assert is_order(hands, "Исправите цену")
+    hands.press("Enter")
     assert panel.price.error() == "То није број"
     panel.name.set_text("Шнала " * 500)
     panel.price.set_text("250")
@@ -221,7 +249,7 @@ def an_open_price_is_asked_for(hands: Hands) -> None:
     [
         f3_changes_the_quantity_of_the_current_line, f3_on_an_empty_cart_is_the_next_quantity,
         a_removed_line_comes_back_from_the_menu_until_the_sale_ends, dropping_a_sale_asks_a_reason,
-        a_new_article_needs_a_name_and_a_price,
+        a_new_article_needs_a_name_and_a_price, a_wrong_discount_of_a_line_is_an_order,
         a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees,
         an_open_price_is_asked_for, a_new_article_is_sold_by_the_piece_and_its_unit_stays_chosen,
     ],

@@ -143,15 +143,17 @@ async def asked(hands: Hands, *, in_vat: bool) -> None:
 async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
     """Nothing is relabelled where it could not be saved."""
     many, kept = vat_articles(hands), hands.shop.cashier_settings.kept
-    assert many > 4
     screen, page = await at_page(hands, PageName.VAT)
-    assert page.form.cards[True].isChecked()
+    assert (many > 4, page.form.cards[True].isChecked()) == (True, True)
     assert not page.form.name.isVisible(), "people have a page of their own"
     hands.tap(page.form.cards[False])
     await until(lambda: says(page, f"{many} артик") and says(page, "добијају А"))
     await asked(hands, in_vat=False)
     assert says(page, f"{many} артик")
     assert save_of(hands).is_missing, "the question stands first"
+    cards(hands)[False].setFocus()
+    hands.tap(save_of(hands))
+    assert hands.button("Назад").hasFocus()
     hands.press("Enter")
     hands.tap_words("Назад")
     assert screen.model.cashier.in_vat is False, "what was chosen stays"

@@ -213,6 +213,19 @@ async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> Non
 # --- its page ------------------------------------------------------------------------------------
 
 
+async def test_a_refused_press_leads_into_the_address(hands: Hands, shop: Shop) -> None:
+    shop.platform_setup.told = platform_setup.OURS
+    page, _ = await at_platform(hands)
+    form = only(page, PlatformForm)
+    url = form.fields[PlatformField.URL]
+    type_over(hands, url, "platforma.lipa.rs")
+    await until(lambda: page.acts.save.is_missing)
+    for press in (lambda: hands.tap(page.acts.save), lambda: hands.press("Enter")):
+        form.fields[PlatformField.SECRET].edit.setFocus()
+        press()
+        assert url.edit.hasFocus(), page.focusWidget()
+
+
 async def test_a_manager_allows_one_address_without_encryption(hands: Hands, shop: Shop) -> None:
     """The key went to any address with http:// and nobody was asked."""
     shop.platform_setup.told = platform_setup.OURS
@@ -691,6 +704,26 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     assert inside(window).model.context.store == replace(
         theirs, is_sound_enabled=before.is_sound_enabled
     )
+
+
+async def test_a_gln_has_thirteen_digits_and_its_check_digit(hands: Hands) -> None:
+    screen, page = await at_page(hands, PageName.STORE)
+    model, field = screen.model.store, page.fields[store_model.StoreText.GLN]
+    for wrong in ("123", "8600012345678"):
+        type_over(hands, field, wrong)
+        await until(lambda: page.acts.save.accessibleName().startswith("Исправите GLN"))
+        page.focus_first()
+        hands.tap(page.acts.save)
+        await until(lambda: "13 цифара" in field.error())
+        assert field.edit.hasFocus()
+        assert model.saved_at is None
+    type_over(hands, field, "8600012345674")
+    await until(lambda: not page.acts.save.is_missing)
+    hands.press("Enter")
+    await until(lambda: model.saved_at is not None)
+    after = hands.shop.catalogue.store()
+    assert after is not None
+    assert after.gln == "8600012345674"
 
 
 async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands) -> None:

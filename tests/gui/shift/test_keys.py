@@ -171,6 +171,7 @@ async def test_a_star_puts_bundles_beside_and_slips_cheques_and_vouchers_follow_
     assert screen.model.count.cash == Money(5000 * 200)
     for _ in range(14):
         till.press("Enter")
+    a_wrong_figure_makes_no_sum(till)
     for amount in ("100", "20", "3"):
         till.type(amount)
         till.press("Enter")
@@ -182,6 +183,27 @@ async def test_a_star_puts_bundles_beside_and_slips_cheques_and_vouchers_follow_
         ("voucher", "3.00"),
     ]
     await ended(till)
+
+
+def a_wrong_figure_makes_no_sum(till: Hands) -> None:
+    """Type it for the notes of 1.000, and rub it out."""
+    page: CountPage = page_in_front(till.window.frame, "shift.count")
+    before = page.total.text()
+    assert page.big.kind is ButtonKind.FILLED
+    field = page.fields["pieces.note.1000"].edit
+    caret = page.focusWidget()
+    till.tap(field)
+    till.type("1,5")
+    assert (page.big.accessibleName(), page.big.kind) == ("Исправите број", ButtonKind.PLAIN)
+    assert page.total.text() == "–"
+    till.tap(page.fields["pieces.note.500"].edit)
+    till.press("F12")
+    assert field.hasFocus()
+    for _ in range(3):
+        till.press("Backspace")
+    assert (page.total.text(), page.big.kind) == (before, ButtonKind.FILLED)
+    assert caret is not None
+    till.tap(caret)
 
 
 async def rested(hands: Hands) -> None:
@@ -208,7 +230,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     await rested(till)
     till.press("Enter")
     assert page.trouble.text() == "Једна разлика још нема разлог. Изаберите разлог, или га упишите."
-    till.tap(field.edit)
+    assert field.edit.hasFocus()
     for nothing in ("x", " .", "-"):
         till.type(nothing)
         till.press("Enter")
@@ -220,7 +242,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     assert field.error() == ""
     till.tap(page.stays.edit)
     till.type("5000")
-    assert "Не може остати више" in page.stays.error()
+    assert ("Не може остати више" in page.stays.error(), page.taken.text()) == (True, "–")
     till.press("Enter")
     assert screen.model.page is ShiftPageKind.DIFFERENCE
     till.press("Backspace")
@@ -371,6 +393,8 @@ async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shif
     till.press("Esc")
     till.type("i")
     page = page_in_front(till.window.frame, "shift.move.out")
+    till.press("Enter")
+    assert page.amount.edit.hasFocus(), "the amount is asked for first"
     till.type("250")
     till.press("Enter")
     for more in ("x", "..", "y"):
@@ -378,6 +402,7 @@ async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shif
         till.press("Enter")
         assert page.reason.error() == "Разлог има бар 3 слова или цифре"
         assert page.reason.edit.hasFocus()
+        assert (page.big.accessibleName(), page.big.kind) == ("Наведите разлог", ButtonKind.PLAIN)
     till.press("Esc")
     await seen()
     assert till.shop.database.shifts.moves(shift) == []

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
+from pos_app.cashier.sale.typed import amount
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -47,15 +48,23 @@ class CreatePanel(QuestionPanel):
         for field in (self.name, self.price):
             field.changed.connect(lambda _, changed_field=field: changed_field.set_error(""))
             field.changed.connect(self.typed_changed)
-        self.name.changed.connect(self._ask_for_name)
-        self._ask_for_name()
+            field.changed.connect(lambda _: self._show_order())
+        self._show_order()
         self.refuse_signs(self.price)
         for group in (self.labels, self.units):
             group.idToggled.connect(self.typed_changed)
 
-    def _ask_for_name(self) -> None:
-        needs_name = is_blank(self.name.text())
-        self.show_missing(self.texts("create.needs_name") if needs_name else "")
+    def _show_order(self) -> None:
+        price, order = self.price.text(), ""
+        if is_blank(self.name.text()):
+            order = "create.needs_name"
+        elif len(self.name.text().strip()) > LONGEST_NAME:
+            order = "create.mend_name"
+        elif is_blank(price):
+            order = "create.needs_price"
+        elif amount(price) is None:
+            order = "create.mend_price"
+        self.show_missing(self.texts(order) if order else "")
 
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)

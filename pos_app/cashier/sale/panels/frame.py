@@ -352,24 +352,27 @@ class NumberPanel(QuestionPanel):
         raise NotImplementedError
 
     def reckon(self, typed_text: str) -> Money | None:
-        """Return the amount that the typed number makes, or None. Raises Invalid."""
-        return None
+        """Return the amount that the typed number makes, or None if it makes none. Raises Invalid
+        where `answer` would not take it."""
+        raise NotImplementedError
 
     def _reckon(self) -> None:
-        """Show the amount during typing, and none while the text is no number; say that a number is
-        missing while nothing is typed."""
-        self.show_missing("" if self.field.text().strip() else self.texts("ask.type_number"))
-        if self.reckoning is None:
-            return
+        """Show the amount during typing, and none while the text can't be taken; the big button
+        says then what to do."""
+        text, total, order = self.field.text(), None, ""
         try:
-            self.reckoning.show_total(self.reckon(self.field.text()))
+            total = self.reckon(text)
         except Invalid:
-            self.reckoning.show_total(None)
+            order = self.texts("ask.mend_number" if text.strip() else "ask.type_number")
+        self.show_missing(order)
+        if self.reckoning is not None:
+            self.reckoning.show_total(total)
 
     def show_fault(self, why: Invalid | None) -> None:
         """Say at the field why the text can't be taken. why: None if it was taken."""
         if why is not None:
             self.field.set_error(self.texts.error(why).happened)
+            self.focus_first()
             self.model.context.tone("no")
 
 

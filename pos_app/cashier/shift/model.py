@@ -97,7 +97,8 @@ class ShiftModel:
         self.move_kind = MoveKind.OUT
         self.move_amount = ""
         self.move_reason = ""
-        self.moved: CashMove | None = None
+        self.done: Shift | CashMove | None = None
+        """What was done last on this visit: the opened shift, or the cash that was moved."""
         self.facts: telling.ShiftFacts | None = None
         self.report: shift_report.ShiftReport | None = None
         self.server: shift_report.FromServer | None = None
@@ -227,6 +228,7 @@ class ShiftModel:
         services.shifts.begin(amount, how, by=services.cashier, at=self.now)
         self.float_text, self.page = None, ShiftPageKind.HOME
         self.read()
+        self.done = self.shift
 
     def begin_float(self) -> None:
         """Begin the count of the float, or go on with the stored one. Raises database errors."""
@@ -236,7 +238,7 @@ class ShiftModel:
     # --- cash in and out -------------------------------------------------------------------------
 
     def begin_move(self, kind: MoveKind) -> None:
-        self.move_kind, self.page = kind, ShiftPageKind.MOVE
+        self.move_kind, self.page, self.done = kind, ShiftPageKind.MOVE, None
         self.move_amount, self.move_reason, self.error = "", "", None
 
     @property
@@ -256,7 +258,7 @@ class ShiftModel:
             by=services.cashier,
             at=self.now,
         )
-        self.moved, self.page = moved, ShiftPageKind.HOME
+        self.done, self.page = moved, ShiftPageKind.HOME
         self.read()
         return moved
 
@@ -377,7 +379,7 @@ class ShiftModel:
 
     def begin_x(self, days_back: int = 0) -> None:
         """days_back: without shifts, 0 for today. Raises DiskFull."""
-        self.days_back = days_back
+        self.days_back, self.done = days_back, None
         services = self.services
         self._show_report(ShiftPageKind.X)
         self.server = None
@@ -392,7 +394,7 @@ class ShiftModel:
 
     def begin_closed(self) -> None:
         self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
-        self.page = ShiftPageKind.CLOSED
+        self.page, self.done = ShiftPageKind.CLOSED, None
 
     def differences_of(self, shift: Shift) -> Sequence[shift_report.Difference]:
         drawer = self.services.shifts.z_of(shift.id).drawer

@@ -26,6 +26,7 @@ from pos_app.cashier.shift.words import (
     ICONS,
     NOTHING,
     ReportLine,
+    begun_content,
     closed_words,
     done_content,
     drawer_lines,
@@ -99,6 +100,9 @@ class HomePage(ShiftPage):
         inside = QWidget()
         holder = QVBoxLayout(inside)
         holder.setContentsMargins(0, 0, 0, 0)
+        holder.setSpacing(metrics.s3)
+        if self.model.done is not None:
+            holder.addWidget(DonePanel(theme, begun_content(self.model.done, texts)))
         holder.addWidget(panel)
         holder.addStretch(1)
         area = ScrolledColumn(theme, name=texts("shift.title"))
@@ -130,12 +134,6 @@ class HomePage(ShiftPage):
         words = since_words(shift, texts, "shift.open_by")
         head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         column.addWidget(head)
-        moved = self.model.moved
-        if moved is not None:
-            bag = "" if moved.bag is None else texts("shift.bag", n=moved.bag)
-            done = texts(f"shift.moved.{moved.kind}", amount=amount_text(moved.amount))
-            text = " ".join(one for one in (done, bag) if one)
-            column.addWidget(Label(self.look, text, weight=Weight.SEMIBOLD, wrap=True))
         limit = self.model.much_cash
         if limit is not None:
             words = texts("shift.much_cash", limit=amount_text(limit))
@@ -145,7 +143,11 @@ class HomePage(ShiftPage):
             act = self._move_of(kind)
             self._add(column, key, texts(f"shift.move.{kind}"), _MOVE_ICONS[kind], act)
         self._add_closed(column, CLOSED_KEY)
-        self.big.set_word(texts("shift.close"))
+        if self.model.done is None:
+            self.big.set_word(texts("shift.close"))
+        else:
+            self.big.set_word(texts("done.next"))
+            self.big.set_marks(key=ENTER, icon=NEXT_ICON)
 
     def _show_float(self, column: QVBoxLayout) -> None:
         texts, model = self.texts, self.model
@@ -237,7 +239,9 @@ class HomePage(ShiftPage):
     # --- for the screen --------------------------------------------------------------------------
 
     def enter(self) -> None:
-        if self.model.shift is not None:
+        if self.model.done is not None:
+            self.room.frame.go_home()
+        elif self.model.shift is not None:
             self.room.begin(Act.CLOSE_SHIFT, self._close)
         elif self.model.has_shifts:
             self.attempt(self.model.open_shift)

@@ -186,9 +186,9 @@ class ShiftScreen(HeadedScreen):
             else model.stored.id
         )
         shift = None if model.shift is None else model.shift.id
-        moved = model.moved if model.page is ShiftPageKind.HOME else None
+        done = model.done if model.page is ShiftPageKind.HOME else None
         past = model.past if model.page is ShiftPageKind.PAST else None
-        of = (model.page, shift, stored, moved, past)
+        of = (model.page, shift, stored, done, past)
         if of == self._of and self.page is not None:
             self.page.refresh()
             return

@@ -60,6 +60,14 @@ def opening(shop: Shop, window: TillWindow) -> None:
     window.frame.open(SHIFT)
 
 
+def opened(shop: Shop, window: TillWindow) -> None:
+    """The shift was opened on this visit."""
+    opening(shop, window)
+    room = room_of(window)
+    room.model.open_shift()
+    room.changed.emit()
+
+
 def open_now(shop: Shop, window: TillWindow) -> None:
     _open(shop, window)
 
@@ -175,7 +183,7 @@ def _tell(room: ShiftRoom) -> None:
 
 
 SCENES = named(
-    opening, open_now, drop, x_report, rows, check, counting, difference, counted, done, closed,
-    past,
+    opening, opened, open_now, drop, x_report, rows, check, counting, difference, counted, done,
+    closed, past,
 )  # fmt: skip
 posed = over_till(SCENES)

@@ -19,6 +19,7 @@ from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
@@ -327,6 +328,7 @@ async def test_cash_moves_with_its_papers_and_an_x_takes_two_keys(
             till.type("mleko")
             till.press("Enter")
         assert is_page_in_front(till.window.frame, "shift.title")
+        assert screen_of(till).page.big.accessibleName() == "Следећа продаја"
         moved = till.shop.database.shifts.moves(shift)[-1]
         assert (moved.kind, moved.amount) == (kind, Money(amount))
         await seen()
@@ -388,6 +390,34 @@ def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:
     until = till.shop.clock.now().replace(year=2099)
     rows = till.shop.database.acts.acts(since=shift.opened_at, until=until)
     return [(one.done, one.after) for one in rows]
+
+
+async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
+    till: Hands,
+) -> None:
+    """The opening is told as what was done, and the next visit closes; a count that is put off is
+    kept, and what else the shift does is one key away."""
+    till.press("Ctrl+D")
+    till.type("1000")
+    till.press("Enter")
+    (done,) = visible_parts(screen_of(till), DonePanel)
+    assert done.accessibleName() == "Смена је отворена. У фиоци је 1.000,00."
+    till.press("Enter")
+    assert till.window.frame.is_home
+    assert till.notice() == ""
+    screen = counting(till)
+    till.type("3")
+    assert isinstance(screen.page, CountPage)
+    till.tap(screen.page.later)
+    assert screen.model.page is ShiftPageKind.HOME
+    for letter, page in (("x", ShiftPageKind.X), ("i", ShiftPageKind.MOVE)):
+        till.type(letter)
+        assert screen.model.page is page
+        till.press("Esc")
+    till.press("Enter")
+    assert screen.model.page is ShiftPageKind.COUNT
+    assert screen.model.count.typed_texts == {"pieces.note.5000": "3"}
+    await ended(till)
 
 
 # --- a day of shifts -----------------------------------------------------------------------------
@@ -606,6 +636,8 @@ async def test_a_notice_leaves_the_pad(at: At, width: int, height: int) -> None:
     page: CountPage = page_in_front(frame, "shift.count_float")
     await is_typed_on_beside_a_notice(till, page, "2")
     till.tap(page.big)
+    till.tap(page_in_front(frame, "shift.title").big)  # to the sale
+    till.press("Ctrl+D")
     till.tap(page_in_front(frame, "shift.title").big)
     page = page_in_front(frame, "shift.step.count")
     await is_typed_on_beside_a_notice(till, page, "3")

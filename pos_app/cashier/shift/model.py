@@ -6,6 +6,7 @@ Sources: till.md ("Shift"), mock-17, mock-18.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -97,6 +98,8 @@ class ShiftModel:
         self.move_kind = MoveKind.OUT
         self.move_amount = ""
         self.move_reason = ""
+        self.drawer_holds: Money | None = None
+        """What the drawer holds, while it is asked whether more than that is taken out."""
         self.done: Shift | CashMove | None = None
         """What was done last on this visit: the opened shift, or the cash that was moved."""
         self.facts: telling.ShiftFacts | None = None
@@ -240,11 +243,23 @@ class ShiftModel:
     def begin_move(self, kind: MoveKind) -> None:
         self.move_kind, self.page, self.done = kind, ShiftPageKind.MOVE, None
         self.move_amount, self.move_reason, self.error = "", "", None
+        self.drawer_holds = None
 
     @property
     def amount_to_move(self) -> Money:
         """Raises Invalid for "amount"."""
         return _amount(self.move_amount, "amount")
+
+    def ask_drawer(self) -> None:
+        """Ask about an amount above what the drawer holds by its own reckoning, which may be wrong.
+        Whoever may not see that sum is not asked. Raises what databases raise."""
+        services = self.services
+        if self.move_kind.brings or self.shift is None or not services.sees_turnover:
+            return
+        facts = telling.read_facts(services.shifts, services.till.carts, self.span)
+        there = facts.drawer.expected
+        with contextlib.suppress(Invalid):  # `confirm_move` tells what is wrong with it
+            self.drawer_holds = there if self.amount_to_move > there else None
 
     def confirm_move(self) -> CashMove:
         """Confirm the typed move of cash. Raises Invalid for "amount" or "reason"; DiskFull."""

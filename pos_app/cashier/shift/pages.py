@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import ENTER, method_cap
+from pos_app.cashier.commands import ENTER, ESCAPE, method_cap
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.self_test import finding_words
@@ -41,6 +41,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window.screens import ATTENTION
@@ -309,6 +310,9 @@ class MovePage(ShiftPage):
         self.reason.set_text(model.move_reason)
         self.amount.changed.connect(lambda text: self._type("move_amount", text))
         self.reason.changed.connect(lambda text: self._type("move_reason", text))
+        self._question: NoticePanel | None = None
+        self._asked_at = QVBoxLayout()
+        panel.column.addLayout(self._asked_at)
         panel.column.addStretch(1)
         self.row.addWidget(panel, 1)
         self.row.addWidget(self.side)
@@ -319,10 +323,17 @@ class MovePage(ShiftPage):
 
     def _type(self, name: str, text: str) -> None:
         setattr(self.model, name, text)
-        self.model.error = None
+        self.model.error = self.model.drawer_holds = None
         self.refresh()
 
     def keyed(self) -> None:
+        if self._question is not None:
+            focus = self.focusWidget()
+            if isinstance(focus, Button):  # one of the answers
+                focus.click()
+            else:
+                self.step_back()
+            return
         wants = self.model.move_kind in (MoveKind.IN, MoveKind.OUT)
         if wants and self.amount.edit.hasFocus() and not self.reason.text().strip():
             self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -330,6 +341,10 @@ class MovePage(ShiftPage):
             self.enter()
 
     def enter(self) -> None:
+        if self.attempt(self.model.ask_drawer) and self.model.drawer_holds is None:
+            self._ask_right()
+
+    def _ask_right(self) -> None:
         """Have the act lifted only now, if it must be, so that the log names who lifted it."""
         model, amount = self.model, None
         with contextlib.suppress(Invalid):  # `_try` tells what is wrong with it
@@ -344,6 +359,38 @@ class MovePage(ShiftPage):
             target = self.reason if field == "reason" else self.amount
             target.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _show_question(self) -> None:
+        """Show the question about an amount that is more than the drawer holds, or take it away."""
+        holds, before = self.model.drawer_holds, self._question
+        if (holds is None) is (before is None):
+            return
+        self.big.setVisible(holds is None)
+        if before is not None:
+            self._question = None
+            before.hide()
+            before.deleteLater()
+        if holds is None:
+            self.focus_place()
+            return
+        amount, texts = amount_text(self.model.amount_to_move), self.texts
+        no = Button(self.look, texts("shift.over.no"), key=ESCAPE)
+        yes = Button(self.look, texts("shift.over.yes", act=self._title, amount=amount))
+        no.clicked.connect(self.step_back)
+        yes.clicked.connect(self._ask_right)
+        words = texts("shift.over", amount=amount, holds=amount_text(holds))
+        self._question = NoticePanel(
+            self.look,
+            NoticeKind.WARN,
+            happened=words,
+            safe=texts("shift.over.means"),
+            press="",
+            safe_answer=no,
+            buttons=(yes,),
+        )
+        self._asked_at.addWidget(self._question)
+        self._question.show()
+        no.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _confirm(self) -> None:
         moved = self.model.confirm_move()
         room = self.room
@@ -354,11 +401,16 @@ class MovePage(ShiftPage):
         self.amount.set_error(self.fault("amount"))
         self.reason.set_error(self.fault("reason"))
         self.show_order(self.model.move_lacks, self._title)
+        self._show_question()
 
     def focus_place(self) -> None:
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
+        if self._question is not None:
+            self.model.drawer_holds = None
+            self.refresh()
+            return True
         self.model.page = ShiftPageKind.HOME
         self.room.changed.emit()
         return True

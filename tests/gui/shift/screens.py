@@ -79,6 +79,15 @@ def drop(shop: Shop, window: TillWindow) -> None:
     room.changed.emit()
 
 
+def above(shop: Shop, window: TillWindow) -> None:
+    """More cash is to be taken out than the drawer holds."""
+    room = _open(shop, window)
+    room.model.begin_move(MoveKind.OUT)
+    room.model.move_amount, room.model.move_reason = "450000", "млеко"
+    room.model.ask_drawer()
+    room.changed.emit()
+
+
 def x_report(shop: Shop, window: TillWindow) -> None:
     room = _open(shop, window)
     now = shop.clock.now()
@@ -183,7 +192,7 @@ def _tell(room: ShiftRoom) -> None:
 
 
 SCENES = named(
-    opening, opened, open_now, drop, x_report, rows, check, counting, difference, counted, done,
-    closed, past,
+    opening, opened, open_now, drop, above, x_report, rows, check, counting, difference, counted,
+    done, closed, past,
 )  # fmt: skip
 posed = over_till(SCENES)

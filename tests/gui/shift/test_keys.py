@@ -18,9 +18,10 @@ from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.screens import ATTENTION
@@ -363,6 +364,31 @@ async def test_cash_moves_with_its_papers_and_an_x_takes_two_keys(
     await rested(till)
     till.press("Enter")
     assert is_page_in_front(till.window.frame, "shift.title")
+    await ended(till)
+
+
+async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
+    till: Hands, papers: Papers
+) -> None:
+    """Both sums are named, the safe answer has the focus, and another amount ends the question."""
+    shift = begun(till, 1000)
+    till.press("Ctrl+D")
+    till.type("s")
+    till.type("1001")
+    till.press("Enter")
+    page = page_in_front(till.window.frame, "shift.move.drop")
+    (asked,) = visible_parts(page, NoticePanel)
+    assert "Износите 1.001,00, а у фиоци је по рачуну касе 1.000,00." in asked.accessibleName()
+    no, yes = visible_parts(asked, Button)
+    assert no.hasFocus()
+    assert no.geometry().right() < yes.geometry().left()
+    till.press("Enter")
+    assert not visible_parts(page, NoticePanel)
+    assert page.amount.edit.hasFocus()
+    till.press("Enter")
+    till.tap(visible_parts(page, Button)[1])
+    (moved,) = till.shop.database.shifts.moves(shift)
+    assert moved.amount == Money(1001)
     await ended(till)
 
 

@@ -256,7 +256,7 @@ class CountPage(ShiftPage):
                 press="",
             )
             self.right.addWidget(self.blind)
-        self.pad = Pad(theme, back_name=texts("pay.rub_out"))
+        self.pad = Pad(theme, back_name=texts("typing.back"))
         self.pad.pressed.connect(self._pad)
         self.right.addWidget(self.pad, 1)
         self._hints = self._hints_row()

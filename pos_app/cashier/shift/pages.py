@@ -292,7 +292,6 @@ class MovePage(ShiftPage):
         kind = model.move_kind
         panel = _Column(self)
         title = texts(f"shift.move.{kind}")
-        panel.column.addWidget(Label(self.look, title, step=TypeStep.TITLE, weight=Weight.BOLD))
         words = texts(f"shift.move_words.{kind}")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.amount = Field(

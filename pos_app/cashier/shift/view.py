@@ -225,17 +225,17 @@ class ShiftScreen(HeadedScreen):
         if model.page is ShiftPageKind.X:
             day = f"{model.day:%d.%m.%Y.}"
             return texts("shift.day_of", day=day) if model.shift is None else texts("shift.x")
-        return texts("shift.closing" if model.page in CLOSING else self.title)
-
-    def _page_name(self) -> str:
-        """The page's name for a screen reader: that of its step or act, else its title."""
-        model, texts = self.model, self.frame.ui.texts
-        if model.page in CLOSING:
-            return texts(f"shift.step.{model.page.name.lower()}")
         if model.page is ShiftPageKind.MOVE:
             return texts(f"shift.move.{model.move_kind}")
         if model.page is ShiftPageKind.FLOAT:
             return texts("shift.count_float")
+        return texts("shift.closing" if model.page in CLOSING else self.title)
+
+    def _page_name(self) -> str:
+        """The page's name for a screen reader: that of its step, else its title."""
+        model, texts = self.model, self.frame.ui.texts
+        if model.page in CLOSING:
+            return texts(f"shift.step.{model.page.name.lower()}")
         return self._title()
 
     def _show_and_focus(self) -> None:

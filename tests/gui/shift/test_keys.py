@@ -591,7 +591,8 @@ async def test_a_till_without_shifts_has_the_zs_of_today_and_of_yesterday(
 
 
 def test_the_way_back_says_where_it_leads(till: Hands) -> None:
-    """Esc leads from a page of the shift to the shift, and from there to the sale."""
+    """Esc leads from a page of the shift to the shift, and from there to the sale. No page is named
+    as the place that it is left for."""
     texts = till.window.texts
     begun(till)
     till.press("Ctrl+D")
@@ -600,16 +601,21 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
     def says() -> str:
         return str(screen.head.button.spec.words)
 
+    def named() -> str:
+        title, *_ = screen.head.findChildren(ElidedLabel)
+        return title.text()
+
     shift, sale = texts("shift.title"), texts("back.sale")
     assert says() == sale
     for letter in ("x", "i"):
         till.type(letter)
         assert says() == shift
+        assert named() == texts("shift.x" if letter == "x" else "shift.move.out")
         till.press("F1")
         assert says() == shift, "the keys are left first"
+        assert named() == texts("ask.keys")
         till.press("Esc")
         if letter == "x":
-            assert texts("shift.x") in [one.text() for one in screen.head.findChildren(ElidedLabel)]
             assert screen.head.button.hasFocus(), "nothing is filled on what is only looked at"
             assert screen.page is not None
             assert screen.page.big.isHidden()

@@ -123,7 +123,7 @@ KEYS: tuple[Key, ...] = (
     ),
     Key(TillCommand.LINE_UP, ("Up",), {_P: "pay.keys.lines"}, "↑ ↓"),
     Key(TillCommand.LINE_DOWN, ("Down",), {_P: "pay.keys.lines"}, "↑ ↓"),
-    Key(TillCommand.RUB_OUT, ("Backspace",), {_P: "pay.rub_out"}),
+    Key(TillCommand.RUB_OUT, ("Backspace",), {_P: "typing.back"}),
     Key(TillCommand.CLEAR, ("Del",), {_P: "pay.keys.clear"}, "Delete"),
     Key(
         None, (),

@@ -20,6 +20,7 @@ from pos_app.cashier.correction.words import (
     number_words,
     paid_words,
     part_contents,
+    progress_words,
     signed_text,
 )
 from pos_app.cashier.texts.lookup import Texts
@@ -281,11 +282,10 @@ class CorrectionPartsPanel(FilledPanel):
         column = self.edge_column()
         row = QHBoxLayout()
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        done = sum(part.is_done for part in parts)
         many = texts.count("corr.parts", len(parts))
         if wide:
             row.addWidget(head_label(theme, texts("corr.one_job", parts=many)), 1)
-            counted = texts("corr.done_of", done=done, of=len(parts))
+            counted = progress_words(parts, model, texts)
             row.addWidget(Label(theme, counted, step=TypeStep.SMALL, weight=Weight.BOLD))
         else:
             title = Label(theme, texts("corr.will_do"), step=TypeStep.STRONG, weight=Weight.BOLD)

@@ -107,18 +107,30 @@ def part_contents(model: CorrectionModel, texts: Texts) -> tuple[PartContent, ..
     paid = new_paid_words(model, texts)
     words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
     is_done = stage is PairStage.DONE
+    waits = texts("corr.issue_anyway") if is_refunded and not is_done else ""
     last = PartContent(
         texts("corr.part.new"),
         _issued(pair.new, texts, paid) if pair is not None and is_done else words,
         overview.total,
         is_done=is_done,
         is_now=is_refunded and not is_done and not is_over,
-        quiet=texts("corr.issue_anyway") if is_refunded and not is_done and not is_over else "",
+        quiet="" if is_over else waits,
     )
-    if not model.wants_copy:
-        return first, last
     copy = PartContent(texts("corr.part.copy"), texts("corr.copy_stays"), None, is_done=is_refunded)
-    return first, copy, last
+    contents = (first, copy, last) if model.wants_copy else (first, last)
+    if not is_over:
+        return contents
+    given_up = texts("corr.part.given_up")
+    return tuple(one if one.is_done else replace(one, quiet=given_up) for one in contents)
+
+
+def progress_words(contents: Sequence[PartContent], model: CorrectionModel, texts: Texts) -> str:
+    """Say how many parts are done; of a job that was given up nothing, unless some of it was."""
+    done, is_over = sum(one.is_done for one in contents), model.stage is PairStage.GIVEN_UP
+    if is_over and not done:
+        return ""
+    rest = texts("corr.rest_given_up") if is_over else ""
+    return ", ".join(filter(None, (texts("corr.done_of", done=done, of=len(contents)), rest)))
 
 
 def _issued(sale: Sale, texts: Texts, more: str) -> str:

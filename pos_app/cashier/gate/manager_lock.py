@@ -12,7 +12,7 @@ from typing import Protocol
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import NotAllowed
-from pos_app.selling.people.approving import approver, may_not_approve
+from pos_app.selling.people.approving import approver, check_is_another, may_not_approve
 from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin, choose_pin
 from pos_app.selling.people.people import Person, first_manager
 from pos_app.selling.people.rights import Act, Leave
@@ -93,17 +93,24 @@ class ManagerLock:
     async def _lift(self, pin: str, chosen: Person | None, visit: int) -> None:
         services = self.services
         person = await approver(
-            services.people, pin, may=self.lifters, chosen=chosen, clock=services.till.clock
+            services.people,
+            pin,
+            may=self.lifters,
+            chosen=chosen,
+            asks=services.here.person,
+            clock=services.till.clock,
         )
         if visit == self._visit:
             self.admit(person)
 
     def show_badge(self, code: str) -> Person | None:
         """Lift the lock by the badge of one of `lifters`. Return its person where the PIN is needed
-        too, and None where the lock was lifted. Raises NotAllowed: no_badge, may_not_approve."""
+        too, and None where the lock was lifted. Raises NotAllowed: no_badge, own_approval,
+        may_not_approve."""
         person = self.services.people.badge_of(code)
         if person is None:
             raise NotAllowed("no_badge")
+        check_is_another(person, self.services.here.person)
         if person not in self.lifters:
             raise may_not_approve(person)
         if self.services.settings.people.badge_needs_pin and person.has_pin:

@@ -197,7 +197,7 @@ class WhoAndPin(QWidget):
         that area, where they are always visible."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
-        self.pad = Pad(theme, back_name=texts("pad.back"), third="C")
+        self.pad = Pad(theme, back_name=texts("typing.back"), third="C")
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self.fault.hide()

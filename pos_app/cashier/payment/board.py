@@ -248,7 +248,7 @@ class NotesRow(QWidget):
 
 def payment_pad(theme: Theme, texts: Texts) -> Pad:
     """Return the pad in the panel's usual width, or wider if its keys need that."""
-    pad = Pad(theme, back_name=texts("pay.rub_out"))
+    pad = Pad(theme, back_name=texts("typing.back"))
     usual = theme.metrics.px(NARROW_PAD_WIDTH if theme.metrics.narrow else PAD_WIDTH)
     pad.setFixedWidth(max(usual, pad.minimumSizeHint().width()))
     return pad

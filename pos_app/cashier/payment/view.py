@@ -256,6 +256,15 @@ class PaymentPanel(QWidget):
     def _is_page(self) -> bool:
         return self._layout is not None and self._layout.page is not None
 
+    @property
+    def acts_at_enter(self) -> bool:
+        """Whether the next Enter confirms, which is so at once where the payment was left
+        covered."""
+        model = self._open.model
+        if model is None or self._is_page():
+            return False
+        return model.next_enter()[1] is EnterEffect.COVERED
+
     # --- keys ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:

@@ -486,6 +486,22 @@ def document_of(sale: Sale) -> DocumentName:
 ACT_NOTICES = PriceNotice | Voided | SaleDropped | ReceiptRead
 """Results of the cashier's last act; they are of no use once the next act is done."""
 
+_CART_STATES = frozenset(
+    {
+        "empty", "nothing_to_drop", "nothing_to_hold", "nothing_to_pay", "most_lines",
+        "removed_line",
+    }
+)  # fmt: skip
+"""The kinds of refusals that name a state of the cart, and no longer hold once it has changed."""
+
+
+def tells_of_cart(notice: SaleNotice) -> bool:
+    """Whether a notice tells what the cart is or was, so that it leaves when the cart changes."""
+    if isinstance(notice, ActFailed):
+        return notice.error.kind in _CART_STATES
+    return isinstance(notice, Voided | SaleDropped | NoneInCart)
+
+
 _COMES_BY_ITSELF = (
     Running
     | NotDone
@@ -530,9 +546,17 @@ class NoticeList:
         return self._set_unread(one for one in self.unread if not isinstance(one, ScansWaiting))
 
     def remove_act_notice(self) -> bool:
-        """Remove the results of the last act, since the next one follows; tell whether there were
-        any."""
-        return self._set_unread(one for one in self.unread if not isinstance(one, ACT_NOTICES))
+        """Remove the results of the last act, since the next one follows, and what tells of the
+        cart before; tell whether there were any."""
+        return self._set_unread(
+            one
+            for one in self.unread
+            if not isinstance(one, ACT_NOTICES) and not tells_of_cart(one)
+        )
+
+    def remove_of_cart(self) -> bool:
+        """Remove what tells of the cart before it changed; tell whether there was anything."""
+        return self._set_unread(one for one in self.unread if not tells_of_cart(one))
 
     def update_sale(self, sale: Sale) -> bool:
         """Bring an unread notice of a sale up to date; tell whether there was one."""

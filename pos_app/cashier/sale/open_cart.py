@@ -588,10 +588,14 @@ class OpenCart:
         return [cart for cart in carts if cart.kind.is_training is ticket.kind.is_training]
 
     def show(self, ticket: Ticket, *, current: int | None) -> None:
-        before, parts = self.ticket.kind, {SalePart.CART}
+        before, parts = self.ticket, {SalePart.CART}
         self.ticket, self.current_line_id = ticket, current
-        if ticket.kind is not before:
+        if ticket.kind is not before.kind:
             parts |= {SalePart.KIND, SalePart.LAST}  # training has a last sale of its own
+        has_unread = bool(self._context.notice_list.unread)
+        if has_unread and _amounts(ticket) != _amounts(before):
+            self._context.notice_list.remove_of_cart()
+            parts.add(SalePart.NOTICE)
         self.announce(*parts)
 
     def show_less(self, ticket: Ticket, *, current: int | None) -> None:
@@ -640,6 +644,11 @@ class OpenCart:
 def last_line_id(ticket: Ticket) -> int | None:
     active = ticket.cart.active
     return active[-1].id if active else None
+
+
+def _amounts(ticket: Ticket) -> list[tuple[int, Quantity]]:
+    """What is in a cart, whatever its articles are called, taxed and priced by now."""
+    return [(line.id, line.quantity) for line in ticket.cart.active]
 
 
 def _is_weighed(line: CartLine) -> bool:

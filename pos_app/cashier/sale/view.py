@@ -41,7 +41,7 @@ class PadDrawer(QWidget):
         super().__init__(parent)
         self._texts = texts
         self._theme = theme
-        self.pad = Pad(theme, back_name=texts("pad.back"))
+        self.pad = Pad(theme, back_name=texts("typing.back"))
         self.times = Button(theme, "×", name=texts("pad.times"))
         self.enter = Button(theme, texts("pad.enter"), icon="check")
         for button in (self.times, self.enter):

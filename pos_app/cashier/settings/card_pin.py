@@ -31,7 +31,7 @@ class CardPin(QWidget):
             words=texts("set.card.words"),
             fields={"pin": texts("set.card.pin")},
             enter=texts("set.card.give"),
-            back=texts("pad.back"),
+            back=texts("typing.back"),
             longest=LONGEST,
             order=lambda panel: "" if panel.text("pin") else texts("sign.type_pin"),
         )

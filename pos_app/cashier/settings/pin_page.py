@@ -47,7 +47,7 @@ class PinPage(SettingsPage):
                 _AGAIN: texts("cat.pin.again"),
             },
             enter=texts("set.manager.change"),
-            back=texts("pad.back"),
+            back=texts("typing.back"),
             longest=MOST_DIGITS_BEFORE,
             order=self._order,
         )

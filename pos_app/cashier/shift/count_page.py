@@ -254,7 +254,7 @@ class CountPage(ShiftPage):
                 press="",
             )
             self.right.addWidget(self.blind)
-        self.pad = Pad(theme, back_name=texts("pay.rub_out"))
+        self.pad = Pad(theme, back_name=texts("typing.back"))
         self.pad.pressed.connect(self._pad)
         self.right.addWidget(self.pad, 1)
         self._hints = self._hints_row()
@@ -287,7 +287,7 @@ class CountPage(ShiftPage):
         for button in (self.next, self.later):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.next.clicked.connect(lambda: self.go(1))
-        self.later.clicked.connect(self.room.frame.go_home)
+        self.later.clicked.connect(self.room.put_off)
         row.addWidget(self.next, 1)
         row.addWidget(self.later)
         self._last_to_stay.append(self.later)

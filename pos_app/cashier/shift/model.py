@@ -99,7 +99,10 @@ class ShiftModel:
         self.move_kind = MoveKind.OUT
         self.move_amount = ""
         self.move_reason = ""
-        self.moved: CashMove | None = None
+        self.drawer_holds: Money | None = None
+        """What the drawer holds, while it is asked whether more than that is taken out."""
+        self.done: Shift | CashMove | None = None
+        """What was done last on this visit: the opened shift, or the cash that was moved."""
         self.facts: telling.ShiftFacts | None = None
         self.report: shift_report.ShiftReport | None = None
         self.server: shift_report.FromServer | None = None
@@ -229,6 +232,7 @@ class ShiftModel:
         services.shifts.begin(amount, how, by=services.cashier, at=self.now)
         self.float_text, self.page = None, ShiftPageKind.HOME
         self.read()
+        self.done = self.shift
 
     def begin_float(self) -> None:
         """Begin the count of the float, or go on with the stored one. Raises database errors."""
@@ -238,13 +242,25 @@ class ShiftModel:
     # --- cash in and out -------------------------------------------------------------------------
 
     def begin_move(self, kind: MoveKind) -> None:
-        self.move_kind, self.page = kind, ShiftPageKind.MOVE
+        self.move_kind, self.page, self.done = kind, ShiftPageKind.MOVE, None
         self.move_amount, self.move_reason, self.error = "", "", None
+        self.drawer_holds = None
 
     @property
     def amount_to_move(self) -> Money:
         """Raises Invalid for "amount"."""
         return _amount(self.move_amount, "amount")
+
+    def ask_drawer(self) -> None:
+        """Ask about an amount above what the drawer holds by its own reckoning, which may be wrong.
+        Whoever may not see that sum is not asked. Raises Invalid for "amount", and what databases
+        raise."""
+        services = self.services
+        if self.move_kind.brings or self.shift is None or not services.sees_turnover:
+            return
+        facts = telling.read_facts(services.shifts, services.till.carts, self.span)
+        there = facts.drawer.expected
+        self.drawer_holds = there if self.amount_to_move > there else None
 
     def confirm_move(self) -> CashMove:
         """Confirm the typed move of cash. Raises Invalid for "amount" or "reason"; DiskFull."""
@@ -258,7 +274,7 @@ class ShiftModel:
             by=services.cashier,
             at=self.now,
         )
-        self.moved, self.page = moved, ShiftPageKind.HOME
+        self.done, self.page = moved, ShiftPageKind.HOME
         self.read()
         return moved
 
@@ -379,7 +395,7 @@ class ShiftModel:
 
     def begin_x(self, days_back: int = 0) -> None:
         """days_back: without shifts, 0 for today. Raises DiskFull."""
-        self.days_back = days_back
+        self.days_back, self.done = days_back, None
         services = self.services
         self._show_report(ShiftPageKind.X)
         self.server = None
@@ -394,7 +410,7 @@ class ShiftModel:
 
     def begin_closed(self) -> None:
         self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
-        self.page = ShiftPageKind.CLOSED
+        self.page, self.done = ShiftPageKind.CLOSED, None
 
     def differences_of(self, shift: Shift) -> Sequence[shift_report.Difference]:
         drawer = self.services.shifts.z_of(shift.id).drawer

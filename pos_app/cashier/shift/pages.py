@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import ENTER, method_cap
+from pos_app.cashier.commands import ENTER, ESCAPE, method_cap
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.self_test import finding_words
@@ -25,6 +25,7 @@ from pos_app.cashier.shift.words import (
     ICONS,
     NOTHING,
     ReportLine,
+    begun_content,
     closed_words,
     done_content,
     drawer_lines,
@@ -40,6 +41,7 @@ from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, FilledPanel, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window.screens import ATTENTION
@@ -99,6 +101,9 @@ class HomePage(ShiftPage):
         inside = QWidget()
         holder = QVBoxLayout(inside)
         holder.setContentsMargins(0, 0, 0, 0)
+        holder.setSpacing(metrics.s3)
+        if self.model.done is not None:
+            holder.addWidget(DonePanel(theme, begun_content(self.model.done, texts)))
         holder.addWidget(panel)
         holder.addStretch(1)
         area = ScrolledColumn(theme, name=texts("shift.title"))
@@ -130,12 +135,6 @@ class HomePage(ShiftPage):
         words = since_words(shift, texts, "shift.open_by")
         head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         column.addWidget(head)
-        moved = self.model.moved
-        if moved is not None:
-            bag = "" if moved.bag is None else texts("shift.bag", n=moved.bag)
-            done = texts(f"shift.moved.{moved.kind}", amount=amount_text(moved.amount))
-            text = " ".join(one for one in (done, bag) if one)
-            column.addWidget(Label(self.look, text, weight=Weight.SEMIBOLD, wrap=True))
         limit = self.model.much_cash
         if limit is not None:
             words = texts("shift.much_cash", limit=amount_text(limit))
@@ -145,7 +144,10 @@ class HomePage(ShiftPage):
             act = self._move_of(kind)
             self._add(column, key, texts(f"shift.move.{kind}"), _MOVE_ICONS[kind], act)
         self._add_closed(column, CLOSED_KEY)
-        self.big.set_word(texts("shift.close"))
+        if self.model.done is None:
+            self.big.set_word(texts("shift.close"))
+        else:
+            self.big.show_act(texts("done.next"), key=ENTER, icon=NEXT_ICON)
 
     def _show_float(self, column: QVBoxLayout) -> None:
         texts, model = self.texts, self.model
@@ -238,7 +240,9 @@ class HomePage(ShiftPage):
     # --- for the screen --------------------------------------------------------------------------
 
     def enter(self) -> None:
-        if self.model.shift is not None:
+        if self.model.done is not None:
+            self.room.frame.go_home()
+        elif self.model.shift is not None:
             self.room.begin(Act.CLOSE_SHIFT, self._close)
         elif self.model.has_shifts:
             if not self.attempt(self.model.open_shift):
@@ -289,7 +293,6 @@ class MovePage(ShiftPage):
         kind = model.move_kind
         panel = _Column(self)
         title = texts(f"shift.move.{kind}")
-        panel.column.addWidget(Label(self.look, title, step=TypeStep.TITLE, weight=Weight.BOLD))
         words = texts(f"shift.move_words.{kind}")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.amount = Field(
@@ -307,6 +310,9 @@ class MovePage(ShiftPage):
         self.reason.set_text(model.move_reason)
         self.amount.changed.connect(lambda text: self._type("move_amount", text))
         self.reason.changed.connect(lambda text: self._type("move_reason", text))
+        self._question: NoticePanel | None = None
+        self._asked_at = QVBoxLayout()
+        panel.column.addLayout(self._asked_at)
         panel.column.addStretch(1)
         self.row.addWidget(panel, 1)
         self.row.addWidget(self.side)
@@ -317,10 +323,17 @@ class MovePage(ShiftPage):
 
     def _type(self, name: str, text: str) -> None:
         setattr(self.model, name, text)
-        self.model.error = None
+        self.model.error = self.model.drawer_holds = None
         self.refresh()
 
     def keyed(self) -> None:
+        if self._question is not None:
+            focus = self.focusWidget()
+            if isinstance(focus, Button):  # one of the answers
+                focus.click()
+            else:
+                self.step_back()
+            return
         wants = self.model.move_lacks == "reason" and not self.reason.text().strip()
         if wants and self.amount.edit.hasFocus():
             self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -328,12 +341,14 @@ class MovePage(ShiftPage):
             self.enter()
 
     def enter(self) -> None:
-        """Have the act lifted only now, if it must be, so that the log names who lifted it. Where
-        something is missing, tell it."""
-        model = self.model
-        if model.move_lacks is not None:
+        if self.model.move_lacks is not None:
             self._try()
-            return
+        elif self.attempt(self.model.ask_drawer) and self.model.drawer_holds is None:
+            self._ask_right()
+
+    def _ask_right(self) -> None:
+        """Have the act lifted only now, if it must be, so that the log names who lifted it."""
+        model = self.model
         amount = model.amount_to_move
         words, reason = self.texts(f"shift.move.{model.move_kind}"), model.move_reason.strip()
         about = About(words=words, of=reason, what="reason", amount=amount)
@@ -345,6 +360,38 @@ class MovePage(ShiftPage):
             target = self.reason if field == "reason" else self.amount
             target.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _show_question(self) -> None:
+        """Show the question about an amount that is more than the drawer holds, or take it away."""
+        holds, before = self.model.drawer_holds, self._question
+        if (holds is None) is (before is None):
+            return
+        self.big.setVisible(holds is None)
+        if before is not None:
+            self._question = None
+            before.hide()
+            before.deleteLater()
+        if holds is None:
+            self.focus_place()
+            return
+        amount, texts = amount_text(self.model.amount_to_move), self.texts
+        no = Button(self.look, texts("shift.over.no"), key=ESCAPE)
+        yes = Button(self.look, texts("shift.over.yes", act=self._title, amount=amount))
+        no.clicked.connect(self.step_back)
+        yes.clicked.connect(self._ask_right)
+        words = texts("shift.over", amount=amount, holds=amount_text(holds))
+        self._question = NoticePanel(
+            self.look,
+            NoticeKind.WARN,
+            happened=words,
+            safe=texts("shift.over.means"),
+            press="",
+            safe_answer=no,
+            buttons=(yes,),
+        )
+        self._asked_at.addWidget(self._question)
+        self._question.show()
+        no.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _confirm(self) -> None:
         moved = self.model.confirm_move()
         room = self.room
@@ -355,11 +402,16 @@ class MovePage(ShiftPage):
         self.amount.set_error(self.fault("amount"))
         self.reason.set_error(self.fault("reason"))
         self.show_order(self.model.move_lacks, self._title)
+        self._show_question()
 
     def focus_place(self) -> None:
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
+        if self._question is not None:
+            self.model.drawer_holds = None
+            self.refresh()
+            return True
         self.model.page = ShiftPageKind.HOME
         self.room.changed.emit()
         return True

@@ -65,7 +65,7 @@ class ShiftRoom(Room):
             ShiftPageKind.PAST,
         ):
             self.model.page = ShiftPageKind.HOME
-        self.model.error = None
+        self.model.error = self.model.done = None
 
     def handle_change(self, change: Change) -> None:
         if (
@@ -80,6 +80,11 @@ class ShiftRoom(Room):
         if self.model.page in (ShiftPageKind.COUNT, ShiftPageKind.DIFFERENCE):
             self.model.page, self.model.error = ShiftPageKind.CHECK, None
             self.changed.emit()
+
+    def put_off(self) -> None:
+        """Leave the count for the shift's own page; it is kept, and a close goes on with it."""
+        self.model.page, self.model.error = ShiftPageKind.HOME, None
+        self.changed.emit()
 
     # --- rights ----------------------------------------------------------------------------------
 

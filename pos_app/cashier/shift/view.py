@@ -188,9 +188,9 @@ class ShiftScreen(HeadedScreen):
             else model.stored.id
         )
         shift = None if model.shift is None else model.shift.id
-        moved = model.moved if model.page is ShiftPageKind.HOME else None
+        done = model.done if model.page is ShiftPageKind.HOME else None
         past = model.past if model.page is ShiftPageKind.PAST else None
-        of = (model.page, shift, stored, moved, past)
+        of = (model.page, shift, stored, done, past)
         if of == self._of and self.page is not None:
             self.page.refresh()
             return
@@ -231,17 +231,17 @@ class ShiftScreen(HeadedScreen):
         if model.page is ShiftPageKind.X:
             day = f"{model.day:%d.%m.%Y.}"
             return texts("shift.day_of", day=day) if model.shift is None else texts("shift.x")
-        return texts("shift.closing" if model.page in CLOSING else self.title)
-
-    def _page_name(self) -> str:
-        """The page's name for a screen reader: that of its step or act, else its title."""
-        model, texts = self.model, self.frame.ui.texts
-        if model.page in CLOSING:
-            return texts(f"shift.step.{model.page.name.lower()}")
         if model.page is ShiftPageKind.MOVE:
             return texts(f"shift.move.{model.move_kind}")
         if model.page is ShiftPageKind.FLOAT:
             return texts("shift.count_float")
+        return texts("shift.closing" if model.page in CLOSING else self.title)
+
+    def _page_name(self) -> str:
+        """The page's name for a screen reader: that of its step, else its title."""
+        model, texts = self.model, self.frame.ui.texts
+        if model.page in CLOSING:
+            return texts(f"shift.step.{model.page.name.lower()}")
         return self._title()
 
     def _show_and_focus(self) -> None:

@@ -18,7 +18,7 @@ from pos_app.domain.receipt import shift_report
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.self_test import Verdict
-from pos_app.selling.shift.cash import CashRow
+from pos_app.selling.shift.cash import CashMove, CashRow
 from pos_app.selling.shift.shift import Shift
 
 NOTHING = Money.ZERO
@@ -51,6 +51,17 @@ def done_content(report: shift_report.ShiftReport, texts: Texts) -> DoneContent:
     words = texts("shift.stays_now", amount=stays) if stays else ""
     number = texts("shift.z", n=report.number)
     return DoneContent(texts("shift.is_closed"), (number,), figure, amount, words)
+
+
+def begun_content(done: Shift | CashMove, texts: Texts) -> DoneContent:
+    """The shift is opened, or cash was moved: what the hand puts into the drawer or takes out."""
+    if isinstance(done, Shift):
+        words = texts("shift.float_now", amount=amount_text(done.cash_float))
+        return DoneContent(texts("shift.is_open"), (), words=words)
+    figure = "shift.put" if done.kind.brings else "shift.taken"
+    bag = "" if done.bag is None else texts("shift.bag", n=done.bag)
+    title, amount = texts(f"shift.moved.{done.kind}"), amount_text(done.amount)
+    return DoneContent(title, (), texts(figure), amount, bag)
 
 
 def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:

@@ -112,6 +112,7 @@ class ScreenHead(ThemedWidget):
         self.button.clicked.connect(self.back)
         self._title = ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")
+        self._own, self._over = (title, words), ""
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
@@ -125,6 +126,17 @@ class ScreenHead(ThemedWidget):
         self._row.insertWidget(1, mark)
 
     def set_title(self, title: str, words: str = "") -> None:
+        self._own = (title, words)
+        self._show_title()
+
+    def show_over(self, title: str) -> None:
+        """Show the title of what lies over the screen; "" for the screen's own again."""
+        if title != self._over:
+            self._over = title
+            self._show_title()
+
+    def _show_title(self) -> None:
+        title, words = (self._over, "") if self._over else self._own
         self._title.setText(title)
         self._words.setText(words)
 

@@ -205,7 +205,7 @@ class KeysPage(ScrolledColumn):
 
 
 class KeysScreen(Scrolled):
-    """The keys as a whole screen."""
+    """The keys as a whole screen. title: of the screen's head meanwhile."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str) -> None:
         super().__init__(theme, name=title)
@@ -214,7 +214,6 @@ class KeysScreen(Scrolled):
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
-        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         column.addWidget(KeysGrid(theme, entries))
         column.addStretch(1)
         self.show_inside(inside)

@@ -5,7 +5,8 @@ the pointer was let go and REST_MS have passed, because another control, or the 
 another meaning, may lie there by then. It takes a press at once if the control lay there unchanged
 at the press before, and either it is another one than was pressed, or it is made for repeating: a
 key of a pad, plus and minus, a tile, a scroll bar, a field. The same holds for a key that comes
-again: only keys that type, or move in a list or a text, act at once.
+again: only keys that type, or move in a list or a text, act at once. An Enter that follows so soon
+on the key that opened what it would confirm confirms nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QWidget,
 )
+from shiboken6 import isValid
 
 from pos_app.cashier.ui.keyboard import Keyboard
 from pos_app.cashier.ui.press_part import REPEATS, REST_MS, PressPart, strokes
@@ -278,7 +280,11 @@ class _Struck:
         is_told_twice = is_again and at == self._down_at and not event.isAutoRepeat()
         if not is_told_twice:
             is_first = not is_again and not event.isAutoRepeat()
-            self._is_taken = is_first or _types(event, focus, began_here=focus is self._focus)
+            if is_first:
+                is_soon = 0 <= at - self._last_at < REST_MS and event.key() in _ENTERS
+                self._is_taken = not (is_soon and _is_opened_since(focus, self._focus))
+            else:
+                self._is_taken = _types(event, focus, began_here=focus is self._focus)
             if is_first:
                 self._focus = focus
         self._key = key
@@ -288,6 +294,16 @@ class _Struck:
     def note_release(self, event: QKeyEvent) -> None:
         if event.key() == self._key[0]:
             self._last_at = stamp_of(event)
+
+
+def _is_opened_since(focus: QWidget | None, before: QWidget | None) -> bool:
+    """Tell whether Enter would confirm what the key before has opened. before: the focus at that
+    key."""
+    while focus is not None and not getattr(focus, "acts_at_enter", False):
+        focus = focus.parentWidget()
+    if focus is None or before is None or not isValid(before):
+        return focus is not None
+    return before is not focus and not focus.isAncestorOf(before)
 
 
 def _types(event: QKeyEvent, focus: QWidget | None, *, began_here: bool) -> bool:

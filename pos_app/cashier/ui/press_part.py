@@ -13,7 +13,8 @@ can."""
 REST_MS = 400
 """The pause after which a second press near the first, or of the same key, is meant. A control with
 the attribute `rests` has appeared or moved by itself less than that before, and takes no press. If
-it has `rests_for_fingers` too, that says whether it takes none of a pointer."""
+it has `rests_for_fingers` too, that says whether it takes none of a pointer. A widget whose
+attribute `acts_at_enter` is true takes no Enter that follows so soon on the key that opened it."""
 
 
 class Strokes:

@@ -129,8 +129,9 @@ class HeadedScreen(Screen):
 
     def show_way_back(self) -> None:
         """Say beside Esc where it leads; called wherever that may have changed."""
-        words = self.frame.ui.texts(self.title) if self.shows_keys else self.way_back()
-        self.head.button.lead_to(words)
+        texts = self.frame.ui.texts
+        self.head.button.lead_to(texts(self.title) if self.shows_keys else self.way_back())
+        self.head.show_over(texts("ask.keys") if self.shows_keys else "")
 
     def follow_cap(self, button: Button) -> None:
         """Show Esc on the way back only while no button inside, such as that of a notice, has

@@ -79,7 +79,7 @@ class PinGate(QWidget):
             words=words,
             fields=fields,
             enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
-            back=texts("pad.back"),
+            back=texts("typing.back"),
             longest=MOST_DIGITS_BEFORE,
             order=self._order,
         )

@@ -1,5 +1,7 @@
 """Who approves an act is found by the PIN. No name is chosen first, because the person who stands
-there is often not the one whose name is chosen, and would spend the tries of that one.
+there is often not the one whose name is chosen, and would spend the tries of that one. Nobody
+approves an act of her own: a PIN of the person who asks approves nothing, also where it happens to
+be the PIN of somebody who may.
 
 A PIN that nobody here has counts for nobody. Such tries slow down every place where somebody
 approves, over a restart too. Only time ends that: an approval would free the guesses of whoever has
@@ -29,31 +31,42 @@ def may_not_approve(person: Person) -> NotAllowed:
     return NotAllowed("may_not_approve", name=person.name)
 
 
+def check_is_another(person: Person, asks: Person | None) -> None:
+    """Raises NotAllowed (kind own_approval) where that person is the one who asks."""
+    if asks is not None and person.id == asks.id:
+        raise NotAllowed("own_approval")
+
+
 async def approver(
     people: PeopleRepository,
     pin: str,
     *,
     may: Sequence[Person],
     chosen: Person | None,
+    asks: Person | None,
     clock: Clock,
 ) -> Person:
     """Return the person whose PIN this is, one of those who may approve.
 
-    may: the people who may. chosen: the one of them whose name was chosen or whose badge was shown;
-    that decides where several have this PIN. The PINs are tried in a thread, one after the other,
-    because a hash takes time and memory on purpose: those of the people who may, and only if it is
+    may: the people who may. asks: the person who works here, who approves nothing. chosen: the
+    one of those who may whose name was chosen or whose badge was shown; that decides where several
+    have this PIN. The PINs are tried in a thread, one after the other, because a hash takes time
+    and memory on purpose: those of the people who may and of the one who asks, and only if it is
     none of these those of the others. Who waits after wrong PINs is compared too, because the right
-    PIN is never told as a wrong one. Raises NotAllowed: pin_waits; pin_shared; may_not_approve with
-    `name`, for a person who may not; pin_wrong, which alone counts as a try.
+    PIN is never told as a wrong one. Raises NotAllowed: pin_waits; pin_shared; own_approval;
+    may_not_approve with `name`, for a person who may not; pin_wrong, which alone counts as a try.
     """
     check_may_approve(people, may, at=clock.now())
     with_pin = [one for one in people.people() if one.has_pin]
-    first = [(one, people.pin_check(one)) for one in with_pin if one in may]
-    others = [(one, people.pin_check(one)) for one in with_pin if one not in may]
+    own = 0 if asks is None else asks.id
+    first = [(one, people.pin_check(one)) for one in with_pin if one in may or one.id == own]
+    others = [(one, people.pin_check(one)) for one in with_pin if one not in may and one.id != own]
     right = await asyncio.to_thread(_whose, pin, first)
     known = [] if right else await asyncio.to_thread(_whose, pin, others)
     now = clock.now()
     check_may_approve(people, may, at=now)  # others may have been wrong meanwhile
+    for one in right:
+        check_is_another(one, asks)
     if known:
         raise may_not_approve(known[0])
     if not right:

@@ -208,6 +208,10 @@ def test_what_was_given_up_says_whether_the_receipt_is_refunded(
 ) -> None:
     shape = SHAPES[0]
     with posed(qapp, shape, scene) as window:
-        told = " ".join(notices_in(window))
+        told, lines = " ".join(notices_in(window)), lines_of(window)
     texts = Texts(shape.language)
     assert [key for key in (UNCHANGED, REFUNDED) if texts(key) in told] == [said]
+    counted = [one for one in lines if one.startswith("урађено")]
+    done = "урађено 2 од 3, од осталог се одустало"
+    assert counted == ([done] if said == REFUNDED else [])
+    assert lines.count("Од овога се одустало.") == (1 if said == REFUNDED else 3)

@@ -63,8 +63,6 @@ REPEATED = (
     ("*: Button “?”", MOUSE, "a key of a numeric pad types its sign each time"),
     ("*: Button “00”", MOUSE, "a key of a numeric pad types its sign each time"),
     ("*: Button “Обриши знак”", MOUSE, "a key of a numeric pad rubs out each time"),
-    ("*: Button “Обриши цифру”", MOUSE, "a key of a numeric pad rubs out each time"),
-    ("*: Button “Обриши један знак”", MOUSE, "a key of a numeric pad rubs out each time"),
     ("*: KeyButton *", MOUSE, "a key of the on-screen keyboard types its sign each time"),
     ("*/ValueRow/Titled: IconButton *", MOUSE, "a number goes one step at each press"),
     ("*: CartList * › plus", "*", "plus adds one at each press"),

@@ -146,8 +146,8 @@ async def a_known_person_without_the_right_tries_nothing_wrong(crew: Crew) -> No
     of the manager, however often they are given."""
     before = wrong_rows(crew.rows())
     await discount_asked(crew, "20")
-    for role in (Role.LEAD, Role.CASHIER) * 2:
-        told = f"{NAMES[role]} не сме ово да одобри"
+    lead, own = f"{NAMES[Role.LEAD]} не сме ово да одобри", "Ово одобрава друга особа"
+    for role, told in ((Role.LEAD, lead), (Role.CASHIER, own)) * 2:
         await crew.real.type(PINS[role])
         await crew.real.until(lambda: told in lines_of(crew.frame.top))  # noqa: B023
         await crew.real.scan(BADGES[role])
@@ -157,6 +157,25 @@ async def a_known_person_without_the_right_tries_nothing_wrong(crew: Crew) -> No
     assert wrong_rows(crew.rows()) == before
     await crew.real.type(PINS[Role.MANAGER])
     await lifted(crew, Role.MANAGER)
+
+
+async def nobody_approves_an_act_of_her_own(crew: Crew) -> None:
+    """Her own PIN does nothing where it is the manager's too, whichever name is chosen; the
+    manager approves by badge then."""
+    before = len(crew.rows())
+    crew.people.keep_pin(person(crew, Role.CASHIER), PINS[Role.MANAGER])
+    await discount_asked(crew, "20")
+    for _ in range(2):
+        await crew.real.type(PINS[Role.MANAGER])
+        await crew.real.until(lambda: "Ово одобрава друга особа" in lines_of(crew.frame.top))
+        await crew.real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
+        assert crew.is_asked
+        await crew.real.press("Down")
+    assert len(crew.rows()) == before
+    assert tries(crew) == NO_TRIES
+    await crew.real.scan(BADGES[Role.MANAGER])
+    await lifted(crew, Role.MANAGER)
+    crew.people.keep_pin(person(crew, Role.CASHIER), PINS[Role.CASHIER])
 
 
 async def an_unknown_pin_is_nobodys_and_slows_down_each_gate(crew: Crew) -> None:
@@ -270,6 +289,7 @@ async def test_who_approves(tmp_path: Path, template: Path, sell_in: SellIn) -> 
             for story in (
                 whoever_types_a_pin_is_found_by_it,
                 a_known_person_without_the_right_tries_nothing_wrong,
+                nobody_approves_an_act_of_her_own,
                 an_unknown_pin_is_nobodys_and_slows_down_each_gate,
                 a_pin_that_two_may_approve_by_needs_the_name,
                 no_approval_of_a_colleague_frees_the_guesses,

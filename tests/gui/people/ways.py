@@ -494,6 +494,9 @@ async def with_shift(crew: Crew) -> None:
     screen = in_front(crew.frame, "shift.title")
     if screen.model.shift is None:
         await crew.real.press("Enter")
+    if screen.model.done is not None:
+        await crew.real.press("Enter", "Ctrl+D")
+        screen = in_front(crew.frame, "shift.title")
     assert screen.model.shift is not None
 
 

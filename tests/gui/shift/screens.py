@@ -60,6 +60,14 @@ def opening(shop: Shop, window: TillWindow) -> None:
     window.frame.open(SHIFT)
 
 
+def opened(shop: Shop, window: TillWindow) -> None:
+    """The shift was opened on this visit."""
+    opening(shop, window)
+    room = room_of(window)
+    room.model.open_shift()
+    room.changed.emit()
+
+
 def open_now(shop: Shop, window: TillWindow) -> None:
     _open(shop, window)
 
@@ -68,6 +76,15 @@ def drop(shop: Shop, window: TillWindow) -> None:
     """The form for notes that go to the safe, with nothing typed."""
     room = _open(shop, window)
     room.model.begin_move(MoveKind.OUT)
+    room.changed.emit()
+
+
+def above(shop: Shop, window: TillWindow) -> None:
+    """More cash is to be taken out than the drawer holds."""
+    room = _open(shop, window)
+    room.model.begin_move(MoveKind.OUT)
+    room.model.move_amount, room.model.move_reason = "450000", "млеко"
+    room.model.ask_drawer()
     room.changed.emit()
 
 
@@ -175,7 +192,7 @@ def _tell(room: ShiftRoom) -> None:
 
 
 SCENES = named(
-    opening, open_now, drop, x_report, rows, check, counting, difference, counted, done, closed,
-    past,
+    opening, opened, open_now, drop, above, x_report, rows, check, counting, difference, counted,
+    done, closed, past,
 )  # fmt: skip
 posed = over_till(SCENES)

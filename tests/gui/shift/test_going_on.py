@@ -97,6 +97,7 @@ async def test_a_close_that_was_begun_and_left(real: RealTill) -> None:
     present difference, and has the tax of its turnover."""
     async with real.at_work():
         await test_shift.opened(real, "1000")
+        await real.press("Enter", "Ctrl+D")
         await what_nobody_counted_is_not_confirmed(real)
         await it_leads_back_to_the_shift(real)
         await test_shift.rested(real)

@@ -18,8 +18,10 @@ from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.screens import ATTENTION
@@ -349,6 +351,7 @@ async def test_cash_moves_with_its_papers_and_an_x_takes_two_keys(
             till.type("mleko")
             till.press("Enter")
         assert is_page_in_front(till.window.frame, "shift.title")
+        assert screen_of(till).page.big.accessibleName() == "Следећа продаја"
         moved = till.shop.database.shifts.moves(shift)[-1]
         assert (moved.kind, moved.amount) == (kind, Money(amount))
         await seen()
@@ -386,6 +389,31 @@ async def test_cash_moves_with_its_papers_and_an_x_takes_two_keys(
     await ended(till)
 
 
+async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
+    till: Hands, papers: Papers
+) -> None:
+    """Both sums are named, the safe answer has the focus, and another amount ends the question."""
+    shift = begun(till, 1000)
+    till.press("Ctrl+D")
+    till.type("s")
+    till.type("1001")
+    till.press("Enter")
+    page = page_in_front(till.window.frame, "shift.move.drop")
+    (asked,) = visible_parts(page, NoticePanel)
+    assert "Износите 1.001,00, а у фиоци је по рачуну касе 1.000,00." in asked.accessibleName()
+    no, yes = visible_parts(asked, Button)
+    assert no.hasFocus()
+    assert no.geometry().right() < yes.geometry().left()
+    till.press("Enter")
+    assert not visible_parts(page, NoticePanel)
+    assert page.amount.edit.hasFocus()
+    till.press("Enter")
+    till.tap(visible_parts(page, Button)[1])
+    (moved,) = till.shop.database.shifts.moves(shift)
+    assert moved.amount == Money(1001)
+    await ended(till)
+
+
 async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shift: Shift) -> None:
     till.type("s")
     till.press("Enter")
@@ -413,6 +441,34 @@ def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:
     until = till.shop.clock.now().replace(year=2099)
     rows = till.shop.database.acts.acts(since=shift.opened_at, until=until)
     return [(one.done, one.after) for one in rows]
+
+
+async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
+    till: Hands,
+) -> None:
+    """The opening is told as what was done, and the next visit closes; a count that is put off is
+    kept, and what else the shift does is one key away."""
+    till.press("Ctrl+D")
+    till.type("1000")
+    till.press("Enter")
+    (done,) = visible_parts(screen_of(till), DonePanel)
+    assert done.accessibleName() == "Смена је отворена. У фиоци је 1.000,00."
+    till.press("Enter")
+    assert till.window.frame.is_home
+    assert till.notice() == ""
+    screen = counting(till)
+    till.type("3")
+    assert isinstance(screen.page, CountPage)
+    till.tap(screen.page.later)
+    assert screen.model.page is ShiftPageKind.HOME
+    for letter, page in (("x", ShiftPageKind.X), ("i", ShiftPageKind.MOVE)):
+        till.type(letter)
+        assert screen.model.page is page
+        till.press("Esc")
+    till.press("Enter")
+    assert screen.model.page is ShiftPageKind.COUNT
+    assert screen.model.count.typed_texts == {"pieces.note.5000": "3"}
+    await ended(till)
 
 
 # --- a day of shifts -----------------------------------------------------------------------------
@@ -560,7 +616,8 @@ async def test_a_till_without_shifts_has_the_zs_of_today_and_of_yesterday(
 
 
 def test_the_way_back_says_where_it_leads(till: Hands) -> None:
-    """Esc leads from a page of the shift to the shift, and from there to the sale."""
+    """Esc leads from a page of the shift to the shift, and from there to the sale. No page is named
+    as the place that it is left for."""
     texts = till.window.texts
     begun(till)
     till.press("Ctrl+D")
@@ -569,16 +626,21 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
     def says() -> str:
         return str(screen.head.button.spec.words)
 
+    def named() -> str:
+        title, *_ = screen.head.findChildren(ElidedLabel)
+        return title.text()
+
     shift, sale = texts("shift.title"), texts("back.sale")
     assert says() == sale
     for letter in ("x", "i"):
         till.type(letter)
         assert says() == shift
+        assert named() == texts("shift.x" if letter == "x" else "shift.move.out")
         till.press("F1")
         assert says() == shift, "the keys are left first"
+        assert named() == texts("ask.keys")
         till.press("Esc")
         if letter == "x":
-            assert texts("shift.x") in [one.text() for one in screen.head.findChildren(ElidedLabel)]
             assert screen.head.button.hasFocus(), "nothing is filled on what is only looked at"
             assert screen.page is not None
             assert screen.page.big.isHidden()
@@ -631,6 +693,8 @@ async def test_a_notice_leaves_the_pad(at: At, width: int, height: int) -> None:
     page: CountPage = page_in_front(frame, "shift.count_float")
     await is_typed_on_beside_a_notice(till, page, "2")
     till.tap(page.big)
+    till.tap(page_in_front(frame, "shift.title").big)  # to the sale
+    till.press("Ctrl+D")
     till.tap(page_in_front(frame, "shift.title").big)
     page = page_in_front(frame, "shift.step.count")
     await is_typed_on_beside_a_notice(till, page, "3")

@@ -165,6 +165,7 @@ async def test_another_person_sees_only_what_they_may(real: RealTill) -> None:
     async with real.at_work():
         await test_sign_in.signed_in(real, test_sign_in.NENAD)
         await test_shift.opened(real, "5000")
+        await real.press("Enter", "Ctrl+D")
         await who_may_not_close_sees_nothing_of_a_close_under_way(real)
         real.core.database.people.keep_rights(rights.Rights())
         await a_colleague_counts_anew_and_confirms_by_their_own_name(real)

@@ -16,7 +16,7 @@ from pos_app.domain.money.payment import PaymentMethod
 from tests.gui.parts import lines_of
 from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.hands import PLACES, Hands, SellIn
 from tests.gui.window.shop import BREAD as BREAD_CODE
 from tests.gui.window.shop import Shop
 from tests.sweep import each
@@ -210,6 +210,18 @@ def _received(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12", "#200", "Esc")
     hands.shop.pause()
+
+
+def test_enter_confirms_no_payment_that_the_key_before_has_opened(hands: Hands) -> None:
+    """It was left with enough cash, so that one Enter issues the receipt."""
+    _received(hands)
+    for apart in (3, 300):
+        hands.press("Esc", "F12")
+        hands.keys.now += apart
+        hands.keys.tap(PLACES["Enter"])
+        assert not hands.sales(), f"issued {apart} ms after it was opened"
+    hands.press("Enter")
+    assert len(hands.sales()) == 1
 
 
 def _paid(hands: Hands) -> dict[PaymentMethod, str]:

@@ -393,7 +393,7 @@ def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
 
 def pad_for(theme: Theme, texts: Texts, field: Callable[[], Field]) -> Pad:
     """Return a pad that types into the field that `field` returns at each press."""
-    pad = Pad(theme, back_name=texts("pad.back"))
+    pad = Pad(theme, back_name=texts("typing.back"))
 
     def press(key: str) -> None:
         edit = field().edit

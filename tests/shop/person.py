@@ -96,6 +96,8 @@ class Person:
         self.closed_by_hand = 0
         self._refused = set[str]()
         """What the shift's screen refused since it was opened."""
+        self._refused_scans = set[str]()
+        """What it refused of the last scan."""
         self._spots: list[Spot] | None = None
         self._until_closed = ExitStack()
         self.open()
@@ -183,7 +185,7 @@ class Person:
         if self.menu() is None and self.dialog() is None and not self.window.isActiveWindow():
             self.window.activateWindow()  # a window manager does so after a menu
             settle()
-        self._judge_refusals(has_changed=self._open_shift() != shift)
+        self._judge_refusals(words, has_changed=self._open_shift() != shift)
         self._judge(before, words, is_wish=is_wish)
 
     def _open_shift(self) -> int | None:
@@ -202,15 +204,18 @@ class Person:
         fields = {one.error() for one in window.findChildren(Field) if one.isVisible()}
         return {words for words in labels | fields if words}
 
-    def _judge_refusals(self, *, has_changed: bool) -> None:
-        """A refusal of the shift's screen ends with what it refused. has_changed: whether the shift
-        was opened or closed."""
+    def _judge_refusals(self, gesture: str, *, has_changed: bool) -> None:
+        """A refusal of the shift's screen ends with what it refused; that of a scan stays until it
+        is read. has_changed: whether the shift was opened or closed."""
         notice = self.hands.notice()
         for words in self._refused if has_changed else ():
             if words.partition(".")[0] in notice:
                 raise Fault(f"a refusal stands after the shift was opened or closed: {words}")
         is_there = self.window.frame.top_name == SHIFT
-        self._refused = self._refused | self._refusals() if is_there else set()
+        refused = self._refused | self._refusals() if is_there else set[str]()
+        if gesture.startswith("scan "):
+            self._refused_scans = refused - self._refused
+        self._refused = refused - self._refused_scans
 
     def _judge(self, before: set[str], words: str, *, is_wish: bool) -> None:
         self.judge.hear()

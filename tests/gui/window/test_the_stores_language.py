@@ -102,7 +102,7 @@ async def shifts(till: Till) -> None:
         await sold(till.hands)
         till.hands.window.frame.open(SHIFT)
         await seen()
-        for key in "uisc":
+        for key in "ucis":  # nothing goes out that is not there
             till.hands.type(key)
             till.hands.type("250")
             till.hands.press("Enter")

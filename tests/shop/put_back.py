@@ -326,6 +326,7 @@ def search_core(machine: type[OneShop], seconds: float) -> Finding:
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
         print_blob=False,
+        report_multiple_bugs=False,
     )
 
     class Timed(machine):  # type: ignore[misc, valid-type]

@@ -218,6 +218,8 @@ class OneShop(MoneyActs):
     @rule(is_open=st.booleans(), whose=st.sampled_from(("server", "processor")))
     def goes_away_or_comes_back(self, is_open: bool, whose: str) -> None:
         getattr(self.world, whose).is_open = is_open
+        if self.world.server.is_open:
+            self.run(self.world.start_server_again())
 
     @rule(pause=st.sampled_from((0.0, 3.0)))
     def server_is_killed(self, pause: float) -> None:
@@ -260,6 +262,7 @@ class OneShop(MoneyActs):
     async def _rest(self) -> None:
         self.rate = 0.0
         self.world.server.is_open = self.world.processor.is_open = True
+        await self.world.start_server_again()
         loop = asyncio.get_running_loop()
         began = loop.time()
         end = began + REST_SECONDS

@@ -172,6 +172,13 @@ class World:
                 await _first(stop, again)
                 await self.server.drop()
 
+    async def start_server_again(self) -> None:
+        """Start a server that ended by itself because no till was heard, as the till does that
+        reaches none."""
+        if self._serving is not None and self._serving.done():
+            await self.close_server()
+            await self.open_server()
+
     async def close_server(self, *, is_killed: bool = False) -> None:
         """End the server; a killed one leaves its files as they are now."""
         if self._serving is None:

@@ -331,6 +331,9 @@ def search_core(machine: type[OneShop], seconds: float) -> Finding:
 
     class Timed(machine):  # type: ignore[misc, valid-type]
         def teardown(self) -> None:
+            raised = sys.exception()  # by an act, which hypothesis ends with this
+            if isinstance(raised, Exception):
+                _note(finding, raised, began)
             try:
                 super().teardown()
             except Exception as error:
@@ -353,7 +356,7 @@ def search_core(machine: type[OneShop], seconds: float) -> Finding:
     return finding
 
 
-def _note(finding: Finding, error: BaseException, began: float) -> None:
+def _note(finding: Finding, error: Exception, began: float) -> None:
     if not finding.words:
         finding.words = f"{type(error).__name__}: {error}".partition("\n")[0]
         finding.seconds = time.process_time() - began

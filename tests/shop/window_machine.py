@@ -43,7 +43,7 @@ SHRINK_SECONDS = 40.0
 WEIGHTS = {
     "tap": 6, "new": 8, "big": 4, "twice": 8, "key": 5, "key again": 2, "menu": 2, "type": 3,
     "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
-    "take off": 0.3, "qr": 0.5,
+    "take off": 0.3, "qr": 0.5, "close": 0.5,
 }  # fmt: skip
 LARGEST = 4
 """The largest buttons of a screen mostly go on, pay or issue."""
@@ -57,6 +57,8 @@ FATES = ("kill server", "kill till", "server away", "server back", "processor aw
          *(f"server {one}" for one in Fate),
          *(f"processor {one}" for one in FATES_OF_PROCESSOR))  # fmt: skip
 
+CLOSE = "Затвори касу"
+"""The way out of the program, while the menu of all screens is there."""
 WAYS = ("Каталог", "Каталог", "Извештаји", "Подешавања", "Рачуни", "Аванси", "Смена", "Пажња")
 """What leads from the first screen to others, in the language in which a till begins."""
 SHEETS = {
@@ -80,6 +82,7 @@ OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "take off": (("take off",), tuple(PIECES)),
     "fate": (("fate",), FATES),
     "qr": (("qr",), ("1", "2")),
+    "close": (("named",), (CLOSE,)),
 }
 """What an act of each kind may be; the other kinds tap."""
 
@@ -184,6 +187,7 @@ class Machine:
         world.to_server.clear()
         world.to_processor.clear()
         world.server.is_open = world.processor.is_open = True
+        self.loop.run_until_complete(world.start_server_again())
         for code, pieces in PIECES.items():
             person.scan_at_home(code, pieces)
         person.rest()
@@ -305,8 +309,12 @@ class Dice:
 
     def begin(self) -> list[Act]:
         """Begin with goods, with the menu of all screens, on another screen, with an open advance,
-        with a drawer that was counted wrongly, or with none of it."""
+        with a drawer that was counted wrongly, with a sale that waits for its receipt, or with none
+        of it."""
         acts = list[Act]()
+        if self._rng.random() < 0.05:
+            acts += [("fate", "processor away"), ("scan", shop.MILK, "0"), ("key", "F12", "")]
+            return [*acts, ("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
         if self._rng.random() < 0.05:
             acts += [("scan", shop.MILK, "0"), ("key", "F12", ""), ("key", "Enter", "")]
             acts += [("key", "Enter", ""), ("wait", "1000"), ("key", "Ctrl+D", "")]

@@ -148,18 +148,19 @@ def _not_this_sale(
         return "the secure element"
     if verification.buyer_id != answer_check.buyer_on(request.document, verification):
         return "the buyer"
-    sent = answer_check.SentDocument(
-        request.document, None, request.baseline, window=signing_window(request, now)
-    )
+    window = signing_window(request, now, counter=verification.total_counter)
+    sent = answer_check.SentDocument(request.document, None, request.baseline, window=window)
     return answer_check.content_fault(verification, sent)
 
 
-def signing_window(request: Request, now: datetime) -> answer_check.SigningWindow:
+def signing_window(request: Request, now: datetime, *, counter: int) -> answer_check.SigningWindow:
     """The period in which a receipt entered by a person can have been signed: from its sending to
-    now.
+    now. counter: the total counter on its paper.
 
     The period begins by the processor's clock, and is as long as the time that passed here. Our own
-    clock may have been set meanwhile, so the end has more tolerance.
+    clock may have been set meanwhile, so the end has more tolerance. The processor's may have been
+    set back, so the start has as much where the counter proves that the receipt came after the
+    sending.
     """
     if request.sent_at is None:
         return answer_check.SigningWindow(None, now + CLOCKS_APART)
@@ -168,8 +169,10 @@ def signing_window(request: Request, now: datetime) -> answer_check.SigningWindo
         return answer_check.SigningWindow(
             request.sent_at - CLOCKS_APART, request.sent_at + elapsed + CLOCKS_APART
         )
+    is_after = request.baseline is not None and counter > request.baseline
+    slack = CLOCKS_APART if is_after else answer_check.CLOCK_SLACK
     return answer_check.SigningWindow(
-        request.sent_clock - answer_check.CLOCK_SLACK, request.sent_clock + elapsed + CLOCKS_APART
+        request.sent_clock - slack, request.sent_clock + elapsed + CLOCKS_APART
     )
 
 

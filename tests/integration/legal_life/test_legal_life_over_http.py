@@ -39,7 +39,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: int) -> None:
     before = len(shop.entries())
     chains = CHAINS + max(0, times - USUAL_TIMES) // HISTORIES
-    drawn = random.Random(f"history {history}")
+    drawn = random.Random(f"chains {history}")
     desk = Desk(shop, drawn)
     still_open = list[int]()
     for _ in range(chains):

@@ -199,8 +199,15 @@ NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
-def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Request:
-    """A doubt. at: our time when it was sent. clock: the processor's own time then."""
+COUNTER = 42
+"""The total counter on the paper."""
+
+
+def sent(
+    *, at: datetime | None = NOON, clock: datetime | None = NOON, baseline: int | None = None
+) -> Request:
+    """A doubt. at: our time when it was sent. clock, baseline: the processor's own time and its
+    counter then."""
     return Request(
         id="c1",
         command_id="c1",
@@ -214,6 +221,7 @@ def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Reques
         changed_at=NOON,
         sent_at=at,
         sent_clock=clock,
+        baseline=baseline,
     )
 
 
@@ -228,6 +236,10 @@ def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Reques
         # Our clock was set back meanwhile: a receipt that was signed at once is accepted all the
         # same.
         (sent(), NOON - 24 * HOUR, NOON, True),
+        # The processor's clock was set back meanwhile: its counter proves what its time does not.
+        (sent(baseline=COUNTER - 1), NOON, NOON - HOUR, True),
+        (sent(baseline=COUNTER - 1), NOON, NOON - 3 * HOUR, False),
+        (sent(baseline=COUNTER), NOON, NOON - HOUR, False),
         # Our clock was a day off when the request was sent: the processor's clock counts.
         (sent(at=NOON - 24 * HOUR), NOON - 23 * HOUR, NOON + HOUR, True),
         (sent(at=NOON - 24 * HOUR), NOON - 23 * HOUR, NOON - 23 * HOUR, False),
@@ -243,4 +255,4 @@ def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Reques
 def test_the_time_on_the_paper_fits_the_sale(
     request_: Request, now: datetime, moment: datetime, holds: bool
 ) -> None:
-    assert signing_window(request_, now).holds(moment) is holds
+    assert signing_window(request_, now, counter=COUNTER).holds(moment) is holds

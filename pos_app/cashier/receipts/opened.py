@@ -286,7 +286,7 @@ class OpenedReceipt(Ground):
             case errors.PosError() as error:
                 return texts.error(error).in_one_text, True
             case str() as words:
-                return words, False
+                return words, True
         if stage is Stage.UNDER_WAY:
             return (texts("receipts.copy.waits") if model.copy_waits else ""), False
         if stage is not None and sale is not None:

@@ -994,6 +994,7 @@ class DifferencePage(ShiftPage):
             self._table.addLayout(
                 self._table_row(*(self.texts(f"shift.col.{one}") for one in _COLUMNS), is_head=True)
             )
+            columns = tuple(list[AmountLabel]() for _ in _COLUMNS[1:])
             for one in found.rows:
                 agrees = self.texts("shift.agrees")
                 sign = "+" if one.amount > NOTHING else ""
@@ -1006,6 +1007,7 @@ class DifferencePage(ShiftPage):
                         amount_text(one.expected),
                         counted,
                         difference,
+                        columns=columns,
                     )
                 )
             self._make_reasons()
@@ -1013,7 +1015,11 @@ class DifferencePage(ShiftPage):
         for (method, word), chip in self.chips.items():
             chip.setChecked(self.model.reasons.get(method, "") == kept[word])
 
-    def _table_row(self, *words: str, is_head: bool = False) -> QHBoxLayout:
+    def _table_row(
+        self, *words: str, is_head: bool = False, columns: Sequence[list[AmountLabel]] = ()
+    ) -> QHBoxLayout:
+        """Make a row. columns: the amounts of the rows above it, by column, to which its own are
+        added."""
         row = QHBoxLayout()
         row.setSpacing(self.look.metrics.s2)
         step = TypeStep.SMALL if is_head else TypeStep.BASE
@@ -1024,9 +1030,12 @@ class DifferencePage(ShiftPage):
                     self.look, text, step=step, weight=Weight.SEMIBOLD if bold else Weight.MEDIUM
                 )
             else:
-                label = AmountLabel(
+                label = amount = AmountLabel(
                     self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM
                 )
+                if columns:
+                    columns[index - 1].append(amount)
+                    amount.share_size(columns[index - 1])
             label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
             row.addWidget(label, 4 if index else 5)
         return row

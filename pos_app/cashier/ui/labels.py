@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
@@ -243,7 +245,13 @@ class AmountLabel(PaintedLabel):
     ) -> None:
         super().__init__(theme, amount, name=name, step=step, weight=weight, colour=colour)
         self._least = TypeStep.STRONG
+        self._column: Sequence[AmountLabel] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def share_size(self, column: Sequence[AmountLabel]) -> None:
+        """Take the size in which the longest amount of this column fits. column: labels of one
+        width, this one among them."""
+        self._column = column
 
     def set_step(self, step: TypeStep) -> None:
         if step is not self._step:
@@ -273,10 +281,11 @@ class AmountLabel(PaintedLabel):
         )
 
     def _font(self) -> QFont:
+        longest = max((one.text() for one in self._column or (self,)), key=len)
         return painting.fitted(
             self.theme,
             self.font(),
-            self._words,
+            longest,
             step=self._step,
             weight=self._weight,
             free_width=self.width(),

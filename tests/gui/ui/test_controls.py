@@ -167,6 +167,16 @@ def test_every_pad_has_one_order_and_backspace_at_the_lower_left(
 HTML = "<b>Хлеб</b> & <img src=x>"
 
 
+def test_the_amounts_of_a_column_have_one_size(qtbot: QtBot, theme: Theme) -> None:
+    column = [AmountLabel(theme, one) for one in ("12,50", "−12.345.678.901,50")]
+    for label in column:
+        qtbot.addWidget(label)
+        label.resize(180, label.height())
+        label.share_size(column)
+    assert column[0].shown_px() == column[1].shown_px()
+    assert column[0].shown_px() < theme.metrics.type_px(TypeStep.TOTAL)
+
+
 @each("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
 @each("width", [60, 120, 240, 600])
 def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: int) -> None:

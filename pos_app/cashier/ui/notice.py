@@ -96,6 +96,7 @@ class NoticePanel(Panel):
         parts = (happened, safe, press)
         self._thirds: QBoxLayout | None = None
         self._dividers: list[Divider] = []
+        self._sentences: list[Label] = []
         if heads:
             self._thirds = self._columns(parts, heads, kind)
             row.addLayout(self._thirds, 1)
@@ -115,7 +116,8 @@ class NoticePanel(Panel):
         if self._thirds is None:
             return
         metrics, ways = self.theme.metrics, QBoxLayout.Direction
-        least = _LEAST_COLUMN_EMS * metrics.type_px(TypeStep.BASE) + metrics.s4
+        words = max(one.minimumSizeHint().width() for one in self._sentences)
+        least = max(_LEAST_COLUMN_EMS * metrics.type_px(TypeStep.BASE), words) + metrics.s4
         is_wide = event.size().width() >= _THIRDS * least
         self._thirds.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
         self._thirds.setSpacing(metrics.s4 if is_wide else metrics.s2)
@@ -160,7 +162,10 @@ class NoticePanel(Panel):
                 self.theme, head, step=TypeStep.SMALL, weight=Weight.BOLD, colour=ink, wrap=True
             )
             column.addWidget(title)
-            column.addWidget(Label(self.theme, words, wrap=True), 1, Qt.AlignmentFlag.AlignTop)
+            sentence = Label(self.theme, words, wrap=True)
+            sentence.setMinimumWidth(1)  # else a long number would hold the columns beside others
+            self._sentences.append(sentence)
+            column.addWidget(sentence, 1, Qt.AlignmentFlag.AlignTop)
             row.addLayout(column, 1)
         return row
 

@@ -12,6 +12,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts, sentence
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import server_why, stranger_words
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.server_status import Alarm, RefusedCaller
@@ -184,7 +185,8 @@ class LateReceipt(AlarmCase):
     kind = "late_receipt"
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return self.alarm.number or ""
+        number = self.alarm.number
+        return texts("refund.of_receipt", number=short_number(number)) if number else ""
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         number, total = self.alarm.number or "", amount_text(self.alarm.total or Money.ZERO)

@@ -25,7 +25,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.receipt_overview import PaidBy, ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import StoreRules
@@ -197,6 +197,20 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
     assert BY_HAND.fault(now) is None
     found = replace(BY_HAND, **changed).fault(now)
     assert (found.part, found.kind) == (place, kind)
+
+
+def test_a_receipt_of_another_till_fills_in_what_was_paid_by_each_method() -> None:
+    card, cash = PaymentMethod.CARD, PaymentMethod.CASH
+    kind = request.ReceiptKind(request.InvoiceType.NORMAL, request.TransactionType.SALE)
+    sale = ForeignReceipt(BY_HAND.number, "1/2", Money(100), SystemClock().now(), kind)
+    both = PaidBy(card, Money(70)), PaidBy(cash, Money(30))
+    for paid, method, amounts in (
+        (both[:1], card, {}),
+        ((both[0], PaidBy(cash, Money(0))), card, {}),
+        (both, None, {card: "70,00", cash: "30,00"}),
+    ):
+        draft = HandDraft.of(BY_HAND.number, replace(sale, payments=paid), goods="Роба")
+        assert (draft.method, draft.paid) == (method, amounts)
 
 
 def test_a_copy_is_not_refunded_by_hand() -> None:

@@ -101,7 +101,8 @@ AWAY = errors.NotDelivered(what="no line", safe="Nothing was sent.")
 
 
 def report(brought: reports.Imported | None = None, **fields: Any) -> reports.PlatformReport:
-    counts = {one: fields.pop(one) for one in ("conflicts", "refused", "fault") if one in fields}
+    names = "conflicts", "refused", "fault", "waiting", "unknown"
+    counts = {one: fields.pop(one) for one in names if one in fields}
     return reports.PlatformReport(
         brought or reports.Imported(), PushCount(**counts), True, 0.5, **fields
     )
@@ -138,6 +139,12 @@ def test_how_a_run_ends_by_an_error(error: errors.PosError, end: SyncEnd) -> Non
 )
 def test_how_a_run_with_a_platform_ends(told: reports.PlatformReport, end: SyncEnd) -> None:
     assert told.end is end
+
+
+def test_what_was_not_sent_is_told_together() -> None:
+    left = ["5 changes wait for the next run."]
+    lines = reports.platform_lines(report(waiting=3, unknown=2))
+    assert [one for one in lines if "wait" in one] == left
 
 
 def test_odd_prices_are_told_with_the_first_article_of_each_kind() -> None:

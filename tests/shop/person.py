@@ -438,7 +438,8 @@ class Person:
         by_code = self.world.core.catalogue.by_code
         found = by_code(ArticleCode(code)) or by_code(ArticleCode(code[2:7].lstrip("0")))
         sold = [one.article for one in found if not one.article.asks_price]
-        return sold[0].id if len(sold) == len(found) == 1 and not sold[0].by_weight else ""
+        is_counted = len(sold) == len(found) == 1 and sold[0].label_step == 1
+        return sold[0].id if is_counted else ""
 
     def take_off_at_home(self, code: str, amount: int) -> None:
         """Scan at home, and take the same code off again by "Скини артикал" of the menu, where the

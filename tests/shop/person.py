@@ -441,6 +441,11 @@ class Person:
         is_counted = len(sold) == len(found) == 1 and sold[0].label_step == 1
         return sold[0].id if is_counted else ""
 
+    def close_by(self, name: str) -> None:
+        """Close the till by the menu, where the window speaks as at the beginning."""
+        self.key("F9")
+        self.tap_named(name, ends_so=True)
+
     def take_off_at_home(self, code: str, amount: int) -> None:
         """Scan at home, and take the same code off again by "Скини артикал" of the menu, where the
         window speaks as at the beginning: the cart is as before."""

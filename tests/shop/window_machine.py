@@ -58,7 +58,7 @@ FATES = ("kill server", "kill till", "server away", "server back", "processor aw
          *(f"processor {one}" for one in FATES_OF_PROCESSOR))  # fmt: skip
 
 CLOSE = "Затвори касу"
-"""The way out of the program, while the menu of all screens is there."""
+"""The way out of the program, in the menu of all screens."""
 WAYS = ("Каталог", "Каталог", "Извештаји", "Подешавања", "Рачуни", "Аванси", "Смена", "Пажња")
 """What leads from the first screen to others, in the language in which a till begins."""
 SHEETS = {
@@ -82,7 +82,7 @@ OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "take off": (("take off",), tuple(PIECES)),
     "fate": (("fate",), FATES),
     "qr": (("qr",), ("1", "2")),
-    "close": (("named",), (CLOSE,)),
+    "close": (("close",), (CLOSE,)),
 }
 """What an act of each kind may be; the other kinds tap."""
 
@@ -204,6 +204,7 @@ class Machine:
         doing: dict[str, Callable[[], object]] = {
             "tap": lambda: person.tap_named(what),
             "twice": lambda: person.tap_named(what, twice=True),
+            "close": lambda: person.close_by(what),
             "named": lambda: person.tap_named(what, ends_so=True),
             "key": lambda: person.key(what, more[0]),
             "type": lambda: person.type(what),

@@ -20,7 +20,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind
-from pos_app.errors import MachineError, NoSuchReceipt, PosError, RemoteError
+from pos_app.errors import Invalid, MachineError, NoSuchReceipt, NotAllowed, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.ticket import DocumentKind
@@ -488,17 +488,19 @@ ACT_NOTICES = PriceNotice | Voided | SaleDropped | ReceiptRead
 
 _CART_STATES = frozenset(
     {
-        "empty", "nothing_to_drop", "nothing_to_hold", "nothing_to_pay", "most_lines",
-        "removed_line",
+        "nothing_to_drop", "nothing_to_hold", "nothing_to_pay", "most_lines", "removed_line",
     }
 )  # fmt: skip
-"""The kinds of refusals that name a state of the cart, and no longer hold once it has changed."""
+"""The kinds of acts not allowed by the state of the cart, until it has changed."""
 
 
 def tells_of_cart(notice: SaleNotice) -> bool:
     """Whether a notice tells what the cart is or was, so that it leaves when the cart changes."""
     if isinstance(notice, ActFailed):
-        return notice.error.kind in _CART_STATES
+        error = notice.error
+        if isinstance(error, Invalid):
+            return (error.kind, error.field) == ("empty", "cart")
+        return isinstance(error, NotAllowed) and error.kind in _CART_STATES
     return isinstance(notice, Voided | SaleDropped | NoneInCart)
 
 

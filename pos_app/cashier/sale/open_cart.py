@@ -592,9 +592,9 @@ class OpenCart:
         self.ticket, self.current_line_id = ticket, current
         if ticket.kind is not before.kind:
             parts |= {SalePart.KIND, SalePart.LAST}  # training has a last sale of its own
-        has_unread = bool(self._context.notice_list.unread)
-        if has_unread and _amounts(ticket) != _amounts(before):
-            self._context.notice_list.remove_of_cart()
+        notices = self._context.notice_list
+        is_other = bool(notices.unread) and _amounts(ticket) != _amounts(before)
+        if is_other and notices.remove_of_cart():
             parts.add(SalePart.NOTICE)
         self.announce(*parts)
 
@@ -646,9 +646,11 @@ def last_line_id(ticket: Ticket) -> int | None:
     return active[-1].id if active else None
 
 
-def _amounts(ticket: Ticket) -> list[tuple[int, Quantity]]:
-    """What is in a cart, whatever its articles are called, taxed and priced by now."""
-    return [(line.id, line.quantity) for line in ticket.cart.active]
+def _amounts(ticket: Ticket) -> list[tuple[int, Quantity, bool]]:
+    """What is in a cart, and whether it costs something, whatever its articles are called, taxed
+    and priced by now."""
+    active = ticket.cart.active
+    return [(line.id, line.quantity, line.total > Money.ZERO) for line in active]
 
 
 def _is_weighed(line: CartLine) -> bool:

@@ -287,7 +287,7 @@ class CountPage(ShiftPage):
         for button in (self.next, self.later):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.next.clicked.connect(lambda: self.go(1))
-        self.later.clicked.connect(self.room.put_off)
+        self.later.clicked.connect(self.room.frame.go_home if self.is_float else self.room.put_off)
         row.addWidget(self.next, 1)
         row.addWidget(self.later)
         self._last_to_stay.append(self.later)

@@ -102,7 +102,8 @@ class ShiftModel:
         self.drawer_holds: Money | None = None
         """What the drawer holds, while it is asked whether more than that is taken out."""
         self.done: Shift | CashMove | None = None
-        """What was done last on this visit: the opened shift, or the cash that was moved."""
+        """What was just done: the opened shift, or the cash that was moved. It ends when another
+        page is opened, or the screen is left."""
         self.facts: telling.ShiftFacts | None = None
         self.report: shift_report.ShiftReport | None = None
         self.server: shift_report.FromServer | None = None

@@ -58,6 +58,8 @@ from pos_app.selling.shift.cash import MoveKind
 MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.CHANGE}
 """The keys of the moves of cash, by their position on the keyboard."""
 X_KEY, PRINT_KEY, PDF_KEY, CLOSED_KEY, RECEIPT_KEY = "X", "P", "D", "Z", "R"
+CLOSE_KEY = "K"
+"""The key of the close while the large key leads to the sale."""
 DAY_BEFORE_KEY, GO_ON_KEY = "J", "N"
 COUNT_KEY, CLOSED_KEY_TYPING = method_cap(1), method_cap(2)
 """The keys while a field is typed in."""
@@ -147,6 +149,7 @@ class HomePage(ShiftPage):
         if self.model.done is None:
             self.big.set_word(texts("shift.close"))
         else:
+            self._add(column, CLOSE_KEY, texts("shift.close"), "receipt-text", self._begin_close)
             self.big.show_act(texts("done.next"), key=ENTER, icon=NEXT_ICON)
 
     def _show_float(self, column: QVBoxLayout) -> None:
@@ -229,6 +232,9 @@ class HomePage(ShiftPage):
             self.float.set_error("")
             self.show_order(self.model.float_lacks, self.texts("shift.open"))
 
+    def _begin_close(self) -> None:
+        self.room.begin(Act.CLOSE_SHIFT, self._close)
+
     def _close(self) -> None:
         """Begin the close. Its first step passes by itself where nothing is open."""
         if self.model.has_nothing_to_check:
@@ -243,7 +249,7 @@ class HomePage(ShiftPage):
         if self.model.done is not None:
             self.room.frame.go_home()
         elif self.model.shift is not None:
-            self.room.begin(Act.CLOSE_SHIFT, self._close)
+            self._begin_close()
         elif self.model.has_shifts:
             if not self.attempt(self.model.open_shift):
                 self.focus_place()
@@ -329,7 +335,7 @@ class MovePage(ShiftPage):
     def keyed(self) -> None:
         if self._question is not None:
             focus = self.focusWidget()
-            if isinstance(focus, Button):  # one of the answers
+            if isinstance(focus, Button) and focus.hasFocus():  # one of the answers
                 focus.click()
             else:
                 self.step_back()

@@ -82,7 +82,8 @@ class ShiftRoom(Room):
             self.changed.emit()
 
     def put_off(self) -> None:
-        """Leave the count for the shift's own page; it is kept, and a close goes on with it."""
+        """Leave the count of a close for the shift's own page; it is kept, and the close goes on
+        with it."""
         self.model.page, self.model.error = ShiftPageKind.HOME, None
         self.changed.emit()
 

@@ -12,7 +12,7 @@ on the key that opened what it would confirm confirms nothing.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QEventPoint, QInputEvent, QKeyEvent, QMouseEvent, QTouchEvent, QWindow
@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QWidget,
 )
-from shiboken6 import isValid
 
 from pos_app.cashier.ui.keyboard import Keyboard
 from pos_app.cashier.ui.press_part import REPEATS, REST_MS, PressPart, strokes
@@ -265,6 +264,7 @@ class _Struck:
         self._key = _NO_KEY
         self._down_at = self._last_at = 0
         self._focus: QWidget | None = None
+        self._part: Any = None
         self._is_taken = True
 
     def takes(self, event: QKeyEvent) -> bool:
@@ -277,16 +277,18 @@ class _Struck:
         key, at = (event.key(), event.modifiers()), stamp_of(event)
         is_again = key == self._key and 0 <= at - self._last_at < REST_MS
         focus = QApplication.focusWidget()
+        part = _confirming_part(focus)
         is_told_twice = is_again and at == self._down_at and not event.isAutoRepeat()
         if not is_told_twice:
             is_first = not is_again and not event.isAutoRepeat()
             if is_first:
                 is_soon = 0 <= at - self._last_at < REST_MS and event.key() in _ENTERS
-                self._is_taken = not (is_soon and _is_opened_since(focus, self._focus))
+                is_opened = part is not None and part is not self._part
+                self._is_taken = not (is_soon and is_opened and part.acts_at_enter)
             else:
                 self._is_taken = _types(event, focus, began_here=focus is self._focus)
             if is_first:
-                self._focus = focus
+                self._focus, self._part = focus, part
         self._key = key
         self._down_at = self._last_at = at
         return self._is_taken
@@ -296,14 +298,12 @@ class _Struck:
             self._last_at = stamp_of(event)
 
 
-def _is_opened_since(focus: QWidget | None, before: QWidget | None) -> bool:
-    """Tell whether Enter would confirm what the key before has opened. before: the focus at that
-    key."""
-    while focus is not None and not getattr(focus, "acts_at_enter", False):
+def _confirming_part(focus: QWidget | None) -> Any:
+    """The part around the focus that tells by `acts_at_enter` whether an Enter confirms, or
+    None."""
+    while focus is not None and not hasattr(type(focus), "acts_at_enter"):
         focus = focus.parentWidget()
-    if focus is None or before is None or not isValid(before):
-        return focus is not None
-    return before is not focus and not focus.isAncestorOf(before)
+    return focus
 
 
 def _types(event: QKeyEvent, focus: QWidget | None, *, began_here: bool) -> bool:

@@ -13,8 +13,9 @@ can."""
 REST_MS = 400
 """The pause after which a second press near the first, or of the same key, is meant. A control with
 the attribute `rests` has appeared or moved by itself less than that before, and takes no press. If
-it has `rests_for_fingers` too, that says whether it takes none of a pointer. A widget whose
-attribute `acts_at_enter` is true takes no Enter that follows so soon on the key that opened it."""
+it has `rests_for_fingers` too, that says whether it takes none of a pointer. A widget whose class
+has the attribute `acts_at_enter` takes no Enter so soon after the key that opened it, while that is
+true."""
 
 
 class Strokes:

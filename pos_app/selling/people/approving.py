@@ -65,7 +65,7 @@ async def approver(
     known = [] if right else await asyncio.to_thread(_whose, pin, others)
     now = clock.now()
     check_may_approve(people, may, at=now)  # others may have been wrong meanwhile
-    for one in right:
+    for one in right:  # whether somebody who may has this PIN too is told to nobody
         check_is_another(one, asks)
     if known:
         raise may_not_approve(known[0])

@@ -75,6 +75,7 @@ async def still_waits(crew: Crew) -> None:
     assert crew.frame.cover_name == APPROVAL
 
 
+OWN = "Ово одобрава друга особа. Ко има исти ПИН као особа на каси, показује значку."
 BREAD, NUMBER = r"Хлеб бели Сава 500 g", r"\S+-\S+-\d+"
 SHOWN = {
     "discount line, key": (r"Попуст 20\N{NO-BREAK SPACE}%", BREAD, r"117,98 → 94,38"),
@@ -146,7 +147,7 @@ async def a_known_person_without_the_right_tries_nothing_wrong(crew: Crew) -> No
     of the manager, however often they are given."""
     before = wrong_rows(crew.rows())
     await discount_asked(crew, "20")
-    lead, own = f"{NAMES[Role.LEAD]} не сме ово да одобри", "Ово одобрава друга особа"
+    lead, own = f"{NAMES[Role.LEAD]} не сме ово да одобри", OWN
     for role, told in ((Role.LEAD, lead), (Role.CASHIER, own)) * 2:
         await crew.real.type(PINS[role])
         await crew.real.until(lambda: told in lines_of(crew.frame.top))  # noqa: B023
@@ -167,7 +168,7 @@ async def nobody_approves_an_act_of_her_own(crew: Crew) -> None:
     await discount_asked(crew, "20")
     for _ in range(2):
         await crew.real.type(PINS[Role.MANAGER])
-        await crew.real.until(lambda: "Ово одобрава друга особа" in lines_of(crew.frame.top))
+        await crew.real.until(lambda: OWN in lines_of(crew.frame.top))
         await crew.real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
         assert crew.is_asked
         await crew.real.press("Down")

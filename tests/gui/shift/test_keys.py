@@ -400,7 +400,7 @@ async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
     till.press("Enter")
     page = page_in_front(till.window.frame, "shift.move.drop")
     (asked,) = visible_parts(page, NoticePanel)
-    assert "Износите 1.001,00, а у фиоци је по рачуну касе 1.000,00." in asked.accessibleName()
+    assert "Износите 1.001,00, а по обрачуну касе у фиоци је 1.000,00." in asked.accessibleName()
     no, yes = visible_parts(asked, Button)
     assert no.hasFocus()
     assert no.geometry().right() < yes.geometry().left()
@@ -468,6 +468,37 @@ async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
     till.press("Enter")
     assert screen.model.page is ShiftPageKind.COUNT
     assert screen.model.count.typed_texts == {"pieces.note.5000": "3"}
+    await ended(till)
+
+
+async def test_a_drop_leads_to_the_close_too(till: Hands) -> None:
+    begun(till, 1000)
+    till.press("Ctrl+D")
+    till.type("s")
+    till.type("200")
+    till.press("Enter")
+    assert screen_of(till).page.big.accessibleName() == "Следећа продаја"
+    till.type("k")
+    assert screen_of(till).model.page is ShiftPageKind.COUNT
+    await ended(till)
+
+
+async def test_a_float_whose_count_was_put_off_is_not_opened_with_what_was_left(
+    till: Hands,
+) -> None:
+    till.press("Ctrl+D")
+    till.press("Alt+1")
+    till.type("2")
+    screen = screen_of(till)
+    assert isinstance(screen.page, CountPage)
+    till.tap(screen.page.later)
+    assert till.window.frame.is_home
+    till.press("Ctrl+D")
+    assert screen_of(till).model.page is ShiftPageKind.FLOAT
+    till.press("F12")
+    opened = till.shop.database.shifts.open_shift()
+    assert opened is not None
+    assert (opened.cash_float, opened.float_is) == (Money(10000), FloatIs.COUNTED)
     await ended(till)
 
 

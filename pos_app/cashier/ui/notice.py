@@ -88,7 +88,7 @@ class NoticePanel(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
         buttons = buttons if safe_answer is None else (safe_answer, *buttons)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         row.setSpacing(metrics.s3 + 2)
         mark = Icon(theme, icon or usual, colour=ink, size=24)
@@ -117,12 +117,22 @@ class NoticePanel(Panel):
             return
         metrics, ways = self.theme.metrics, QBoxLayout.Direction
         words = max(one.minimumSizeHint().width() for one in self._sentences)
-        least = max(_LEAST_COLUMN_EMS * metrics.type_px(TypeStep.BASE), words) + metrics.s4
-        is_wide = event.size().width() >= _THIRDS * least
+        by_words = _THIRDS * words + 2 * len(self._dividers) * metrics.s4 + self._beside_width
+        by_type = _THIRDS * (_LEAST_COLUMN_EMS * metrics.type_px(TypeStep.BASE) + metrics.s4)
+        is_wide = event.size().width() >= max(by_words, by_type)
         self._thirds.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
         self._thirds.setSpacing(metrics.s4 if is_wide else metrics.s2)
         for divider in self._dividers:
             divider.setVisible(is_wide)
+
+    @property
+    def _beside_width(self) -> int:
+        """The width of what stands beside the three columns."""
+        row, margins = self._row, self._row.contentsMargins()
+        items = [row.itemAt(number) for number in range(row.count())]
+        others = [one for one in items if one is not None and one.layout() is not self._thirds]
+        wide = sum(one.sizeHint().width() + row.spacing() for one in others)
+        return wide + margins.left() + margins.right()
 
     def _stack(
         self, sentences: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]

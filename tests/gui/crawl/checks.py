@@ -215,7 +215,11 @@ MAY_BE_CUT = (
         "LastReceiptStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"
     ),
     MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
-    MayBeCut("ProductTable", r".{10}.*…", "an article's name, whole in the form of its row"),
+    MayBeCut(
+        "ProductTable",
+        r".{7}.*…(\s\S+\s\S+)?",
+        "an article's name, with its measure; whole in the form of its row",
+    ),
     MayBeCut("Chart", r".{6}.*….*", "an article's name beside a bar, whole in its row below"),
 )
 """All texts that may be cut; of an amount no digit may."""

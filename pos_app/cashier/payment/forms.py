@@ -739,11 +739,13 @@ class DiscountForm(Form):
     def _choose(self, number: int) -> None:
         self._of_cart.type_discount(replace(self.draft, in_percent=number == 0))
         self._show_state()
+        self.events.page_changed.emit()
         self.focus_first()
 
     def _take_value(self, typed_text: str) -> None:
         self._of_cart.type_discount(replace(self.draft, text=typed_text))
         self._show_state()
+        self.events.page_changed.emit()
 
     def _remove(self) -> None:
         self.value.set_text("")

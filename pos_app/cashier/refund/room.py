@@ -193,7 +193,7 @@ class RefundRoom(Room):
             return
         self._drawer_for = ""
         if stage is Stage.DONE and self.frame.top_name == REFUND:
-            self.model.drawer_asked = True
+            self.model.drawer_asked = self.frame.services.has_drawer
             self.frame.home.open_drawer_for(sale)
 
     def _refused(self, sale: Sale) -> None:

@@ -3,6 +3,8 @@ edited person replace the table. Sources: look.md, till.md ("People and rights")
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QMargins, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
@@ -233,6 +235,7 @@ class PersonForm(parts.HeadedPanel):
 
     def _type(self, **typed_fields: object) -> None:
         self._model.type(**typed_fields)
+        self._show_faults()
         self.field_typed.emit()
 
     def _lay_out(self) -> None:
@@ -274,7 +277,21 @@ class PersonForm(parts.HeadedPanel):
         self.remove.setVisible(draft.person is not None and not model.is_alone)
         asked = "set.people.remove_sure" if model.asks_removal else "set.people.remove"
         self.remove.set_words(texts(asked))
-        for name, field in (("name", self.name), ("pin", self.pin), ("again", self.again)):
+        self._show_faults()
+
+    def focus_missing(self) -> None:
+        """Put the focus into the first field that is wrong."""
+        wrong = [field for name, field in self._fields() if name in self._model.faults]
+        for field in wrong[:1]:
+            field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            bring_into_sight(field)
+
+    def _fields(self) -> Sequence[tuple[str, Field]]:
+        return ("name", self.name), ("pin", self.pin), ("again", self.again)
+
+    def _show_faults(self) -> None:
+        model, texts = self._model, self._texts
+        for name, field in self._fields():
             fault = model.faults.get(name)
             field.set_error(texts.error(fault).happened if fault else "")
         faults = (model.faults.get(one) for one in ("pin", "again", "badge"))
@@ -466,6 +483,10 @@ class PeoplePage(parts.SettingsPage):
         if self.acts.save.isEnabled():
             self._save()
 
+    async def _save_person(self) -> None:
+        await self._model.save_person()
+        self.form.focus_missing()
+
     def _drop(self) -> None:
         if self._model.draft is not None:
             self._model.drop_typed()
@@ -474,6 +495,6 @@ class PeoplePage(parts.SettingsPage):
 
     def _save(self) -> None:
         if self._model.draft is not None:
-            self._start(self._model.save_person(), "keep a person")
+            self._start(self._save_person(), "keep a person")
         else:
             self._model.save_rights()

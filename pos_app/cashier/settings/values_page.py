@@ -32,6 +32,7 @@ from pos_app.cashier.ui.field import Field, NumberField, NumberRange, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
 
 
@@ -154,6 +155,7 @@ class ValueRow(QWidget):
 
     def focus(self) -> None:
         self.part.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_sight(self)  # with the fault below the field
 
     def show_model(self) -> None:
         self._show()

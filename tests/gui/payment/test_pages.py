@@ -148,6 +148,14 @@ def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, type
     assert pay.layout.issue.is_missing
 
 
+def test_a_corrected_discount_is_told_as_wrong_no_longer(pay: Paying) -> None:
+    pay.anew()
+    pay.press("F4", "130", "Enter")
+    assert any("Попуст мора" in one for one in lines_of(pay.layout))
+    pay.press("Backspace", "Backspace", "Backspace", "3")
+    assert not any("Попуст мора" in one for one in lines_of(pay.layout))
+
+
 @each(("typed", "order"), [("12345", "Исправите ПИБ"), ("123456789", "Проверите ПИБ")])
 def test_a_wrong_buyer_is_an_order_on_the_big_button(pay: Paying, typed: str, order: str) -> None:
     pay.anew()

@@ -88,7 +88,9 @@ async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: Re
         await saved(real)
         await real.until(lambda: page.form.pin.error() == "Број цифара ПИН-а овде: 4")
         assert len(real.services.people.people()) == 1, "nothing is half saved"
+        await real.until(page.form.pin.edit.hasFocus)
         await type_pins(real, page, "1357")
+        assert not page.form.pin.error()
         await real.scan(BREAD_EAN)
         await real.until(lambda: "Хлеб" in page.form.why.text())
         await real.scan("MIRA-0001")

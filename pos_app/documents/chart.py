@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Literal
 
+from pos_app.domain.money.number_text import grouped_text
 from pos_app.lazy_dataclass import dataclass
 
 Role = Literal["bar", "before", "grid", "axis", "frame", "curve", "curve_before"]
@@ -344,5 +345,4 @@ _FEW = 12
 
 def figure(value: Decimal, unit: int) -> str:
     """A value in thousands or millions, without decimals: 551.382,10 -> "551"."""
-    whole = f"{value / unit:,.0f}".replace(",", ".")
-    return "0" if whole == "-0" else whole.replace("-", "\u2212")
+    return grouped_text(round(value / unit))

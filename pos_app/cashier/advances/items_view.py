@@ -17,7 +17,7 @@ from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field, IconButton
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
@@ -216,7 +216,7 @@ class ItemsView(QWidget):
         lines = priced_goods(draft.items)
         wrong = {at for at, _ in self._wrong}
         for at, (label, line) in enumerate(zip(self._totals, lines, strict=True)):
-            label.setText("–" if at in wrong else number_text.amount_text(line.total))
+            label.setText(NO_AMOUNT if at in wrong else number_text.amount_text(line.total))
         clear_layout(self._sums)
         for words, amount in (
             ("adv.items.total", Money.total(line.total for line in lines)),

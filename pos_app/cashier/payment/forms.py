@@ -33,7 +33,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import NO_AMOUNT, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
@@ -761,7 +761,7 @@ class DiscountForm(Form):
             after = self._total_after()
         except Invalid as error:
             self._show_error(error)
-            lowered = "–"
+            lowered = NO_AMOUNT
         else:
             lowered = amount_text(after)
         self._words_label.setText(

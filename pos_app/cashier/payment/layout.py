@@ -304,9 +304,11 @@ class PaymentLayout(QWidget):
         """Show on the big button what it does, or what is missing on a page before it can. On the
         notice of a failure it looks plain."""
         form, model, texts = self.page, self.model, self.texts
+        has_page = form is not None
+        place_changed, self._was_page = has_page != self._was_page, has_page
         self.issue.setVisible(not isinstance(form, KeysPage))
         word, amount, order = self._page_word or texts("pay.done"), "", ""
-        if self.page is None:
+        if not has_page:
             self.head.set_title(texts("pay.title"))
             word, amount, order = next_act_words(model, texts)
         elif isinstance(form, forms.Form):
@@ -318,9 +320,8 @@ class PaymentLayout(QWidget):
             key=form.done_key if isinstance(form, forms.Form) else commands.ENTER,
             icon="undo-2" if self._page_word else "check",
             kind=ButtonKind.PLAIN if isinstance(form, NoticePage) else ButtonKind.FILLED,
-            rests=self._was_page is (self.page is None),
+            rests=place_changed,
         )
-        self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:
         """Fold the parts that have no room in a panel of this height."""

@@ -21,6 +21,7 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.server_status import DeliveryJob, PublicModeState
 from pos_app.domain.receipt.states import OPEN, JobMethod, JobState
 from pos_app.domain.text.instant import day_of
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
 
@@ -53,17 +54,15 @@ class Doing(StrEnum):
 class ReceiptsMessage(StrEnum):
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
-    PDF_SAVED = "pdf_saved"
     PDF_UNOPENED = "pdf_unopened"
     VERIFY_UNOPENED = "verify_unopened"
 
-    @property
-    def is_done(self) -> bool:
-        return self in (ReceiptsMessage.PDF_OPENED, ReceiptsMessage.PDF_SAVED)
 
-    @property
-    def is_trouble(self) -> bool:
-        return self in (ReceiptsMessage.PDF_UNOPENED, ReceiptsMessage.VERIFY_UNOPENED)
+@dataclass(frozen=True, slots=True)
+class SavedPdf:
+    """The message that a receipt was written into this file."""
+
+    file: str
 
 
 class ReceiptsModel:
@@ -114,9 +113,8 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.saved_file = ""
-        self.message: ReceiptsMessage | errors.PosError | str | None = None
-        """The last message; a text comes from another screen."""
+        self.message: ReceiptsMessage | SavedPdf | errors.PosError | str | None = None
+        """The last message. A text is what somebody else refuses, as the window a key."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
 

@@ -10,7 +10,7 @@ from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.acts.receipt_chain import ChainPath
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel
+from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel, SavedPdf
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
@@ -33,6 +33,14 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.receipts.own_sales import OwnSale
+
+_KINDS = {
+    ReceiptsMessage.AGAIN_ASKED: NoticeKind.INFO,
+    ReceiptsMessage.PDF_OPENED: NoticeKind.DONE,
+    ReceiptsMessage.PDF_UNOPENED: NoticeKind.WARN,
+    ReceiptsMessage.VERIFY_UNOPENED: NoticeKind.WARN,
+}
+"""The notice of each message."""
 
 
 class OpenedReceiptHead(QWidget):
@@ -165,7 +173,7 @@ class OpenedReceipt(Ground):
         self._paper_area = Scrolled(theme, name=texts("receipts.paper"))
         self._paper_area.show_inside(self.paper)
         self._notice = QVBoxLayout()
-        self._shown_message: DoneContent | tuple[str, bool] = ("", False)
+        self._shown_message: DoneContent | tuple[NoticeKind, str] | None = None
         self._empty = QVBoxLayout()
         self._folds = False
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -276,42 +284,49 @@ class OpenedReceipt(Ground):
 
     def _message(
         self, model: ReceiptsModel, shown_receipt: ShownReceipt
-    ) -> DoneContent | tuple[str, bool]:
-        """The message above the paper: what was done, or words and whether they tell of trouble."""
+    ) -> DoneContent | tuple[NoticeKind, str] | None:
+        """The message above the paper: the receipt that was issued, or a notice."""
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
-        match model.message:  # of what was done since the copy or the undoing
-            case ReceiptsMessage() as message:
-                words = texts(f"receipts.said.{message}", file=model.saved_file)
-                return DoneContent(words, ()) if message.is_done else (words, message.is_trouble)
-            case errors.PosError() as error:
-                return texts.error(error).in_one_text, True
-            case str() as words:
-                return words, True
+        if model.message is not None:  # of what was done since the copy or the undoing
+            return self._said(model.message)
         if stage is Stage.UNDER_WAY:
-            return (texts("receipts.copy.waits") if model.copy_waits else ""), False
+            return (NoticeKind.INFO, texts("receipts.copy.waits")) if model.copy_waits else None
         if stage is not None and sale is not None:
             what = "copy" if sale.operation is Operation.COPY else "undo"
             number = sale.receipt.fiscal_number if sale.receipt is not None else ""
             words = texts(f"receipts.{what}.{stage}", number=short_number(number))
             if stage is not Stage.DONE:
-                return words, True
+                return NoticeKind.WARN, words
             numbers = (texts("done.receipt", number=number),) if number else ()
             return DoneContent(words, numbers)
         if model.by_short_number:
-            return texts("receipts.by_short_number"), True
-        return (texts("receipts.no_paper"), True) if shown_receipt.paper is None else ("", False)
+            return NoticeKind.WARN, texts("receipts.by_short_number")
+        has_paper = shown_receipt.paper is not None
+        return None if has_paper else (NoticeKind.WARN, texts("receipts.no_paper"))
 
-    def _tell(self, message: DoneContent | tuple[str, bool]) -> None:
+    def _said(
+        self, message: ReceiptsMessage | SavedPdf | errors.PosError | str
+    ) -> tuple[NoticeKind, str]:
+        texts = self._texts
+        match message:
+            case ReceiptsMessage():
+                return _KINDS[message], texts(f"receipts.said.{message}")
+            case SavedPdf(file):
+                return NoticeKind.DONE, texts("receipts.said.pdf_saved", file=file)
+            case errors.PosError():
+                return NoticeKind.WARN, texts.error(message).in_one_text
+        return NoticeKind.WARN, message
+
+    def _tell(self, message: DoneContent | tuple[NoticeKind, str] | None) -> None:
         if message == self._shown_message:
             return
         self._shown_message = message
         clear_layout(self._notice)
         if isinstance(message, DoneContent):
             self._notice.addWidget(DonePanel(self.theme, message, beside=True))
-        elif message[0]:
-            kind = NoticeKind.WARN if message[1] else NoticeKind.INFO
-            notice = NoticePanel(self.theme, kind, happened=message[0], safe="", press="")
-            self._notice.addWidget(notice)
+        elif message is not None:
+            kind, words = message
+            self._notice.addWidget(NoticePanel(self.theme, kind, happened=words, safe="", press=""))
         self._inset_notice()
 
     def _inset_notice(self) -> None:

@@ -18,6 +18,7 @@ from pos_app.cashier.receipts.model import (
     Doing,
     ReceiptsMessage,
     ReceiptsModel,
+    SavedPdf,
     is_whole_number,
     reference_of,
 )
@@ -520,8 +521,7 @@ class ReceiptsRoom(Room):
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
     def _tell_saved(self, file: str) -> None:
-        self.model.saved_file = file
-        self._tell(ReceiptsMessage.PDF_SAVED)
+        self._tell(SavedPdf(file))
 
     def _file_not_opened(self) -> None:
         self._tell(ReceiptsMessage.PDF_UNOPENED)
@@ -532,7 +532,7 @@ class ReceiptsRoom(Room):
         else:
             self.frame.home.show_error(error)
 
-    def _tell(self, what: ReceiptsMessage | PosError) -> None:
+    def _tell(self, what: ReceiptsMessage | SavedPdf | PosError) -> None:
         self.model.message = what
         self.receipt_changed.emit()
 

@@ -32,8 +32,8 @@ from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
 EXCHANGE_CAP = method_cap(0)
-LARGE_TYPE = 115
-"""The type in percent from which word and amount don't fit side by side on the button."""
+WIDEST_ON_BUTTON = 115
+"""The largest type in percent at which word and amount stand side by side on the button."""
 LOW_TOUCHES = 10
 """The height of the side, in touch sizes, below which the figure gets smaller."""
 
@@ -137,7 +137,7 @@ class RightSide(QWidget):
         of_issue = "hand-coins" if self._model.closes else "undo-2"
         order = order_words(meant, self._model, self._texts)
         metrics = self._theme.metrics
-        is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
+        is_tight = metrics.narrow or metrics.text_percent > WIDEST_ON_BUTTON
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
         has_amount = has_amount and self._model.is_sum_known and not order
         self.main.show_act(

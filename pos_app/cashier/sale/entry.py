@@ -464,23 +464,18 @@ class CodeEntry:
             _log.error("that an article was created can't be kept: %s", error.what)
 
     def create_typed_article(
-        self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
-    ) -> errors.Invalid | None:
-        """Call `create_article` with a typed price; return why the text is no price, or None."""
+        self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
+    ) -> None:
+        """Call `create_article`; with people, for who may change the catalogue."""
 
-        def take(amount: Money) -> None:
-            def create() -> None:
-                self.create_article(
-                    code=code, name=name, price=amount, label=label, unit_id=unit_id
-                )
+        def create() -> None:
+            self.create_article(code=code, name=name, price=price, label=label, unit_id=unit_id)
 
-            if self._services.here.person is None:
-                create()
-            else:
-                about = About(key="approve.act.article", of=name, what="article", amount=amount)
-                self._context.permit(Act.CATALOGUE, create, about=about)
-
-        return _taken(lambda: parse_amount(price), take)
+        if self._services.here.person is None:
+            create()
+        else:
+            about = About(key="approve.act.article", of=name, what="article", amount=price)
+            self._context.permit(Act.CATALOGUE, create, about=about)
 
     @property
     def _limits_now(self) -> UsualLimits | None:

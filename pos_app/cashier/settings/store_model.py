@@ -70,8 +70,8 @@ class StoreModel(ActingModel):
         self.begins: list[bool] = []
         """Whether each of `methods` begins a row of the payment."""
         self.name_is_missing = False
-        self.gln_is_refused = False
-        """Whether the press that saves was refused for the typed GLN."""
+        self._refused_gln = ""
+        """The typed GLN for which the press that saves was refused."""
         self.saved_at: datetime | None = None
         self._store_error_after_saving: errors.PosError | None = None
         """The error that kept the till from storing what the platform had stored."""
@@ -161,7 +161,6 @@ class StoreModel(ActingModel):
         self.texts[entry] = text
         if entry is StoreText.NAME:
             self.name_is_missing = not text.strip()
-        self.gln_is_refused = self.gln_is_refused and self.gln_is_wrong
         self._changed()
 
     @property
@@ -172,8 +171,13 @@ class StoreModel(ActingModel):
         return bool(text) and not is_kept and not is_gln(text)
 
     def refuse_gln(self) -> None:
-        self.gln_is_refused = True
+        self._refused_gln = self.texts[StoreText.GLN]
         self.announce()
+
+    @property
+    def gln_is_refused(self) -> bool:
+        """Whether the press that saves was refused for the GLN that is typed now."""
+        return self.gln_is_wrong and self.texts[StoreText.GLN] == self._refused_gln
 
     def switch(self, switch: str, on: bool) -> None:
         self.switches[switch] = on
@@ -215,7 +219,7 @@ class StoreModel(ActingModel):
         self._base_of_typed = self.store
         if self.store is not None:
             self._show(self.store)
-        self.name_is_missing, self.gln_is_refused, self.failure = False, False, None
+        self.name_is_missing, self._refused_gln, self.failure = False, "", None
         self._changed()
 
     def _show(self, store: Store) -> None:

@@ -175,13 +175,23 @@ class StorePage(parts.SettingsPage):
             self._model.type(entry, text)
 
     def _save(self) -> None:
-        if self._model.name_is_missing:
-            self.focus_first()
-        elif self._model.gln_is_wrong:
-            self._model.refuse_gln()
-            self.fields[store_model.StoreText.GLN].edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
+        entry, _ = self._missing()
+        if entry is None:
             self._start(self._model.save(), "save the store")
+            return
+        if entry is store_model.StoreText.GLN:
+            self._model.refuse_gln()
+        self.fields[entry].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _missing(self) -> tuple[store_model.StoreText | None, str]:
+        """Return the field that is to be mended before the store can be saved, or None, and the
+        order, or "". What to decide stands above the fields, and comes after them."""
+        model, texts = self._model, self._texts
+        if model.name_is_missing:
+            return store_model.StoreText.NAME, texts("set.order.name")
+        if model.gln_is_wrong:
+            return store_model.StoreText.GLN, texts("set.order.gln")
+        return None, texts("cat.order.decide") if model.meanwhile else ""
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -206,16 +216,8 @@ class StorePage(parts.SettingsPage):
         self.acts.drop.setVisible(changed)
         can_save = changed and not model.running
         parts.allow_if(self.acts.save, can_save, texts("set.nothing_to_save"))
-        self.acts.save.show_act(order=self._order() if can_save else "")
+        self.acts.save.show_act(order=self._missing()[1] if can_save else "")
         self.acts.tell(*self._standing())
-
-    def _order(self) -> str:
-        """Return what to do before the store can be saved; "" for nothing."""
-        if self._model.meanwhile:
-            return self._texts("cat.order.decide")
-        if self._model.name_is_missing:
-            return self._texts("set.order.name")
-        return self._texts("set.order.gln") if self._model.gln_is_wrong else ""
 
     def _error_of(self, entry: store_model.StoreText) -> str:
         """Return a field's error, which was found here or answered by the platform."""

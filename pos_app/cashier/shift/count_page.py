@@ -19,7 +19,7 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
@@ -30,8 +30,6 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 
 STAR = "*"
-WRONG = "–"
-"""In place of an amount beside a wrong field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,14 +437,16 @@ class CountPage(ShiftPage):
         for (worth, is_coin), label in self._worths.items():
             amount = count.worth_of(worth, is_coin=is_coin)
             is_wrong = (worth, is_coin) in wrong
-            label.setText(WRONG if is_wrong else none if amount is None else amount_text(amount))
+            label.setText(
+                NO_AMOUNT if is_wrong else none if amount is None else amount_text(amount)
+            )
             is_amount = amount is not None or is_wrong
             label.set_step(TypeStep.STRONG if is_amount else TypeStep.SMALL)
             label.set_colour("ink" if is_amount else "ink_2")
         for is_coin, label in self._sums.items():
             is_wrong = any(of_coin is is_coin for _, of_coin in wrong)
-            label.setText(WRONG if is_wrong else amount_text(count.cash_of(is_coin=is_coin)))
-        self.total.setText(WRONG if wrong else amount_text(count.cash))
+            label.setText(NO_AMOUNT if is_wrong else amount_text(count.cash_of(is_coin=is_coin)))
+        self.total.setText(NO_AMOUNT if wrong else amount_text(count.cash))
         self._show_act()
         self._kinds.setText(texts("shift.kinds", n=count.counted_kinds, of=KINDS_OF_CASH))
 

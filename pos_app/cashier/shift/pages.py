@@ -39,7 +39,7 @@ from pos_app.cashier.ui.done import NEXT_ICON, DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, FilledPanel, Panel, clear_layout
@@ -975,7 +975,7 @@ class DifferencePage(ShiftPage):
             field.set_error(self.fault(f"reason.{method}"))
         self._counted.setText(amount_text(model.stored.count.cash))
         is_wrong = bool(self.fault("stays"))
-        self.taken.setText("–" if is_wrong else amount_text(report.drawer.taken))
+        self.taken.setText(NO_AMOUNT if is_wrong else amount_text(report.drawer.taken))
         stays = amount_text(report.drawer.stays) if model.stays is None else model.stays
         if self.stays.text() != stays:
             self.stays.edit.blockSignals(True)  # nobody types now

@@ -311,9 +311,11 @@ def share_size(
     *,
     alike: Sequence[SameSizeButton] = (),
 ) -> None:
-    """Give all buttons the largest size in which their labels fit side by side into `free_width`.
-    The sides get narrower before labels get smaller than small type. No label is smaller than small
-    type at 100 %, however little room there is. alike: those of one width, where that has room."""
+    """Give all buttons one size in which their labels fit side by side into `free_width`. alike:
+    those of one width. For that width all labels get smaller, down to small type; where it has no
+    room even so, these buttons differ in width, and the size is the largest that fits. The sides
+    get narrower before labels get smaller than small type. No label is smaller than small type at
+    100 %, however little room there is."""
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
     largest = max(smallest, metrics.type_px(TypeStep.BASE))

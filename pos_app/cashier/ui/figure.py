@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
@@ -14,23 +12,47 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 
 
-class FigurePanel(Panel):
+class _Figure(Panel):
+    """The name, the amount and the words. Subclasses lay them out."""
+
+    def __init__(self, theme: Theme, *, step: TypeStep, words_step: TypeStep) -> None:
+        super().__init__(theme)
+        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._amount = AmountLabel(theme, step=step)
+        self._words = Label(theme, step=words_step, colour="ink_2", wrap=True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_figure(
+        self, title: str, amount: str, words: str = "", *, chosen: bool = False
+    ) -> None:
+        """chosen: the ground is tinted."""
+        self._title.setText(title)
+        self._amount.setText(amount)
+        self._words.setText(words)
+        self._fit(self.width())
+        self.set_chosen(chosen)
+        self.setAccessibleName(f"{title} {amount}")
+
+    def set_low(self, low: bool) -> None:
+        self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit(event.size().width())
+        super().resizeEvent(event)
+
+    def _fit(self, width: int) -> None:
+        """Show the words that have room in this width."""
+        raise NotImplementedError
+
+
+class FigurePanel(_Figure):
     """The name stands above the amount, with small words beside the name while they have room, and
     others below the amount. column: takes what else belongs to the figure."""
 
-    words_step: ClassVar = TypeStep.SMALL
-
     def __init__(self, theme: Theme, *, step: TypeStep = TypeStep.CHANGE) -> None:
-        super().__init__(theme)
-        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        super().__init__(theme, step=step, words_step=TypeStep.SMALL)
+        metrics = theme.metrics
         self._beside = Label(theme, step=TypeStep.SMALL, colour="ink_2")
-        self._amount = AmountLabel(theme, step=step)
-        self._words = Label(theme, step=self.words_step, colour="ink_2", wrap=True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        metrics = self.theme.metrics
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight)
         head, figure = QHBoxLayout(), QVBoxLayout()
         head.setSpacing(metrics.s2)
@@ -46,23 +68,11 @@ class FigurePanel(Panel):
         self.column.addLayout(figure)
 
     def show_figure(
-        self, title: str, amount: str, words: str = "", *, beside: str = "", chosen: bool = False
+        self, title: str, amount: str, words: str = "", *, chosen: bool = False, beside: str = ""
     ) -> None:
-        """chosen: the ground is tinted."""
-        self._title.setText(title)
+        """beside: the words beside the name."""
         self._beside.setText(beside)
-        self._amount.setText(amount)
-        self._words.setText(words)
-        self._fit(self.width())
-        self.set_chosen(chosen)
-        self.setAccessibleName(f"{title} {amount}")
-
-    def set_low(self, low: bool) -> None:
-        self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit(event.size().width())
-        super().resizeEvent(event)
+        super().show_figure(title, amount, words, chosen=chosen)
 
     def _fit(self, width: int) -> None:
         metrics = self.theme.metrics
@@ -71,13 +81,12 @@ class FigurePanel(Panel):
         self._words.setVisible(bool(self._words.text()))
 
 
-class BigFigure(FigurePanel):
-    """A figure whose name and words stand at the left of the amount, for a wide panel."""
+class BigFigure(_Figure):
+    """Name and words stand at the left of the amount, for a wide panel."""
 
-    words_step = TypeStep.BASE
-
-    def _lay_out(self) -> None:
-        metrics = self.theme.metrics
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, step=TypeStep.CHANGE, words_step=TypeStep.BASE)
+        metrics = theme.metrics
         self._compact = self._slim = False
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s6 - 2, metrics.s1 + 2, metrics.s6 - 2, metrics.s1 + 2)

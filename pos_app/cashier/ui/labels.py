@@ -14,6 +14,9 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 
+NO_AMOUNT = "–"
+"""In place of an amount that can't be reckoned, as beside a wrong field."""
+
 
 class Label(QLabel):
     """Plain text in a type step and a colour of the theme."""

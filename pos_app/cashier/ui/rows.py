@@ -36,7 +36,6 @@ class CartRow:
     old_total: str | None = None
     note: str = ""
     """Words after the unit price, for example that the price has changed."""
-    """Whether the total is below zero, and has the colour of danger."""
     state: CartState = CartState.NORMAL
 
     @property

@@ -26,8 +26,9 @@ _MULTIPLIER = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\*")
 
 
 def grouped_text(number: int | Decimal) -> str:
-    """A number with as many decimals as it has: 200000 -> "200.000", -1240.5 -> "-1.240,5"."""
-    return f"{number:,}".translate(_TO_SERBIAN)
+    """A number with as many decimals as it has: 200000 -> "200.000", -1240.5 -> "−1.240,5"
+    (U+2212)."""
+    return f"{number:,}".translate(_TO_SERBIAN).replace("-", MINUS)
 
 
 def amount_text(amount: Money) -> str:

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from pos_app.cashier.advances.words import row_of
 from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.ui.done import DonePanel
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -29,7 +31,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of
+from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -99,6 +101,8 @@ async def a_pdf_is_saved_where_somebody_says_and_the_list_as_a_sheet(
         await real.by_hand(QTest.keyClick, menu, Qt.Key.Key_Return)
         await _chosen_in_the_dialog(real, target, offers=sold.receipt.fiscal_number)
         await real.until(lambda: told in " ".join(lines_of(shown.opened)))  # noqa: B023
+        assert visible_parts(shown.opened, NoticePanel)
+        assert not visible_parts(shown.opened, DonePanel), "nothing was issued"
     assert file.read_bytes().startswith(b"%PDF-")
     assert not nowhere.parent.exists()
     sheet, key = folder / "racuni.csv", shown.side.filters.export_button

@@ -69,7 +69,7 @@ def a_wrong_discount_of_a_line_is_an_order(hands: Hands) -> None:
     hands.press("F4", "#101")
     panel = page_in_front(hands.window.frame, "ask.price_head")
     assert is_order(hands, "Исправите број")
-    assert panel.reckoning.total() == "—"
+    assert panel.reckoning.total() == "–"
     hands.press("Backspace")
     assert not is_order(hands, "Промени")
     assert panel.reckoning.total() == "53,09"

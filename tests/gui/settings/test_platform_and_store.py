@@ -646,6 +646,14 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     assert now is not None
     assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
     assert (field.text(), page.fields[store_model.StoreText.PHONE].text()) == ("Nis", "2")
+    name = page.fields[store_model.StoreText.NAME]
+    type_over(hands, name, " ")
+    await until(lambda: page.acts.save.accessibleName().startswith("Упишите назив"))
+    field.edit.setFocus()
+    hands.tap(page.acts.save)
+    assert name.edit.hasFocus(), "the press does what its key says"
+    type_over(hands, name, "Lipa")
+    await until(lambda: page.acts.save.accessibleName().startswith("Одлучите"))
     hands.tap(next(one for one in hands.buttons("Место") if chosen in one.accessibleName()))
     await until(lambda: not visible_parts(page.edit, SideButton))
     if page.acts.save.isEnabled():

@@ -30,7 +30,7 @@ def told(hands: Hands) -> str:
 
 def a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
     hands.model.entry.enter_code(shop.BANANA)
-    assert told(hands) == "189,99 / kg, Укупно —"
+    assert told(hands) == "189,99 / kg, Укупно –"
     parts = [one for one in panel(hands).findChildren(QWidget) if one.isVisible()]
     words = " | ".join(words for part in parts for words in words_on(part))
     assert words.count(hands.shop.name(shop.BANANA)) == 1, "the article is named once"
@@ -51,9 +51,9 @@ def a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
         (0, "20", "839,98"),
         (1, "50", "999,97"),
         (2, "300", "900,00"),
-        (0, "101", "—"),
-        (1, "1050", "—"),
-        (1, "0", "—"),
+        (0, "101", "–"),
+        (1, "1050", "–"),
+        (1, "0", "–"),
     ],
 )
 def test_a_discount_tells_what_the_line_comes_to(
@@ -64,11 +64,11 @@ def test_a_discount_tells_what_the_line_comes_to(
     hands.model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     hands.choose(panel(hands).segment, part)
-    assert told(hands) == "3 × 349,99 / ком, Укупно —"
+    assert told(hands) == "3 × 349,99 / ком, Укупно –"
     hands.type(typed)
     assert told(hands) == f"3 × 349,99 / ком, Укупно {comes_to}"
     hands.press("Enter")
-    if comes_to == "—":
+    if comes_to == "–":
         assert panel(hands).field.error()
         assert hands.shop.tones.played[-1] == "no"
     else:

@@ -133,6 +133,7 @@ QUANTITIES = st.integers(1, 10**15 - 1).map(lambda grams: Quantity(Decimal(grams
 def test_amounts_have_a_decimal_comma_and_points_for_thousands(amount: str, shown: str) -> None:
     assert number_text.amount_text(Money(amount)) == shown
     assert number_text.plain_amount_text(Money(amount)) == shown.replace("\u2212", "-")
+    assert number_text.grouped_text(Money(amount).amount) == shown
 
 
 @each(

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
-from pos_app.cashier.sale.typed import amount
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -21,7 +20,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
 from pos_app.domain.article.product import Unit
-from pos_app.domain.money.number_text import percent_text
+from pos_app.domain.money.number_text import parse_amount, percent_text
 from pos_app.domain.money.tax import TaxLabel, labels_of_shop, usual_label
 from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
@@ -55,16 +54,25 @@ class CreatePanel(QuestionPanel):
             group.idToggled.connect(self.typed_changed)
 
     def _show_order(self) -> None:
-        price, order = self.price.text(), ""
-        if is_blank(self.name.text()):
-            order = "create.needs_name"
-        elif len(self.name.text().strip()) > LONGEST_NAME:
-            order = "create.mend_name"
-        elif is_blank(price):
-            order = "create.needs_price"
-        elif amount(price) is None:
-            order = "create.mend_price"
-        self.show_missing(self.texts(order) if order else "")
+        missing = self._missing()
+        self.show_missing("" if missing is None else missing[1])
+
+    def _missing(self) -> tuple[Field, str, str] | None:
+        """Return the field that keeps the article from being created, the order to mend it, and
+        what is wrong in it; None where nothing is missing."""
+        texts, name, price = self.texts, self.name.text().strip(), self.price.text()
+        if is_blank(name):
+            order = texts("create.needs_name")
+            return self.name, order, order
+        if len(name) > LONGEST_NAME:
+            too_long = Invalid("name_too_long", longest=LONGEST_NAME)
+            return self.name, texts("create.mend_name"), texts.error(too_long).happened
+        try:
+            parse_amount(price)
+        except Invalid as error:
+            order = texts("create.needs_price" if is_blank(price) else "create.mend_price")
+            return self.price, order, texts.error(error).happened
+        return None
 
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -91,26 +99,19 @@ class CreatePanel(QuestionPanel):
             super().enter()
 
     def answer(self) -> None:
-        if is_blank(self.name.text()):
-            self.name.set_error(self.texts("create.needs_name"))
-            self.name.edit.setFocus()
-            return
-        if len(self.name.text().strip()) > LONGEST_NAME:
-            too_long = Invalid("name_too_long", longest=LONGEST_NAME)
-            self.name.set_error(self.texts.error(too_long).happened)
-            self.name.edit.setFocus()
+        if (missing := self._missing()) is not None:
+            field, _, why = missing
+            field.set_error(why)
+            field.edit.setFocus()
             return
         unit = self.units.checkedId()
-        why = self.model.entry.create_typed_article(
+        self.model.entry.create_typed_article(
             code=self._code,
             name=self.name.text().strip(),
-            price=self.price.text(),
+            price=parse_amount(self.price.text()),
             label=self._labels[self.labels.checkedId()],
             unit_id=self._units[unit].id if unit >= 0 else None,
         )
-        if why is not None:
-            self.price.set_error(self.texts.error(why).happened)
-            self.price.edit.setFocus()
 
     def _build(self) -> None:
         grid = QGridLayout()

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton, ButtonKind
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysPage, Panel
@@ -31,8 +31,6 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.domain.receipt.cart import CartLine
 from pos_app.errors import Invalid
-
-NOTHING = "—"
 
 
 class Reckoning(Panel):
@@ -53,7 +51,9 @@ class Reckoning(Panel):
         )
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
-        self._amount = AmountLabel(theme, NOTHING, name=texts("reckon.total"), step=TypeStep.AMOUNT)
+        self._amount = AmountLabel(
+            theme, NO_AMOUNT, name=texts("reckon.total"), step=TypeStep.AMOUNT
+        )
         row.addWidget(Label(theme, texts("reckon.total"), colour="ink_2"))
         row.addWidget(self._amount, 1)
         column.addLayout(row)
@@ -61,7 +61,7 @@ class Reckoning(Panel):
 
     def show_total(self, total: Money | None) -> None:
         """total: None while the text makes no amount."""
-        shown = NOTHING if total is None else amount_text(total)
+        shown = NO_AMOUNT if total is None else amount_text(total)
         self._amount.setText(shown)
         self.setAccessibleName(f"{self._given}, {self._texts('reckon.total')} {shown}")
 

@@ -489,7 +489,7 @@ class Worker(Person):
         self.until(lambda seen: seen.told["focus"].startswith("Терминал"))
         self.type(f"{notes.slip:.2f}".replace(".", ","))
         self.press("F12")
-        key = "Наведите разлог" if missing else "Закључи"
+        key = "Упишите разлог" if missing else "Закључи"
         seen = self.until(lambda seen: seen.has("Steps", "3.") and seen.has("BigButton", key))
         notes.told = _told(seen, with_turnover=not self.asks)
         self.note_act("counted")

@@ -228,7 +228,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     till.type("1")
     till.press("F12")
     page, field = difference(till), difference(till).reason_fields["cash"]
-    assert (page.big.accessibleName(), page.big.kind) == ("Наведите разлог", ButtonKind.PLAIN)
+    assert (page.big.accessibleName(), page.big.kind) == ("Упишите разлог", ButtonKind.PLAIN)
     await rested(till)
     till.press("Enter")
     assert page.trouble.text() == "Једна разлика још нема разлог. Изаберите разлог, или га упишите."
@@ -430,7 +430,7 @@ async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shif
         till.press("Enter")
         assert page.reason.error() == "Разлог има бар 3 слова или цифре"
         assert page.reason.edit.hasFocus()
-        assert (page.big.accessibleName(), page.big.kind) == ("Наведите разлог", ButtonKind.PLAIN)
+        assert (page.big.accessibleName(), page.big.kind) == ("Упишите разлог", ButtonKind.PLAIN)
     till.press("Esc")
     await seen()
     assert till.shop.database.shifts.moves(shift) == []

@@ -15,6 +15,7 @@ import gc
 import inspect
 import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -50,6 +51,10 @@ os.environ.pop("QT_SCALE_FACTOR", None)
 # them, that would be the priority of all tests after it in this worker, and of their servers.
 if hasattr(os, "nice"):
     os.nice = lambda increment: 0
+# A shell that runs the tests in the background has them ignore Ctrl+C, and so every program that
+# they start: the tests of that key would wait for nothing.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What judges a change must not depend on luck: `make test` draws the same examples each time.
 # `make faults` looks for new ones, with `--hypothesis-profile=explore`.

@@ -483,14 +483,12 @@ def document_of(sale: Sale) -> DocumentName:
     return "proforma" if sale.kind is DocumentKind.PROFORMA else "receipt"
 
 
-ACT_NOTICES = PriceNotice | Voided | SaleDropped | ReceiptRead
-"""Results of the cashier's last act; they are of no use once the next act is done."""
+_LOOKED_AT = PriceNotice | ReceiptRead
+"""Results of an act that left the cart alone; they are of no use once the next act is done."""
 
 _CART_STATES = frozenset(
-    {
-        "nothing_to_drop", "nothing_to_hold", "nothing_to_pay", "most_lines", "removed_line",
-    }
-)  # fmt: skip
+    {"nothing_to_drop", "nothing_to_hold", "nothing_to_pay", "most_lines", "removed_line"}
+)
 """The kinds of acts not allowed by the state of the cart, until it has changed."""
 
 
@@ -551,9 +549,7 @@ class NoticeList:
         """Remove the results of the last act, since the next one follows, and what tells of the
         cart before; tell whether there were any."""
         return self._set_unread(
-            one
-            for one in self.unread
-            if not isinstance(one, ACT_NOTICES) and not tells_of_cart(one)
+            one for one in self.unread if not isinstance(one, _LOOKED_AT) and not tells_of_cart(one)
         )
 
     def remove_of_cart(self) -> bool:

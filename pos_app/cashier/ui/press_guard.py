@@ -285,10 +285,9 @@ class _Struck:
                 is_soon = 0 <= at - self._last_at < REST_MS and event.key() in _ENTERS
                 is_opened = part is not None and part is not self._part
                 self._is_taken = not (is_soon and is_opened and part.acts_at_enter)
+                self._focus, self._part = focus, part
             else:
                 self._is_taken = _types(event, focus, began_here=focus is self._focus)
-            if is_first:
-                self._focus, self._part = focus, part
         self._key = key
         self._down_at = self._last_at = at
         return self._is_taken

@@ -7,7 +7,7 @@ scroll, the bottom line is lower than a key. Everything else is a finding.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -398,9 +398,11 @@ def _luminance(colour: QColor) -> float:
 
 def overlap(seen: Seen) -> Iterator[str]:
     """Two widgets of one parent at the same position, or two texts."""
-    for parent in seen.widgets:
-        inside = [one for one in seen.widgets if one.parentWidget() is parent and _stands(one)]
-        for one, other in combinations(inside, 2):
+    inside = defaultdict[QWidget | None, list[QWidget]](list)
+    for widget in filter(_stands, seen.widgets[1:]):
+        inside[widget.parentWidget()].append(widget)
+    for parent, widgets in inside.items():
+        for one, other in combinations(widgets, 2):
             if one.geometry().intersects(other.geometry()):
                 yield f"{named(one)} and {named(other)}, in {named(parent)}"
     yield from _texts_that_meet(seen)
@@ -420,9 +422,9 @@ def _texts_that_meet(seen: Seen) -> Iterator[str]:
 
     shown = [(text, QRectF(seen.uncut_part(text))) for text in seen.texts]
     for (first, place), (second, other) in combinations(shown, 2):
-        if first.widget is second.widget or _hides(first, second) or _hides(second, first):
+        if first.widget is second.widget or not _meet(place, other):
             continue
-        if _meet(place, other):
+        if not _hides(first, second) and not _hides(second, first):
             where = f"{named(first.widget)} and {named(second.widget)}"
             yield f"“{first.words}” and “{second.words}”, on {where}"
 

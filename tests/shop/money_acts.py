@@ -144,7 +144,7 @@ class MoneyActs(RuleBasedStateMachine):
         for code in codes:
             (found,) = core.catalogue.by_code(ArticleCode(code))
             ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article).ticket
-        part = Money(max(in_hand(ticket.cart.total.amount / 3), 1)) if is_advance else None
+        part = Money(max(in_hand(ticket.cart.total.amount / 3), Decimal(1))) if is_advance else None
         due = checkout.amount_due(ticket, advance=part).amount
         done = checkout.confirm(
             till=core.till,

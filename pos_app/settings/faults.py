@@ -61,12 +61,15 @@ def _lost(path: Path) -> SettingsBroken:
 
 
 def _with_last_good(
-    kind: Literal["link", "lost", "toml"], path: Path, **values: Any
+    kind: Literal["link", "lost", "toml", "encoding"], path: Path, **values: Any
 ) -> SettingsBroken:
-    """The error that names the copy of the last good settings where there is one."""
+    """The error that names the copy of the last good settings where there is one, and the command
+    that brings settings back."""
     last = path.with_name(LAST_GOOD)
-    whole = f"{kind}.copied" if last.exists() else f"{kind}.alone"
-    return SettingsBroken(whole, path=str(path), last=str(last), **values)
+    whole, cure = f"{kind}.alone", "pos-app restore SET --only settings"
+    if last.exists():
+        whole, cure = f"{kind}.copied", "pos-app check --put-back"
+    return SettingsBroken(whole, path=str(path), last=str(last), cure=cure, **values)
 
 
 def parsed(path: Path, text: str) -> dict[str, Any]:
@@ -84,7 +87,7 @@ def _decoded(path: Path, raw: bytes) -> str:
     except UnicodeDecodeError as error:
         line = 1 if raw.startswith(_UTF16) else raw.count(b"\n", 0, error.start) + 1
         found = "it is UTF-16" if raw.startswith(_UTF16) else f"byte 0x{raw[error.start]:02x}"
-        raise SettingsBroken("encoding", line=line, path=str(path), found=found) from error
+        raise _with_last_good("encoding", path, line=line, found=found) from error
 
 
 def _line_named_by(error: Exception, text: str) -> int:

@@ -136,15 +136,16 @@ def test_damaged_settings_are_kept_aside_and_the_last_good_ones_put_back(shop: S
     path, last = shop.data / "settings.toml", shop.data / "settings.last-good.toml"
     good = path.read_bytes()
     last.write_bytes(good)
-    for content in ("[till\nname", "[processor]\nkind = "):
-        path.write_text(content)
+    damaged = [b"[till\nname", b"[processor]\nkind = ", good.decode().encode("utf-16")]
+    for content in damaged:
+        path.write_bytes(content)
         status, told = check(shop.data)
         assert (status, "pos-app check --put-back` keeps" in told) == (DAMAGED, True), told
         status, told = check(shop.data, "--put-back")
         assert (status, "it was damaged, and is kept as" in told) == (WHOLE, True), told
         assert path.read_bytes() == good
     kept = sorted(path.parent.glob("settings.toml.damaged*"))
-    assert [one.read_text() for one in kept] == ["[till\nname", "[processor]\nkind = "]
+    assert [one.read_bytes() for one in kept] == damaged
     last.unlink()
     path.write_text("[till")
     status, told = check(shop.data, "--put-back")

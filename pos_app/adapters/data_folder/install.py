@@ -110,7 +110,8 @@ def _new(environment: str) -> dict[str, str]:
 
 
 def _lost(path: Path, how: str) -> errors.SettingsBroken:
-    return errors.SettingsBroken("identity_lost.here", path=str(path), how=how)
+    cure = "pos-app check --put-back"
+    return errors.SettingsBroken("identity_lost.here", path=str(path), how=how, cure=cure)
 
 
 Loss = Literal["", "missing", "empty", "damaged"]

@@ -7,6 +7,9 @@ does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -20,6 +23,11 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
+
+_WORDS: Mapping[UnusualKind, Literal["sure.words_of_law", "sure.words_of_free"]] = {
+    UnusualKind.CASH_KEPT: "sure.words_of_law",
+    UnusualKind.FREE: "sure.words_of_free",
+}
 
 
 class ConfirmAmount(QWidget):
@@ -35,8 +43,7 @@ class ConfirmAmount(QWidget):
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.yes.clicked.connect(self.agreed)
         amount = AmountLabel(theme, shown, name=what, step=TypeStep.TOTAL)
-        of_law = unusual.what is UnusualKind.CASH_KEPT
-        words = texts("sure.words_of_law" if of_law else "sure.words")
+        words = texts(_WORDS.get(unusual.what, "sure.words"))
         notice = NoticePanel(theme, NoticeKind.WARN, happened=what, safe=words, press="")
         of_line = _line_words(unusual, texts)
         self.setAccessibleName(" ".join(filter(None, (what, shown, of_line))))

@@ -97,7 +97,7 @@ def row_height(theme: Theme, width: int, *, heads: tuple[str, str]) -> int:
     metrics = theme.metrics
     lines = AdvanceColumns(QRect(0, 0, width, 0), theme, heads=heads).lines
     words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
-    return max(metrics.cart_row, lines * words)
+    return max(metrics.cart_row, lines * words + 2 * metrics.s1)
 
 
 def heads_of(texts: Texts) -> tuple[str, str]:

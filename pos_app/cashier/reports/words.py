@@ -92,6 +92,8 @@ class ReportWords:
         if text is None:
             return self._texts(f"rep.done.{NotedAct(done)}")
         match NotedAct(done):
+            case _ if done in _MAY_BE_PERCENT and (percent := _PERCENT.fullmatch(text)):
+                return percent_text(Decimal(percent[1]))
             case NotedAct.SHIFT_OPENED if text in _FLOATS:
                 return self._texts(f"rep.float.{FloatIs(text)}")
             case NotedAct.RIGHTS:
@@ -339,6 +341,9 @@ class ReportWords:
 _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
 _ROLES, _CHANGED = frozenset(Role), frozenset(PersonChange)
+_MAY_BE_PERCENT = frozenset((NotedAct.DISCOUNT, NotedAct.CART_DISCOUNT, NotedAct.RIGHTS))
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
+"""A percentage as the row of an act keeps it; those of rights were kept with a space."""
 _MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
     "store": "store",

@@ -126,9 +126,8 @@ class ExactButton(buttons.SameSizeButton):
         if self._is_tight:
             return least
         step = TypeStep.BASE if metrics.narrow else TypeStep.STRONG
-        beside = metrics.s1 if metrics.narrow else metrics.s2
         font = self.theme.fonts.resized(self.font(), step, Weight.BOLD)
-        return max(least, painting.width_of(font, USUAL_AMOUNT) + 2 * beside)
+        return max(least, painting.width_of(font, USUAL_AMOUNT) + 2 * metrics.s1)
 
     @property
     def _is_tight(self) -> bool:
@@ -289,20 +288,26 @@ class ActionBar(QWidget):
         for key, button in self.buttons.items():
             button.setVisible(key in shown)
         all_buttons = [*shown.values(), self.exact, self.card]
-        room = self._level(list(shown.values()), room)
+        keys = list(shown.values())
+        room, side = self._level(keys, room)
         free_width = room - len(all_buttons) * row.spacing()
-        buttons.share_size(self._theme, all_buttons, free_width, alike=list(shown.values()))
+        buttons.share_size(self._theme, all_buttons, free_width, alike=keys, side=side)
 
-    def _level(self, keys: Sequence[buttons.SameSizeButton], free_width: int) -> int:
-        """Take from Pay the room that lets the action keys be of equal width; return the width
-        beside Pay."""
-        widest = max(self._least_width(key) for key in keys)
-        lacking = len(keys) * widest + self._least_width(self.exact, self.card) - free_width
-        wide = self.pay.width() - lacking
-        if lacking <= 0 or wide < self.width() * LEAST_PAY_PERCENT // 100:
-            return free_width
-        self.pay.setFixedWidth(wide)
-        return free_width + lacking
+    def _level(self, keys: Sequence[buttons.SameSizeButton], free_width: int) -> tuple[int, int]:
+        """Take from Pay the room that lets the action keys be of equal width. Return the width
+        beside Pay, and what is free at each side of a label. On a narrow screen the amounts of the
+        exact keys come before more than the least."""
+        metrics = self._theme.metrics
+        spare = self.pay.width() - self.width() * LEAST_PAY_PERCENT // 100
+        widest_side = metrics.edge if metrics.narrow else metrics.s1
+        for side in range(widest_side, metrics.edge - 1, -1):
+            widest = max(self._least_width(key, side=side) for key in keys)
+            others = self._least_width(self.exact, self.card, side=side)
+            lacking = max(0, len(keys) * widest + others - free_width)
+            if lacking <= spare:
+                self.pay.setFixedWidth(self.pay.width() - lacking)
+                return free_width + lacking, side
+        return free_width, metrics.edge
 
     def _edges(self) -> int:
         """Return the width that the row and the widget keep free at both ends."""
@@ -311,12 +316,13 @@ class ActionBar(QWidget):
         around, own = row.contentsMargins(), self.contentsMargins()
         return around.left() + around.right() + own.left() + own.right()
 
-    def _least_width(self, *all_buttons: buttons.SameSizeButton) -> int:
-        """Return the width of these buttons in small type, each with its gap."""
+    def _least_width(self, *all_buttons: buttons.SameSizeButton, side: int = 0) -> int:
+        """Return the width of these buttons in small type, each with its gap. side: what is free at
+        each side of a label, by default the least."""
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
         small = metrics.type_px(TypeStep.SMALL)
-        widths = sum(button.least_width(small, metrics.edge) for button in all_buttons)
+        widths = sum(button.least_width(small, side or metrics.edge) for button in all_buttons)
         return widths + len(all_buttons) * row.spacing()
 
     def shows(self, command: TillCommand) -> bool:

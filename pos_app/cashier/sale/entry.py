@@ -21,6 +21,7 @@ from pos_app.cashier.sale.questions import (
     TEXT,
     LinePrice,
     LineQuantity,
+    NewArticle,
     NextQuantity,
     PriceQuestion,
     Question,
@@ -381,7 +382,6 @@ class CodeEntry:
         right.
         """
         asked = self._questions.answering
-        is_typed = quantity is not None or price is not None
         enter = partial(
             self.add,
             article,
@@ -397,7 +397,7 @@ class CodeEntry:
                 article=article,
                 quantity=quantity,
                 price=price,
-                limits=self._limits_now if is_typed and not confirmed else None,
+                limits=None if confirmed else self._limits_now,
                 unknown_code=unknown_code,
             ),
             adding=True,
@@ -447,10 +447,7 @@ class CodeEntry:
             return False
         self._note_created(name)
         # The article exists now, so the form is forgotten even if the cart can't take it.
-        if self._questions.question is not None:
-            self._questions.unfinished_input.forget(
-                subject_of(self._questions.question, self._cart.ticket)
-            )
+        self._questions.unfinished_input.forget(subject_of(NewArticle(code), self._cart.ticket))
         self._questions.answered(lambda: self._add_created(product_id))
         self._context.announce(SalePart.CATALOGUE)
         return True
@@ -466,16 +463,24 @@ class CodeEntry:
     def create_typed_article(
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
     ) -> None:
-        """Call `create_article`; with people, for who may change the catalogue."""
+        """Call `create_article`, after a question about a price of nothing; with people, for who
+        may change the catalogue."""
 
         def create() -> None:
             self.create_article(code=code, name=name, price=price, label=label, unit_id=unit_id)
 
-        if self._services.here.person is None:
-            create()
+        def create_if_permitted() -> None:
+            if self._services.here.person is None:
+                create()
+            else:
+                about = About(key="approve.act.article", of=name, what="article", amount=price)
+                self._context.permit(Act.CATALOGUE, create, about=about)
+
+        free = self._services.limits.of_price(price)
+        if free is None:
+            create_if_permitted()
         else:
-            about = About(key="approve.act.article", of=name, what="article", amount=price)
-            self._context.permit(Act.CATALOGUE, create, about=about)
+            self._questions.answered(lambda: self._questions.if_right(free, create_if_permitted))
 
     @property
     def _limits_now(self) -> UsualLimits | None:
@@ -491,7 +496,9 @@ class CodeEntry:
             lambda: self._services.catalogue.variants(product_id) or _not_found()
         )
         if variants is not None:
-            self.add(variants[0], quantity=self._cart.next_quantity)
+            price = variants[0].price
+            is_known = price is not None and self._services.limits.of_price(price) is not None
+            self.add(variants[0], quantity=self._cart.next_quantity, confirmed=is_known)
 
     # --- answers ---------------------------------------------------------------------------------
 
@@ -549,7 +556,10 @@ class CodeEntry:
     def _price_if_right(self, line_id: int, price: Money) -> None:
         line = self._cart.active_line(line_id)
         if line is not None:
-            unusual = self._services.limits.of_line(line.quantity, price, line.article)
+            limits, article = self._services.limits, line.article
+            unusual = limits.of_price(price, article) or limits.of_line(
+                line.quantity, price, article
+            )
             self._questions.if_right(unusual, lambda: self._cart.set_price(line_id, price))
 
 

@@ -70,9 +70,9 @@ class LinePrice:
 
 @dataclass(frozen=True, slots=True)
 class UnusualAmountQuestion:
-    """A typed number is far above the usual. agreed: carries the act out. before: the question that
-    the number answered; it is asked again to correct the number. is_paid: the number is the sum
-    that was taken for the cart as it is."""
+    """A number is rarely meant, as one far above the usual. agreed: carries the act out. before:
+    the question that the number answered; it is asked again to correct the number. is_paid: the
+    number is the sum that was taken for the cart as it is."""
 
     waits: ClassVar[bool] = True
     unusual: Unusual

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.article.barcodes import ArticleCode
@@ -165,7 +164,7 @@ class PeopleModel:
     @staticmethod
     def _word(rights: Rights, act: Act, role: Role) -> str:
         if act is Act.DISCOUNT:
-            return f"{Decimal(rights.percent(role))} %"
+            return f"{rights.percent(role)}%"
         return rights.leave(act, role).value
 
     # --- a person --------------------------------------------------------------------------------

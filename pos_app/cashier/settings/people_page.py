@@ -3,9 +3,9 @@ edited person replace the table. Sources: look.md, till.md ("People and rights")
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QMargins, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
@@ -15,13 +15,14 @@ from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box, fitting_words, width_of, write
-from pos_app.cashier.ui.panel import Panel, clear_layout
+from pos_app.cashier.ui.panel import FilledPanel, clear_layout
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import StateKind
@@ -132,7 +133,29 @@ class RightCell(buttons.FacedButton):
         self._digits = ""
 
 
-class RightsTable(Panel):
+class RightsHead(ColumnHead):
+    """The heads of the columns, which stand still above them. columns: a widget in each column, and
+    the head's words."""
+
+    def __init__(self, theme: Theme, columns: Mapping[QWidget, str]) -> None:
+        super().__init__(theme)
+        self._columns = columns
+        self.setAccessibleName(", ".join(columns.values()))
+        for part in columns:
+            part.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
+            self.update()
+        return False
+
+    def cells(self) -> Iterable[HeadCell]:
+        for part, words in self._columns.items():
+            left = self.mapFromGlobal(part.mapToGlobal(QPoint())).x()
+            yield HeadCell(QRect(left, 0, part.width(), self.height()), words)
+
+
+class RightsTable(FilledPanel):
     """A row for each act and a column for each role; arrows go from cell to cell, and Space presses
     a cell."""
 
@@ -145,13 +168,10 @@ class RightsTable(Panel):
         grid.setHorizontalSpacing(metrics.s2)
         grid.setVerticalSpacing(metrics.s1)
         grid.setColumnStretch(0, 1)
-        head = Label(theme, texts("right.head"), step=TypeStep.SMALL, colour="ink_2")
-        grid.addWidget(head, 0, 0)
-        for column, role in enumerate(ROLES, start=1):
-            grid.addWidget(Label(theme, texts(f"role.{role}.title"), weight=Weight.BOLD), 0, column)
         self.cells: dict[tuple[Act, Role], RightCell] = {}
-        for row, act in enumerate(Act, start=1):
-            grid.addWidget(self._named(act, texts), row, 0)
+        names = [self._named(act, texts) for act in Act]
+        for row, act in enumerate(Act):
+            grid.addWidget(names[row], row, 0)
             for column, role in enumerate(ROLES, start=1):
                 cell = RightCell(theme, texts, act, role)
                 cell.clicked.connect(lambda _=False, act=act, role=role: model.turn(act, role))
@@ -162,8 +182,10 @@ class RightsTable(Panel):
         inside.setLayout(grid)
         area = Scrolled(theme, name=texts("right.table"))
         area.show_inside(inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(QMargins())
+        titles = (texts("right.head"), *(texts(f"role.{role}.title") for role in ROLES))
+        first_row = (names[0], *(self.cells[next(iter(Act)), role] for role in ROLES))
+        whole = self.edge_column()
+        whole.addWidget(RightsHead(theme, dict(zip(first_row, titles, strict=True))))
         whole.addWidget(area)
 
     def _named(self, act: Act, texts: Texts) -> QWidget:

@@ -126,11 +126,11 @@ class ValueRow(QWidget):
         self, name: str, ui: UiContext
     ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
         if self.setting in PORTS:
-            field = Field(ui.theme, name=name, takes=InputKind.NUMBER)
+            field = Field(ui.theme, name=name, takes=InputKind.NUMBER, error_below=False)
         elif self._kind is ValueKind.NUMBER:
             field = self._number(name, ui)
         else:
-            field = Field(ui.theme, name=name, takes=InputKind.WORDS)
+            field = Field(ui.theme, name=name, takes=InputKind.WORDS, error_below=False)
         field.changed.connect(self._type)
         return (
             field,
@@ -160,23 +160,26 @@ class ValueRow(QWidget):
     def show_model(self) -> None:
         self._show()
         self._allow(self.setting not in self._model.given)
-        fault = self._model.fault_of(self.setting)
-        self._wrong.setVisible(bool(fault))
-        if fault:
-            group, _, member = self.setting.partition(".")
-            own = f"set.value.{group}.{member}_refused"
-            refused = own if self._texts.has(own) else "set.value.fault.refused"
-            least, most = range_of(self.setting)
-            values = {"least": str(least), "most": str(most)}
-            words = {
-                "number": lambda: self._texts("set.value.fault.number"),
-                "least": lambda: self._texts("set.value.fault.least", least=values["least"]),
-                "most": lambda: self._texts("set.value.fault.most", most=values["most"]),
-                "names": lambda: self._texts("set.value.fault.names"),
-                "origins": lambda: self._texts("set.value.fault.origins"),
-                "address": lambda: self._texts("set.value.fault.address"),
-            }
-            self._wrong.setText(words.get(fault, lambda: self._texts(refused))())
+        words = self._fault_words()
+        self._wrong.setText(words)
+        self._wrong.setVisible(bool(words))
+        if isinstance(self.part, Field | TextArea):
+            self.part.set_error(words)
+
+    def _fault_words(self) -> str:
+        texts, (least, most) = self._texts, range_of(self.setting)
+        match self._model.fault_of(self.setting):
+            case "":
+                return ""
+            case "least":
+                return texts("set.value.fault.least", least=str(least))
+            case "most":
+                return texts("set.value.fault.most", most=str(most))
+            case "number" | "names" | "origins" | "address" as fault:
+                return texts(f"set.value.fault.{fault}")
+        group, _, member = self.setting.partition(".")
+        own = f"set.value.{group}.{member}_refused"
+        return texts(own if texts.has(own) else "set.value.fault.refused")
 
 
 class ValuesForm(parts.SetupForm):

@@ -1,4 +1,4 @@
-"""The base of the pages of the shift's screen."""
+"""What the pages of the shift's screen share: their base, the column of a panel, widths."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Weight
+from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.window.screens import SHIFT
 from pos_app.errors import Invalid, PosError
 
 TO_CHECK_KEY = "V"
 """The key that leads from a count back to the open things."""
+NARROW = 1200
+"""Below this width in px three columns don't fit side by side."""
+LARGEST_LINE = 25
+"""Up to this height of a text line in px three columns stand side by side."""
 
 
 class ShiftPage(QWidget):
@@ -123,3 +128,12 @@ class ShiftPage(QWidget):
         if error is None or error.field != field:
             return ""
         return self.texts.error(error).happened
+
+
+class PageColumn(Panel):
+    def __init__(self, page: ShiftPage) -> None:
+        super().__init__(page.look)
+        metrics = page.look.metrics
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        self.column.setSpacing(metrics.s2)

@@ -13,26 +13,39 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.shift import pages
+from pos_app.cashier.shift.check_page import GO_ON_KEY, CheckPage
+from pos_app.cashier.shift.closed_page import ClosedPage
 from pos_app.cashier.shift.count_page import CountPage
+from pos_app.cashier.shift.difference_page import DifferencePage
+from pos_app.cashier.shift.drawer_panel import RECEIPT_KEY
+from pos_app.cashier.shift.home_page import (
+    CLOSED_KEY,
+    COUNT_KEY,
+    DAY_BEFORE_KEY,
+    MOVES,
+    X_KEY,
+    HomePage,
+)
 from pos_app.cashier.shift.model import CLOSING, ShiftPageKind
+from pos_app.cashier.shift.move_page import MovePage
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import Steps
+from pos_app.cashier.shift.report_page import PDF_KEY, PRINT_KEY, ShiftReportPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 
 _PAGES: dict[ShiftPageKind, Callable[[ShiftRoom], ShiftPage]] = {
-    ShiftPageKind.HOME: pages.HomePage,
+    ShiftPageKind.HOME: HomePage,
     ShiftPageKind.FLOAT: CountPage,
-    ShiftPageKind.MOVE: pages.MovePage,
-    ShiftPageKind.X: pages.ShiftReportPage,
-    ShiftPageKind.CHECK: pages.CheckPage,
+    ShiftPageKind.MOVE: MovePage,
+    ShiftPageKind.X: ShiftReportPage,
+    ShiftPageKind.CHECK: CheckPage,
     ShiftPageKind.COUNT: CountPage,
-    ShiftPageKind.DIFFERENCE: pages.DifferencePage,
-    ShiftPageKind.DONE: pages.ShiftReportPage,
-    ShiftPageKind.CLOSED: pages.ClosedPage,
-    ShiftPageKind.PAST: pages.ShiftReportPage,
+    ShiftPageKind.DIFFERENCE: DifferencePage,
+    ShiftPageKind.DONE: ShiftReportPage,
+    ShiftPageKind.CLOSED: ClosedPage,
+    ShiftPageKind.PAST: ShiftReportPage,
 }
 _FROM_SHIFT = frozenset(
     {
@@ -50,16 +63,16 @@ _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class ShiftScreen(HeadedScreen):
     title = "shift.title"
     help_keys = (
-        (pages.X_KEY, "shift.keys.x"),
-        (" ".join(pages.MOVES), "shift.keys.moves"),
-        (pages.COUNT_KEY, "shift.keys.count"),
+        (X_KEY, "shift.keys.x"),
+        (" ".join(MOVES), "shift.keys.moves"),
+        (COUNT_KEY, "shift.keys.count"),
         ("2*", "shift.two_packs"),
-        (f"{pages.PRINT_KEY} {pages.PDF_KEY}", "shift.keys.papers"),
+        (f"{PRINT_KEY} {PDF_KEY}", "shift.keys.papers"),
         (method_cap(0), "shift.row_by_row"),
-        (pages.RECEIPT_KEY, "shift.keys.receipt"),
-        (pages.CLOSED_KEY, "shift.closed"),
-        (pages.DAY_BEFORE_KEY, "shift.day_before"),
-        (pages.GO_ON_KEY, "shift.keys.go_on"),
+        (RECEIPT_KEY, "shift.keys.receipt"),
+        (CLOSED_KEY, "shift.closed"),
+        (DAY_BEFORE_KEY, "shift.day_before"),
+        (GO_ON_KEY, "shift.keys.go_on"),
         (TO_CHECK_KEY, "shift.keys.to_check"),
         (f"{method_cap(1)}…5", "shift.keys.open"),
         (ENTER, "shift.keys.enter"),

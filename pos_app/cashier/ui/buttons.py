@@ -310,27 +310,30 @@ def share_size(
     free_width: int,
     *,
     alike: Sequence[SameSizeButton] = (),
+    side: int,
 ) -> None:
-    """Give all buttons one size in which their labels fit side by side into `free_width`. alike:
-    those of one width. For that width all labels get smaller, down to small type; where it has no
-    room even so, these buttons differ in width, and the size is the largest that fits. The sides
-    get narrower before labels get smaller than small type. No label is smaller than small type at
-    100 %, however little room there is."""
+    """Give all buttons one size in which their labels fit side by side into `free_width`. side:
+    what is free beside labels of small type, where there is room for it. alike: those of one width.
+    For that width all labels get smaller, down to small type; where it has no room even so, these
+    buttons differ in width, and the size is the largest that fits. The sides get narrower before
+    labels get smaller than small type. No label is smaller than small type at 100 %, however little
+    room there is."""
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
     largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
+    sizes += [(small, side)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
     equal = ((*one, _widest(alike, *one)) for one in sizes if one[0] >= small)
-    for pixels, side, least in (*equal, *((*one, 0) for one in sizes), (smallest, 0, 0)):
+    for pixels, beside, least in (*equal, *((*one, 0) for one in sizes), (smallest, 0, 0)):
         wide = sum(
-            max(button.least_width(pixels, side), least if button in alike else 0)
+            max(button.least_width(pixels, beside), least if button in alike else 0)
             for button in buttons
         )
-        if wide <= free_width or not side:
+        if wide <= free_width or not beside:
             break
     for button in buttons:
-        button.take_size(pixels, side, least=least if button in alike else 0)
+        button.take_size(pixels, beside, least=least if button in alike else 0)
 
 
 def _widest(buttons: Sequence[SameSizeButton], pixels: int, side: int) -> int:

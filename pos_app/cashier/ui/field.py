@@ -224,6 +224,10 @@ class KeyboardButton(IconButton):
         self._typing.wanted.emit()
 
 
+WRONG = "wrong"
+"""The dynamic property of a wrong text area."""
+
+
 class TextArea(QPlainTextEdit):
     """A field of several text lines, of which only whole ones are shown, with the keyboard button
     in its lower right corner while it has the focus."""
@@ -236,6 +240,14 @@ class TextArea(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self._button = KeyboardButton(theme, self, self.typing) if theme.keyboard_name else None
         self._move_keyboard_button()
+
+    def set_error(self, words: str) -> None:
+        """Show by the edge that the text is wrong; "" for right. The owner shows the words."""
+        if words == self.accessibleDescription():
+            return
+        self.setAccessibleDescription(words)
+        self.setProperty(WRONG, bool(words))
+        self.style().polish(self)
 
     def setReadOnly(self, is_read: bool) -> None:
         """Hide the keyboard button, too, while the text is only to be read."""
@@ -589,7 +601,8 @@ class NumberRange:
 class NumberField(Field):
     """A field for a whole number with − and + at its sides; the arrows up and down step, too.
 
-    A step changes the second digit: 7, 8, 9 · 90, 91 · 110, 120 · 2.500, 2.600.
+    A step changes the second digit: 7, 8, 9 · 90, 91 · 110, 120 · 2.500, 2.600. Its owner shows its
+    errors.
     """
 
     _offers_keyboard = False
@@ -599,7 +612,7 @@ class NumberField(Field):
     def __init__(
         self, theme: Theme, *, name: str, numbers: NumberRange, less_name: str, more_name: str
     ) -> None:
-        super().__init__(theme, name=name, takes=InputKind.NUMBER)
+        super().__init__(theme, name=name, takes=InputKind.NUMBER, error_below=False)
         self._numbers = numbers
         self.edit.is_entered_whole = True
         self.edit.setAlignment(Qt.AlignmentFlag.AlignCenter)

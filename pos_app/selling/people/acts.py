@@ -54,9 +54,8 @@ class NotedAct(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ActRow:
     """The row of an act. at: UTC. subject: an article, a person, a reason or a number. before,
-    after: as text; amounts as on paper, but without separators of thousands. sale_key: the key of
-    the sale that the act belongs to. receipt: the number of that sale's receipt, once it is
-    signed."""
+    after: as text; amounts as "1240.50", percentages as "12.5%". sale_key: the key of the sale that
+    the act belongs to. receipt: the number of that sale's receipt, once it is signed."""
 
     at: datetime
     by: str

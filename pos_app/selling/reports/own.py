@@ -12,7 +12,6 @@ from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import grouped_text
 from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports import table
@@ -40,7 +39,6 @@ _ACTS = (
 )
 MOST_OWN = 20_000
 """The most rows of a report; it shows the latest."""
-_AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
 _ALL_NUMBER = re.compile(r"-?\d+\.\d{2,3}")
 _NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
 _NAMES_RECEIPT = frozenset({NotedAct.REPRINT, NotedAct.DECISION})
@@ -95,8 +93,8 @@ def _act_cells(act: ActRow) -> tuple[table.Cell, ...]:
     setting's name before it."""
     of = f"{act.subject}=" if act.done is NotedAct.SETTINGS else ""
     about = f"{act.done.value}:{act.subject}" if act.subject else None
-    values = (_as_read(act.before), _as_read(act.after))
-    amounts = (_amount_of(act.before), _amount_of(act.after))
+    values = (act.before, act.after)
+    amounts = map(_amount_of, values)
     words = (f"{act.done.value}:{of}{value}" if value else None for value in values)
     return (
         about,
@@ -119,11 +117,6 @@ def receipt_of(report: Report, key: str) -> str:
     """The number of the receipt in a row of the acts; "" where it has none."""
     at = next(n for n, column in enumerate(report.table.columns) if column.name == "receipt")
     return next((str(one.cells[at]) for one in report.table.lines if one.key == key), "")
-
-
-def _as_read(kept: str) -> str:
-    """Turn the point of stored amounts into a comma: "1240.50" -> "1.240,50"."""
-    return _AMOUNT.sub(lambda match: f"{grouped_text(int(match[1]))},{match[2]}", kept)
 
 
 def _amount(price: Money | None) -> table.Cell:

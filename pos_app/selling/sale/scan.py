@@ -189,9 +189,8 @@ def _add(
         return sell.add_for_total(
             till=till, ticket=ticket, article=found_article.article, total=total, limits=limits
         )
-    asked = limits if quantity is not None else None
     return sell.add_item(
-        till=till, ticket=ticket, article=found_article.article, quantity=quantity, limits=asked
+        till=till, ticket=ticket, article=found_article.article, quantity=quantity, limits=limits
     )
 
 

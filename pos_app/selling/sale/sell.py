@@ -241,9 +241,9 @@ def add_item(
     """Enter an article, at its own price or at one the cashier typed.
 
     quantity is None for one piece, or for a question about goods sold by weight. limits: the
-    cashier is asked about typed numbers beyond them; None for no limits. unknown_code: the scanned
-    code without an article for which an article of open price is sold. Raises Invalid for an
-    impossible line.
+    cashier is asked about typed numbers beyond them, and about the first line for nothing of each
+    article; None for no limits. unknown_code: the scanned code without an article for which an
+    article of open price is sold. Raises Invalid for an impossible line.
     """
     if price is None and article.asks_price:
         return AskPrice(article, quantity)
@@ -251,8 +251,11 @@ def add_item(
         return AskQuantity(article)
     entered = replace(_entered(till, article, price), unknown_code=unknown_code)
     count = quantity or Quantity.ONE
-    if limits is not None and (unusual := limits.of_line(count, entered.price, entered)):
-        return AskIfRight(article, count, unusual)
+    if limits is not None:
+        is_typed = quantity is not None or price is not None
+        unusual = _unusual(ticket.cart, entered, count, limits, is_typed=is_typed)
+        if unusual is not None:
+            return AskIfRight(article, count, unusual)
     return _added(till, ticket, ticket.cart.add(entered, count))
 
 
@@ -413,6 +416,17 @@ def quantity_for(total: Money, price: Money) -> Quantity:
     if not price:
         return Quantity.ONE
     return Quantity(max(half_up(total.amount / price.amount, GRAM), GRAM))
+
+
+def _unusual(
+    cart: Cart, entered: CartArticle, count: Quantity, limits: UsualLimits, *, is_typed: bool
+) -> Unusual | None:
+    """The oddity of a line to be added; a line for nothing is odd unless the cart has such a line
+    of the same article already."""
+    article_id = entered.article_id
+    is_known = any(one.article.article_id == article_id and not one.price for one in cart.active)
+    free = None if is_known else limits.of_price(entered.price, entered)
+    return free or (limits.of_line(count, entered.price, entered) if is_typed else None)
 
 
 def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:

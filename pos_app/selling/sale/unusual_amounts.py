@@ -29,6 +29,8 @@ class UnusualKind(StrEnum):
     TIMES_USUAL = "times_usual"
     """Many times the usual quantity of this article."""
     LINE_TOTAL = "line_total"
+    FREE = "free"
+    """A price of nothing; an article whose price is asked for has none."""
     CASH = "cash"
     CASH_KEPT = "cash_kept"
     """More cash than the law allows to take for goods (fiscal.md 6.13)."""
@@ -105,6 +107,9 @@ class UsualLimits:
         if most is not None and quantity.amount * size > most:
             return Unusual(UnusualKind.QUANTITY, quantity)
         return self.of_quantity(quantity) if size == 1 else None
+
+    def of_price(self, price: Money, article: CartArticle | None = None) -> Unusual | None:
+        return Unusual(UnusualKind.FREE, price, article, price) if price == Money.ZERO else None
 
     def of_line(self, quantity: Quantity, price: Money, article: CartArticle) -> Unusual | None:
         """The oddity of a line, or None; an impossible line is refused where it is stored."""

@@ -72,8 +72,8 @@ async def days(shop: Shop, screen: ReportsScreen) -> None:
 async def acts(shop: Shop, screen: ReportsScreen) -> None:
     """The acts, each with the person who permitted it."""
     told = (
-        (NotedAct.LINE_REMOVED, "Млеко 2,8 % 1 l", "2 × 149.99", ""),
-        (NotedAct.DISCOUNT, "Кафа млевена 200 g", "", "10%"),
+        (NotedAct.LINE_REMOVED, "Млеко 2,8 % 1 l", "299.98", ""),
+        (NotedAct.DISCOUNT, "Кафа млевена 200 g", "", "12.5%"),
         (NotedAct.PRICE, "Бурек са сиром", "189.99", "150.00"),
         (NotedAct.CART_DROPPED, "", "1240.50", ""),
         (NotedAct.DRAWER, "", "", ""),

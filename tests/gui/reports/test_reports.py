@@ -362,8 +362,11 @@ async def prices_that_are_cut_say_since_when_they_are_there(real: RealTill) -> s
 
 
 async def an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) -> None:
-    """A line is removed from the first sale; the second one has no act."""
+    """A line of the first sale is lowered, another one removed; the second sale has no act."""
     await real.scan(BREAD)
+    await real.press("F4")
+    await real.type("12,5")
+    await real.press("Enter")
     await real.scan(BANANA)
     await real.press("Del")
     first = await real.sold()
@@ -377,11 +380,12 @@ async def an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) ->
     place = cells(report, "act").index("line_removed")
     rows = screen.table.view.model()
 
-    def read_out() -> str:
-        return str(rows.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+    def read_out(row: int = place) -> str:
+        return str(rows.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole))
 
     await real.until(lambda: f", {number.rpartition('-')[2]}" in read_out())
     assert "Уклоњена ставка" in read_out()
+    assert "12,5\u00a0%" in read_out(cells(report, "act").index("discount"))
     await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
     await real.type("r")
     await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))

@@ -18,7 +18,7 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, MILK, RATES, Shop
 from tests.sweep import each
 
-NOBODYS = "8600999000014"
+NOBODYS, FREE = "8600999000014", "8600999000021"
 
 
 def is_order(hands: Hands, words: str) -> bool:
@@ -244,6 +244,43 @@ def an_open_price_is_asked_for(hands: Hands) -> None:
     assert hands.total() == "Укупно 490,00 РСД"
 
 
+def a_price_of_nothing_is_asked_about_once_a_cart(hands: Hands) -> None:
+    """When its article is made, when it is entered, and when it is typed."""
+
+    def is_asked() -> bool:
+        return is_page_in_front(hands.window.frame, "sure.title")
+
+    hands.scan(FREE)
+    hands.tap_words("Нови артикал")
+    hands.press("#zvrk", "Enter", "#0", "Enter")
+    told = page_in_front(hands.window.frame, "sure.title").confirm.accessibleName()
+    assert told == "Цена је нула: даје се бесплатно 0,00"
+    hands.press("Enter")
+    assert page_in_front(hands.window.frame, "ask.create").price.text() == "0"
+    assert hands.shop.catalogue.count("zvrk") == 0
+    hands.press("Enter", "F12")
+    assert (is_asked(), hands.rows()) == (False, ["1 × zvrk, 0,00"])
+    hands.scan(FREE)
+    assert (is_asked(), hands.rows()) == (False, ["2 × zvrk, 0,00"])
+    hands.press("Del")
+    hands.scan(FREE, "8609910700134")
+    assert (is_asked(), hands.rows()) == (True, ["2 × zvrk, 0,00"])
+    hands.tap_words("Не додај")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.press("F4")
+    hands.choose(page_in_front(hands.window.frame, "ask.price_head").segment, 2)
+    hands.press("#0", "Enter")
+    assert is_asked()
+    hands.press("Enter")
+    assert is_page_in_front(hands.window.frame, "ask.price_head")
+    hands.press("Esc")
+    hands.model.entry.enter_code("449")
+    hands.press("#0", "Enter")
+    assert is_asked()
+    hands.press("Esc", "Esc")
+    assert hands.total() == "Укупно 58,99 РСД"
+
+
 @each(
     "step",
     [
@@ -251,7 +288,8 @@ def an_open_price_is_asked_for(hands: Hands) -> None:
         a_removed_line_comes_back_from_the_menu_until_the_sale_ends, dropping_a_sale_asks_a_reason,
         a_new_article_needs_a_name_and_a_price, a_wrong_discount_of_a_line_is_an_order,
         a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees,
-        an_open_price_is_asked_for, a_new_article_is_sold_by_the_piece_and_its_unit_stays_chosen,
+        an_open_price_is_asked_for, a_price_of_nothing_is_asked_about_once_a_cart,
+        a_new_article_is_sold_by_the_piece_and_its_unit_stays_chosen,
     ],
 )  # fmt: skip
 def test_questions_in_place_and_notices(anew: Anew, step: Callable[[Hands], None]) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 import pytest
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.settings.model import PageName
@@ -16,6 +17,7 @@ from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.tokens import LIGHT
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.server.ports import ServerDecisions
 from tests.fakes.people_here import let_in
@@ -47,6 +49,12 @@ def told(within: QWidget) -> str:
 
 def says(within: QWidget, words: str) -> bool:
     return any(words in line for line in lines_of(within))
+
+
+def is_red(field: QWidget) -> bool:
+    """Whether the edge of a field is painted as that of a wrong one, with the focus too."""
+    edge = field.grab().toImage().pixelColor(0, field.height() // 2)
+    return edge == QColor(LIGHT.danger)
 
 
 def type_over(hands: Hands, field: Field, text: str) -> None:

@@ -28,6 +28,7 @@ from tests.gui.patience import until
 from tests.gui.settings.conftest import (
     Reopened,
     at_page,
+    is_red,
     save,
     saved,
     says,
@@ -177,6 +178,11 @@ async def test_a_server_with_its_certificates_is_saved_and_wrong_ones_are_told_b
     type_in(hands, page, host="mail.lipa.rs")
     await until(lambda: "Имејл адреса" in told(row_of(page, "sender")))
     assert page.acts.save.is_missing
+    type_in(hands, page, port="99999")
+    await until(lambda: "Највише 65535" in told(row_of(page, "port")))
+    assert is_red(row_of(page, "port").part)
+    type_in(hands, page, port="587")
+    await until(lambda: not is_red(row_of(page, "port").part))
     type_in(hands, page, sender="racuni@lipa.rs", reply_to="nije adresa")
     await until(lambda: "Исправите" in page.acts.words)
     assert page.acts.save.is_missing

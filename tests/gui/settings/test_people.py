@@ -8,20 +8,25 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.frame import LOCK
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.people_here import quick
+from tests.gui.crawl.painted import painted_by
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, is_in_front, lines_of, page_shown
+from tests.gui.patience import until
+from tests.gui.settings.conftest import at_page
 from tests.gui.window import real_till
-from tests.gui.window.hands import SellIn
+from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.real_till import RealTill
 
 PIN = "2580"
@@ -335,3 +340,19 @@ async def test_no_right_changes_without_its_row(real: RealTill) -> None:
         await real.until(lambda: bool(pin_page.panel.fields["old"].error()))
         assert real.services.manager.pin_check()(PIN)
         connection.execute("DROP TRIGGER no_act")
+
+
+async def test_the_heads_of_the_rights_stay_over_their_columns(hands: Hands) -> None:
+    _, page = await at_page(hands, PageName.PEOPLE)
+    window, table = hands.window, page.table
+    table.focus_first()
+    hands.press(*["Down"] * len(Act))
+    last = table.cells[list(Act)[-1], Role.CASHIER]
+    await until(lambda: not last.visibleRegion().isEmpty())
+    in_sight = [one for one in table.findChildren(QWidget) if not one.visibleRegion().isEmpty()]
+    painted = [text for part in in_sight for text in painted_by(part)[0]]
+    for role in Role:
+        words, cell = Texts()(f"role.{role}.title"), table.cells[last.act, role]
+        (head,) = [one.in_window(window) for one in painted if one.words == words]
+        corner = cell.mapTo(window, QPoint())
+        assert (head.bottom() < corner.y(), head.left() // 20) == (True, corner.x() // 20), role

@@ -28,6 +28,7 @@ from tests.gui.settings.conftest import (
     Reopened,
     at_page,
     choose_value,
+    is_red,
     save,
     saved,
     says,
@@ -54,6 +55,7 @@ async def told_at_once(
         type_over(hands, only(row, Field), text)
         await until(partial(says, row, words))
         assert page.acts.save.is_missing
+        assert is_red(row.part), text
 
 
 async def refused(hands: Hands, page: Any, row: values_page.ValueRow, words: str) -> None:
@@ -61,7 +63,7 @@ async def refused(hands: Hands, page: Any, row: values_page.ValueRow, words: str
     before = written(hands.shop)
     await save(hands, page)
     await until(partial(says, row, words))
-    assert written(hands.shop) == before
+    assert (written(hands.shop), is_red(row.part)) == (before, True)
 
 
 async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refused(

@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.shift.difference_page import DifferencePage
+from pos_app.cashier.shift.home_page import CLOSED_KEY
 from pos_app.cashier.shift.model import ShiftPageKind
-from pos_app.cashier.shift.pages import CLOSED_KEY, PRINT_KEY, DifferencePage
+from pos_app.cashier.shift.report_page import PRINT_KEY
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.domain.money.money import Money

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.shift.count_page import CountPage
+from pos_app.cashier.shift.difference_page import DifferencePage
 from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
-from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen

@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.adapters.paper_files import PaperPdf
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.shift.pages import PDF_KEY
+from pos_app.cashier.shift.report_page import PDF_KEY
 from pos_app.documents.blocks import Document
 from pos_app.documents.shift_papers import CashSlip, cash_paper
 from pos_app.domain.article.store import ReceiptLanguage

@@ -152,6 +152,12 @@ def bar_code_as_quantity(shop: Shop, window: TillWindow) -> None:
     inside(window).model.entry.type_next_quantity(Quantity(86009990))
 
 
+def price_of_nothing(shop: Shop, window: TillWindow) -> None:
+    inside(window).model.entry.create_typed_article(
+        code=NOBODYS, name="Кеса трегерица", price=Money.ZERO, label=TaxLabel.DJ, unit_id=None
+    )
+
+
 def last_told(shop: Shop, window: TillWindow) -> None:
     """The strip of the last sale was pressed."""
     told(notices.LastNotice(shop.database.sales.last(1)[0]))(shop, window)
@@ -498,6 +504,7 @@ SCENES = named(
     filled("training", TRAINS, entered(BUREK)),
     filled("practice", practice),
     filled("unusual", bar_code_as_quantity),
+    filled("free", asked(questions.NewArticle(NOBODYS)), price_of_nothing),
     filled("nobodys", typed("99999")),  # digits that no article has
     filled("zero", typed("0*")),  # a quantity of zero
     filled("large", large),

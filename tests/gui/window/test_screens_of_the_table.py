@@ -17,6 +17,7 @@ from pos_app.cashier.window.screens import CATALOGUE, SCREENS
 from pos_app.errors import NotAllowed
 from pos_app.resources import folder
 from pos_app.selling.people.rights import Act
+from tests.gui.crawl.painted import painted_by
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.parts import is_page_in_front, lines_of
 from tests.gui.window.hands import Hands
@@ -154,6 +155,11 @@ def test_digits_of_the_menu_count_its_keys_without_a_cap(hands: Hands) -> None:
     assert hands.window.frame.top_name == CATALOGUE
 
 
-def test_the_action_keys_are_of_equal_width(hands: Hands) -> None:
-    widths = [button.width() for button in hands.area.sale.bar.buttons.values()]
+def test_the_action_keys_are_of_equal_width_and_no_word_touches_an_edge(hands: Hands) -> None:
+    buttons = hands.area.sale.bar.buttons.values()
+    widths = [button.width() for button in buttons]
     assert max(widths) - min(widths) <= 1, widths
+    for button in buttons:
+        for text in painted_by(button)[0]:
+            sides = text.rect.left(), button.width() - text.rect.right()
+            assert min(sides) >= button.theme.metrics.s1 - 1, (text.words, sides)

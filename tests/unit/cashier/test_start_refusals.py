@@ -20,6 +20,7 @@ PATH = "/shop/data/till.db"
 VALUES: dict[str, Any] = {
     "program": "till", "path": PATH, "version": "4.0.0", "address": "http://127.0.0.1:9999",
     "name": "server.host", "near": "a.c", "line": 3, "environment": "sandbox",
+    "cure": "pos-app check --put-back",
 }  # fmt: skip
 TOLD: list[errors.MachineError] = [
     errors.MachineError(what=ENGLISH_OF_THE_LOG),
@@ -112,6 +113,22 @@ def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
     told = start_error(refused.value, language="sr-Cyrl").notice
     assert told.happened == "Сервер није исправно подешен: кључ за мрежу"
+
+
+@each("content", (b"", b"[till\nname", "name = 'Каса'".encode("utf-16")))
+def test_settings_that_can_not_be_read_name_what_puts_them_back(
+    folder: Path, content: bytes
+) -> None:
+    """Words for support: of a file that is not there any more only a copy tells."""
+    (folder / settings.FILE_NAME).write_bytes(content)
+    last = folder / settings.LAST_GOOD
+    last.write_bytes(b"")
+    for command in ("pos-app check --put-back", "pos-app restore SET --only settings"):
+        if last.exists() or content:
+            with pytest.raises(errors.SettingsBroken) as refused:
+                settings.load(folder)
+            assert command in start_error(refused.value, language="sr-Cyrl").notice.press
+        last.unlink(missing_ok=True)
 
 
 def test_the_data_of_another_kind_of_shop(folder: Path) -> None:

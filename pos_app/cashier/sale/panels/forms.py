@@ -75,7 +75,8 @@ class CreatePanel(QuestionPanel):
         return None
 
     def focus_first(self) -> None:
-        self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        field = self.name if is_blank(self.name.text()) else self.price
+        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def entries(self) -> Entries:
         return {

@@ -184,6 +184,8 @@ def _title_of(question: questions.Question, model: SaleModel, texts: Texts) -> s
             return texts("ask.price_head")
         case questions.WeightQuestion() | questions.LineQuantity() | questions.NextQuantity():
             return _facts(question, model, texts).title
+        case questions.NewArticle():
+            return texts("ask.create")
         case _:
             return texts("ask.price")
 
@@ -207,7 +209,12 @@ class UnusualAmountPanel(frame.QuestionPanel):
         self.confirm = ConfirmAmount(theme, texts, question.unusual)
         self.confirm.agreed.connect(self._agree)
         self.body.addWidget(self.confirm, 1)
-        self.offer(texts("sure.mend"), model.questions.ask_again, icon="undo-2")
+        is_entered = question.before is None and question.unusual.article is not None
+        self.offer(
+            texts("sure.leave_out" if is_entered else "sure.mend"),
+            model.questions.ask_again,
+            icon="undo-2",
+        )
 
     def take_key(self, command: TillCommand) -> None:
         if command is TillCommand.PAY:

@@ -1,0 +1,366 @@
+"""The third step of the close: how the drawer comes out, and what stays in it.
+
+Sources: till.md ("Shift"), mock-18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.gate.about import About
+from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.shift.check_page import open_row
+from pos_app.cashier.shift.drawer_panel import RECEIPT_KEY, DrawerPanel
+from pos_app.cashier.shift.model import CASH_REASONS, OTHER_REASONS
+from pos_app.cashier.shift.page import LARGEST_LINE, NARROW, TO_CHECK_KEY, PageColumn, ShiftPage
+from pos_app.cashier.shift.parts import LinesColumn
+from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.shift.words import NOTHING, drawer_lines, report_lines
+from pos_app.cashier.texts.of_store import texts_for
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.figure import FigurePanel
+from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.panel import Divider, FilledPanel, clear_layout
+from pos_app.cashier.words.receipt_words import since_words
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.shift_report import Difference
+from pos_app.errors import Invalid
+from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
+
+LEAST_TOUCH = 40
+"""Below this touch size in px the type is wide beside keys, and a field has a row of its own."""
+_COLUMNS = ("method", "expected", "counted", "difference")
+
+
+class DifferencePage(ShiftPage):
+    ends = True
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        theme, texts, metrics = self.look, self.texts, self.look.metrics
+        self._acts: list[Callable[[], object]] = []
+        left = QVBoxLayout()
+        left.setSpacing(metrics.s3)
+        self.differences = PageColumn(self)
+        self._table = QVBoxLayout()
+        self.differences.column.addLayout(self._table)
+        left.addWidget(self.differences)
+        self.drawer = DrawerPanel(self)
+        self.rows = self.drawer.button
+        left.addWidget(self.drawer, 1)
+        left.addWidget(self.rows)
+        self._reasons = QVBoxLayout()
+        left.addLayout(self._reasons)
+        holder = QWidget()
+        holder.setLayout(left)
+        left.setContentsMargins(0, 0, 0, 0)
+        middle = FilledPanel(theme)
+        inner = middle.edge_column()
+        self.lines = LinesColumn(theme, name=texts("shift.turnover"))
+        inner.addWidget(self.lines)
+        self.row.addWidget(holder, 1)
+        self.row.addWidget(middle, 1)
+        self.row.addWidget(self.side)
+        self._middle = middle
+        middle.setVisible(self._sees_turnover and not self._is_large)  # its paper has the Z too
+        for part in (self.drawer, self.rows):
+            part.setVisible(self._sees_turnover)
+        if not self._sees_turnover:
+            left.addStretch(1)
+        self._lay_out_side()
+        self._shown_amount: object = None
+        self.reason_fields: dict[str, Field] = {}
+        self.chips: dict[tuple[str, str], Button] = {}
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = event.size().width() < NARROW
+        self._middle.setVisible(self._sees_turnover and not narrow and not self._is_large)
+
+    @property
+    def _sees_turnover(self) -> bool:
+        """Whether the Z and what the expected cash is made of are shown before the close."""
+        return self.room.frame.services.sees_turnover
+
+    @property
+    def _is_large(self) -> bool:
+        return self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
+
+    def _lay_out_side(self) -> None:
+        theme, texts, metrics = self.look, self.texts, self.look.metrics
+        opened = PageColumn(self)
+        opened.column.addWidget(Label(theme, texts("shift.still_open"), step=TypeStep.SMALL))
+        things = self.model.open_things()
+        for what, many in things.items():
+            number = len(self._acts) + 1
+            opened.column.addLayout(open_row(self, what, many, number, self._acts))
+        if things:
+            self.right.addWidget(opened)
+        panel = self._difference = FigurePanel(theme, step=TypeStep.TOTAL)
+        panel.setSizePolicy(panel.sizePolicy().horizontalPolicy(), QSizePolicy.Policy.Preferred)
+        panel.column.addWidget(Divider(theme))
+        row = QHBoxLayout()
+        row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2", wrap=True), 1)
+        self._counted = AmountLabel(theme, step=TypeStep.STRONG)
+        row.addWidget(self._counted, 1)
+        panel.column.addLayout(row)
+        row = QHBoxLayout()
+        row.addWidget(Label(theme, texts("shift.stays"), weight=Weight.SEMIBOLD, wrap=True), 1)
+        self.stays = Field(theme, name=texts("shift.stays"), right=True, step=TypeStep.STRONG)
+        self.stays.setFixedWidth(4 * metrics.touch)
+        self.stays.edit.installEventFilter(self)
+        self.stays.changed.connect(self._type_stays)
+        row.addWidget(self.stays)
+        panel.column.addLayout(row)
+        row = QHBoxLayout()
+        row.addWidget(Label(theme, texts("shift.taken"), weight=Weight.SEMIBOLD, wrap=True), 1)
+        self.taken = AmountLabel(theme, step=TypeStep.TITLE, name=texts("shift.taken"))
+        row.addWidget(self.taken, 1)
+        panel.column.addLayout(row)
+        self.right.addWidget(panel)
+        self.right.addStretch(1)
+        self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
+        self.again.clicked.connect(lambda: self.attempt(self.model.recount))
+        self.right.addWidget(self.again)
+        ways = self.room.ways
+        self.ways = Segment(
+            theme, [self._way_words(way) for way in ways], name=texts("shift.paper")
+        )
+        self.right.addWidget(self.ways)
+        self.ways.setVisible(len(ways) > 1)
+        self.right.addWidget(self.big)
+
+    def _way_words(self, way: DeliveryWay) -> str:
+        if way is DeliveryWay.THERMAL:
+            printer = self.room.frame.services.settings.printer
+            return f"{printer.width_mm} mm"
+        return self.texts(f"shift.way.{way}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the key that leads back, which an amount has no use for."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        if letter_of(event) != TO_CHECK_KEY:
+            return False
+        self.room.to_check()
+        return True
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _type_stays(self, text: str) -> None:
+        model = self.model
+        if text == (model.stays or ""):
+            return
+        model.stays, model.error = text, None
+        self._check()
+        model.make_report()
+        self.refresh()
+
+    def _check(self) -> None:
+        """Show a wrong amount as soon as it is typed."""
+        try:
+            _ = self.model.stays_amount
+        except Invalid as error:
+            self.model.error = error
+
+    def _reason(self, method: str, words: str) -> None:
+        self.model.reasons[method] = words
+        self.model.error = None
+        self._check()
+        self.model.make_report()
+        self.show_trouble("")
+        self.refresh()
+
+    def enter(self) -> None:
+        """Have the close lifted now for a person who may not do it, so that the log has who lifted
+        it. The server's answer is waited for, three seconds at most."""
+        if self.model.asks_server:
+            self.room.frame.home.tone("no")
+            self.show_trouble(self.texts("shift.asks"))
+        elif not self.attempt(self.model.check):
+            self._focus_missing()
+        else:
+            self.room.frame.permit(Act.CLOSE_SHIFT, self._close, about=self._about)
+
+    def _focus_missing(self) -> None:
+        """Put the focus into the field that lacks something, after a refusal."""
+        reason = self.reason_fields.get(self.model.method_without_reason)
+        field = self.stays if reason is None or self.model.lacks != "reason" else reason
+        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def _about(self) -> About:
+        """The shift that is closed. No sum: who asks may be somebody who sees none."""
+        shift = self.model.shift
+        since = "" if shift is None else since_words(shift, self.texts, "shift.open_by")
+        return About(what="shift", of=since)
+
+    def _close(self) -> None:
+        way = self.room.ways[self.ways.current()]
+        if self.attempt(self.model.close, way):
+            self.room.hand_over(self.model.paper(), way)
+        else:
+            self.room.show_again()
+
+    def number(self, number: int) -> bool:
+        if number == 0 and self._sees_turnover:
+            self.drawer.turn()
+            return True
+        if not 1 <= number <= len(self._acts):
+            return False
+        self._acts[number - 1]()
+        return True
+
+    def letter(self, letter: str) -> bool:
+        return letter == RECEIPT_KEY and self.drawer.open_current()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        model, texts = self.model, self.texts
+        report = model.report
+        if report is None or report.drawer is None or model.stored is None:
+            return
+        self.lines.show_lines(report_lines(report, texts), report.takings.hours)
+        self.drawer.refresh(drawer_lines(report, texts, with_count=False))
+        self._show_differences()
+        for method, field in self.reason_fields.items():
+            field.set_error(self.fault(f"reason.{method}"))
+        self._counted.setText(amount_text(model.stored.count.cash))
+        is_wrong = bool(self.fault("stays"))
+        self.taken.setText(NO_AMOUNT if is_wrong else amount_text(report.drawer.taken))
+        stays = amount_text(report.drawer.stays) if model.stays is None else model.stays
+        if self.stays.text() != stays:
+            self.stays.edit.blockSignals(True)  # nobody types now
+            self.stays.set_text(stays)
+            self.stays.edit.blockSignals(False)
+        self.stays.set_error(self.fault("stays"))
+        self.show_order(self.model.lacks, texts("shift.close_now"))
+
+    def _show_difference(self, rows: Sequence[Difference]) -> None:
+        """Show as the largest figure what the cash lacks or has too much."""
+        amount = next((one.amount for one in rows if one.method == PaymentMethod.CASH), NOTHING)
+        what = "short" if amount < NOTHING else "over" if amount > NOTHING else "agrees"
+        self._difference.show_figure(self.texts(f"shift.cash.{what}"), amount_text(amount))
+
+    def _show_differences(self) -> None:
+        found = self.model.drawer_differences
+        self._show_difference(found.rows)
+        amount = tuple((one.method, one.expected, one.counted) for one in found.rows)
+        if amount != self._shown_amount:
+            self._shown_amount = amount
+            clear_layout(self._table)
+            self._table.addLayout(
+                self._table_row(*(self.texts(f"shift.col.{one}") for one in _COLUMNS), is_head=True)
+            )
+            columns = tuple(list[AmountLabel]() for _ in _COLUMNS[1:])
+            for one in found.rows:
+                agrees = self.texts("shift.agrees")
+                sign = "+" if one.amount > NOTHING else ""
+                difference = f"{sign}{amount_text(one.amount)}" if one.amount else f"✓ {agrees}"
+                counted = "–" if one.counted is None else amount_text(one.counted)
+                self._table.addWidget(Divider(self.look))
+                self._table.addLayout(
+                    self._table_row(
+                        self.texts(f"pay.method.{one.method}"),
+                        amount_text(one.expected),
+                        counted,
+                        difference,
+                        columns=columns,
+                    )
+                )
+            self._make_reasons()
+        kept = self._kept_reasons() if self.chips else {}
+        for (method, word), chip in self.chips.items():
+            chip.setChecked(self.model.reasons.get(method, "") == kept[word])
+
+    def _table_row(
+        self, *words: str, is_head: bool = False, columns: Sequence[list[AmountLabel]] = ()
+    ) -> QHBoxLayout:
+        """Make a row. columns: the amounts of the rows above it, by column, to which its own are
+        added."""
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s2)
+        step = TypeStep.SMALL if is_head else TypeStep.BASE
+        for index, text in enumerate(words):
+            bold = index != 1 and not is_head
+            if not index:
+                label: QWidget = ElidedLabel(
+                    self.look, text, step=step, weight=Weight.SEMIBOLD if bold else Weight.MEDIUM
+                )
+            else:
+                label = amount = AmountLabel(
+                    self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM
+                )
+                if columns:
+                    columns[index - 1].append(amount)
+                    amount.share_size(columns[index - 1])
+            label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
+            row.addWidget(label, 4 if index else 5)
+        return row
+
+    def _make_reasons(self) -> None:
+        clear_layout(self._reasons)
+        self.reason_fields, self.chips = {}, {}
+        kept = self._kept_reasons().values()
+        for one in self.model.drawer_differences.rows:
+            if not one.amount:
+                continue
+            method = one.method
+            name = self.texts(f"pay.method.{method}")
+            words = self.texts("shift.reason_of", name=name, amount=amount_text(one.amount))
+            self._reasons.addWidget(Label(self.look, words, step=TypeStep.SMALL))
+            row = QHBoxLayout()
+            row.setSpacing(self.look.metrics.s2)
+            for word in CASH_REASONS if method == PaymentMethod.CASH else OTHER_REASONS:
+                reason = self.texts(f"shift.why.{word}")
+                chip = Button(self.look, reason, narrow=True)
+                chip.setCheckable(True)
+                chip.setAccessibleName(f"{name}: {reason}")
+                chip.clicked.connect(
+                    lambda _=False, method=method, word=word: self._chosen(
+                        method, self._kept_reasons()[word]
+                    )
+                )
+                self.chips[method, word] = chip
+                row.addWidget(chip)
+            field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
+            given_reason = self.model.reasons.get(method, "")
+            if given_reason not in kept:
+                field.set_text(given_reason)
+            field.changed.connect(lambda text, method=method: self._reason(method, text))
+            self.reason_fields[method] = field
+            self._reasons.addLayout(row)
+            alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
+            (self._reasons if alone else row).addWidget(field, 1)
+
+    def _kept_reasons(self) -> dict[str, str]:
+        """The ready-made reasons as the Z has them, in the store's language."""
+        texts = texts_for(self.model.services.catalogue.store(), self.texts)
+        return {
+            word: texts(f"shift.why.{word}")
+            for word in dict.fromkeys((*CASH_REASONS, *OTHER_REASONS))
+        }
+
+    def _chosen(self, method: str, text: str) -> None:
+        self.reason_fields[method].edit.clear()
+        self._reason(method, text)
+        self.focus_place()  # the digits that follow are the sum that stays
+
+    def focus_place(self) -> None:
+        self.stays.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.stays.edit.selectAll()
+
+    def step_back(self) -> bool:
+        """Leave the screen with the count confirmed; TO_CHECK_KEY leads to the open things."""
+        return False

@@ -15,7 +15,7 @@ from pos_app.cashier.advances.act_view import ActView
 from pos_app.cashier.advances.advance_view import AdvanceView
 from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.list_view import AdvanceList
-from pos_app.cashier.advances.payment import AdvanceAct
+from pos_app.cashier.advances.payment import AdvanceAct, FurtherPaymentModel
 from pos_app.cashier.advances.room import AdvancesRoom, Wanted
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.payment.model import Payment
@@ -408,12 +408,20 @@ class AdvancesScreen(HeadedScreen):
         self._share(self.width())  # by what is shown now
         self.show_way_back()
 
+    @property
+    def is_searched(self) -> bool:
+        return bool(self.model.typed_text) and not self.is_busy
+
+    def step_title(self) -> str:
+        if not self.is_busy:
+            return super().step_title()
+        is_further = self.is_paying and isinstance(self.room.payment.model, FurtherPaymentModel)
+        return self._texts("adv.act.payment" if is_further else "adv.act.closing")
+
     def way_back(self) -> str:
-        if self.is_paying:
-            below = self.title if self.items is None else "adv.items"
-            return self.payment.way_back() or self._texts(below)
-        is_inside = self.is_busy or bool(self.model.typed_text)
-        return self._texts(self.title) if is_inside else super().way_back()
+        below = "" if not self.is_paying or self.items is None else self._texts("adv.items")
+        step = self.payment.way_back() if self.is_paying else ""
+        return step or below or super().way_back()
 
     def _share(self, width: int) -> None:
         """Share the width. The payment has its own margins and as much room as at the sale. The
@@ -445,6 +453,7 @@ class AdvancesScreen(HeadedScreen):
         self.opened.show_next(is_done, can_close=not self._why_not(Wanted.CLOSING))
         self.opened.give_room()
         self._allow()
+        self.show_way_back()
 
     def _allow(self) -> None:
         opened = self.model.opened

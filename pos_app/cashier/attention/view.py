@@ -159,6 +159,11 @@ class AttentionScreen(HeadedScreen):
             return True
         return event.isAutoRepeat() or self._steps.press_main()
 
+    def step_title(self) -> str:
+        if self.case_view is not None and self.case_view.lines is not None:
+            return self._texts("att.lines")
+        return self._texts("att.solved") if self.model.shows_solved else ""
+
     def step_back(self) -> bool:
         if self.case_view is not None and self.case_view.lines is not None:
             self.case_view.toggle_lines()
@@ -244,11 +249,16 @@ class AttentionScreen(HeadedScreen):
             if self.model.shows_lines:
                 made.toggle_lines()
             made.entry_typed.connect(self.model.type)
-            made.lines_toggled.connect(self.model.show_lines)
+            made.lines_toggled.connect(self._show_lines)
             made.pressed.connect(self.room.run)
             self._set_case(made)
         if self.case_view is not None and self.model.news is not None:
             self.case_view.tell(self.model.news)
+        self.show_way_back()
+
+    def _show_lines(self, are_open: bool) -> None:
+        self.model.show_lines(are_open)
+        self.show_way_back()
 
     def show_place(self) -> None:
         self._sides.show_keys(self.shows_keys)

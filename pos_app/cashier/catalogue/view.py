@@ -363,7 +363,7 @@ class CatalogueScreen(HeadedScreen):
     def _share_width(self) -> None:
         """Put the editor beside the table, or over it where both do not fit."""
         metrics = self.theme.metrics
-        shown = self._shows_form or self.bulk is not None
+        shown = self._has_side
         least = max(LEAST_EDITOR * metrics.touch, LEAST_LINES * metrics.line(TypeStep.BASE))
         self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
         self._side.setVisible(shown)
@@ -682,16 +682,33 @@ class CatalogueScreen(HeadedScreen):
         self.show_way_back()
         self._show_title()
 
-    def way_back(self) -> str:
-        is_step = self.import_page is not None or self.model.is_deciding or self.bulk is not None
-        is_inside = self.model.is_open and (is_step or self._shows_form)
-        return self._texts(self.title) if is_inside else super().way_back()
+    @property
+    def is_searched(self) -> bool:
+        is_typed = bool(self.filters.search.text())
+        return self.model.is_open and is_typed and not (self._is_on_page or self._has_side)
+
+    def step_title(self) -> str:
+        if not self.model.is_open or self.is_searched:
+            return super().step_title()
+        steps = {
+            "import": self.import_page is not None,
+            "decisions": self.model.is_deciding,
+            "several": self.bulk is not None,
+            "form": self._shows_form,
+        }
+        return next((self._texts(f"cat.step.{name}") for name, on in steps.items() if on), "")
+
+    @property
+    def _has_side(self) -> bool:
+        """Whether a form stands beside the table, or over it."""
+        return self._shows_form or self.bulk is not None
 
     def _show_title(self) -> None:
         """Show the title with the number of articles; the empty state stands for none of them."""
         many = self.model.listed.count if self.model.is_open else 0
         count = self._texts.count("cat.products", many) if many else ""
         self.head.set_title(self._texts("cat.title"), count)
+        self.show_way_back()
 
     def _focus_rows(self) -> None:
         """Focus the rows; if there are none, focus the search or the import."""

@@ -121,8 +121,8 @@ class ClosingScreen(HeadedScreen):
         super().tick()
         self._show_standing()
 
-    def way_back(self) -> str:
-        return self.frame.below.accessibleName()
+    def way_out(self) -> str:
+        return self.frame.below.standing()
 
     def leave(self) -> None:
         self.frame.uncover(CLOSING)

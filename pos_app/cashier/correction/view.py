@@ -214,7 +214,7 @@ class CorrectionScreen(PairScreen):
         elif part is None or not self.model.can_type or not _takes_caret(part, self.model):
             super().focus_place()
 
-    def way_back(self) -> str:
+    def way_out(self) -> str:
         return self.name_of(screens.RECEIPTS if self.model.reference else "")
 
     def step_back(self) -> bool:
@@ -313,6 +313,7 @@ class CorrectionScreen(PairScreen):
             "" if overview is None else texts("corr.receipt", number=short_number(overview.number))
         )
         self.head.set_title(texts(self.title), words.lower())
+        self.show_way_back()
         self._add_notice()
         if overview is not None and model.pair is None and model.fault is None:
             self._add_choice()

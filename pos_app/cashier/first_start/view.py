@@ -300,11 +300,11 @@ class FirstStartScreen(Screen):
             self._pages.setCurrentIndex(list(self.forms).index(step) + 1)
             form.show_model()
         many = texts("first.step", n=model.number, of=len(STEPS)) if step is not None else ""
-        self.head.set_title(self._name_of(step), many)
+        asks = step is FirstStep.ARTICLES and model.articles.plan is not None
+        self.head.set_title(texts("cat.step.import") if asks else self._name_of(step), many)
         self._mark.setVisible(step is None)
         self.head.button.setVisible(step is not None)
         self.head.button.lead_to(self._name_of(self._before))
-        asks = step is FirstStep.ARTICLES and model.articles.plan is not None
         self._foot.setVisible(step is not None and not (asks and not model.articles.running))
         self._show_foot()
         self._begin_timers()

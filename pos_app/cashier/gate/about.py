@@ -20,7 +20,8 @@ class About:
     where no words are given and the name of the right says too little. of: the article, the
     receipt's number, or another subject; "" for none. what: the id of the text that names the kind
     of subject. amount: the amount that the act is about, or that stands after it. before: the
-    amount that stands now, where the act changes it.
+    amount that stands now, where the act changes it. drawer: why the drawer can't hold so much, or
+    "".
     """
 
     words: str = ""
@@ -32,6 +33,7 @@ class About:
     what: str = "receipt"
     amount: Money | None = None
     before: Money | None = None
+    drawer: str = ""
 
 
 NOTHING_ELSE = About()

@@ -26,6 +26,7 @@ def rows_of(lock: ManagerLock, about: About, texts: Texts) -> list[tuple[str, st
         ("act", _act_words(lock, about, texts)),
         (about.what, about.of),
         ("amount", _amounts(about)),
+        ("drawer", about.drawer),
         ("asks", person.name if person is not None else ""),
     ]
     return [(texts(f"approve.row.{name}"), words) for name, words in rows if words]

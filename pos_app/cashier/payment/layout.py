@@ -74,6 +74,10 @@ class PaymentHeader(QWidget):
         self.note.hide()
         self._figure: QWidget | None = None
 
+    @property
+    def title(self) -> str:
+        return self._title.text()
+
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 
@@ -250,7 +254,7 @@ class PaymentLayout(QWidget):
     def tell(self, error: PosError) -> None:
         """Show why the payment could not be confirmed."""
         page = NoticePage(self.theme, self.texts, self.texts.error(error))
-        self.set_page(page, word=self.texts("pay.back_to"))
+        self.set_page(page, title=self.texts("pay.failed"), word=self.texts("pay.back_to"))
         self.issue.setFocus()
 
     def show_keys(self, over: FaultPart | Unusual | None) -> None:

@@ -384,6 +384,10 @@ class PaymentPanel(QWidget):
             case _:
                 return texts("pay.title")
 
+    def standing(self) -> str:
+        """Return the title of the page that is shown."""
+        return self._layout.head.title if self._layout is not None else ""
+
     @property
     def _is_straight(self) -> bool:
         """Whether the open page was opened from the sale, where the step back leads."""

@@ -102,7 +102,17 @@ class ReceiptsScreen(HeadedScreen):
             self.show_way_back()
             self.side.focus_list()
 
-    def way_back(self) -> str:
+    @property
+    def is_searched(self) -> bool:
+        return bool(self.model.filters.typed_text) or self.model.search_began is not None
+
+    def step_title(self) -> str:
+        doing = self.model.doing
+        if doing is None or self.model.search_began is not None:
+            return super().step_title()
+        return self._texts(f"receipts.doing.{doing}.title")
+
+    def way_out(self) -> str:
         return self.name_of(self.room.back_to)
 
     def changed(self, change: Change) -> None:
@@ -390,6 +400,7 @@ class ReceiptsScreen(HeadedScreen):
         now = self._services.till.clock.now()
         self.side.show_model(self.model, now=now)
         self.side.mark(self.model)
+        self.show_way_back()
         model = self.model
         is_open = model.opened is not None or model.own_opened is not None
         is_known = is_open or bool(model.wanted) or model.receipt_fault is not None
@@ -402,6 +413,7 @@ class ReceiptsScreen(HeadedScreen):
         self.opened.show_model(self.model, ways=ways)
         self.side.filters.show_opened(self.model)
         self.side.mark(self.model)
+        self.show_way_back()
 
     def _show_caps(self, *_: object) -> None:
         focus = QApplication.focusWidget()

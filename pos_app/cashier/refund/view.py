@@ -108,7 +108,10 @@ class RefundScreen(GatedScreen):
             about=self.model.about,
         )
 
-    def way_back(self) -> str:
+    def step_title(self) -> str:
+        return self.frame.ui.texts("refund.reason.title") if self.model.asks_reason else ""
+
+    def way_out(self) -> str:
         return self.name_of(self.model.back_to)
 
     def focus_place(self) -> None:
@@ -389,6 +392,7 @@ class RefundScreen(GatedScreen):
         words = texts("refund.of_receipt", number=number) if number else ""
         title = "refund.closes.title" if self.model.closes else self.title
         self.head.set_title(texts(title), words)
+        self.show_way_back()
 
     def _show(self) -> None:
         self.show_place()

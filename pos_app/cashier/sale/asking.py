@@ -23,8 +23,10 @@ class Questions:
         self.go_on: Callable[[], None]
         self.question: questions.Question | None = None
         self._asked: Ticket | None = None
+        self._awaits_leave = False
         self.answering: questions.Question | None = None
         self.unfinished_input = questions.UnfinishedInput()
+        context.as_answer = self._as_answer
 
     @property
     def is_asked(self) -> bool:
@@ -106,22 +108,31 @@ class Questions:
 
     def answered(self, act: Callable[[], None]) -> None:
         """Close the question, carry out its answer, then enter the scans that waited. If the answer
-        could not be carried out its text is kept for the next time. If another program held a file
-        the question stays open, because it may be about a scan."""
-        self.answering, self.question = self.question, None
+        could not be carried out its text is kept for the next time. The question stays open as it
+        is while somebody is asked to lift its act, and if another program held a file, because it
+        may be about a scan."""
+        self.answering, self.question, self._awaits_leave = self.question, None, False
         try:
             subject = questions.subject_of(self.answering, self.asked)
             self.unfinished_input.leave(subject)
             failed = self._carry_out(act)
-            self._context.follow_refusal(subject, failed)
-            if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
-                self.unfinished_input.forget(subject)
-            if isinstance(failed, DatabaseBusy) and self.question is None:
+            if self._awaits_leave:
                 self.question = self.answering
+            else:
+                self._end(subject, failed)
         finally:  # scans wait, whatever fails
             self.answering = None
-            self._context.announce(SalePart.QUESTION)
-            self.go_on()
+            if not self._awaits_leave:
+                self._context.announce(SalePart.QUESTION)
+                self.go_on()
+
+    def _end(self, subject: Hashable, failed: PosError | None) -> None:
+        """End the question whose answer was carried out. failed: why it could not be."""
+        self._context.follow_refusal(subject, failed)
+        if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
+            self.unfinished_input.forget(subject)
+        if isinstance(failed, DatabaseBusy) and self.question is None:
+            self.question = self.answering
 
     def ask_if_right(
         self,
@@ -141,6 +152,22 @@ class Questions:
             act()
         else:
             self.ask_if_right(unusual, act, before=self.answering)
+
+    def _as_answer(self, act: Callable[[], None]) -> Callable[[], None]:
+        """Keep the question that is being answered open until somebody lifts its act; whoever does
+        not leads back to what was typed."""
+        question = self.answering
+        if question is None:
+            return act
+        self._awaits_leave = True
+
+        def answer() -> None:
+            if self.question == question:
+                self.answered(act)
+            else:
+                act()
+
+        return answer
 
     @property
     def _subject(self) -> Hashable:

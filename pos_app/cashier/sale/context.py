@@ -114,6 +114,9 @@ class SaleContext:
         self.approval: Permit | None = None
         """Asks somebody to lift an act. It is None without a window, because nobody can be
         asked."""
+        self.as_answer: Callable[[Callable[[], None]], Callable[[], None]] = lambda then: then
+        """Makes an act that has to be lifted the answer to the question that asked for it, which
+        stays open meanwhile."""
         self.cart_key: Callable[[], str] = str
         """Returns the key of the open cart."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
@@ -178,8 +181,8 @@ class SaleContext:
         if leave is Leave.MAY:
             then()
         elif leave is not None and self.approval is not None:
-            same_cart = partial(self._if_same_cart, self.cart_key(), then)
-            self.approval(act, same_cart, percent=percent, about=about)
+            lifted = self.as_answer(partial(self._if_same_cart, self.cart_key(), then))
+            self.approval(act, lifted, percent=percent, about=about)
         elif leave is not None:
             self.refuse(never_allowed(act))
 

@@ -502,6 +502,9 @@ def tells_of_cart(notice: SaleNotice) -> bool:
     return isinstance(notice, Voided | SaleDropped | NoneInCart)
 
 
+_OF_ONE_CART = (NoSuchCode, CodesMissed, Relabelled, NotSoldAgain)
+"""Notices about what is, or is not, in a cart; they stay while that cart changes."""
+
 _COMES_BY_ITSELF = (
     Running
     | NotDone
@@ -552,9 +555,13 @@ class NoticeList:
             one for one in self.unread if not isinstance(one, _LOOKED_AT) and not tells_of_cart(one)
         )
 
-    def remove_of_cart(self) -> bool:
-        """Remove what tells of the cart before it changed; tell whether there was anything."""
-        return self._set_unread(one for one in self.unread if not tells_of_cart(one))
+    def remove_of_cart(self, *, is_ended: bool) -> bool:
+        """Remove what tells of the cart before it changed; tell whether there was anything.
+        is_ended: another cart is open now, so that all goes that was told of that one."""
+        gone = _OF_ONE_CART if is_ended else ()
+        return self._set_unread(
+            one for one in self.unread if not (tells_of_cart(one) or isinstance(one, gone))
+        )
 
     def update_sale(self, sale: Sale) -> bool:
         """Bring an unread notice of a sale up to date; tell whether there was one."""

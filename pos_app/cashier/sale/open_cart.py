@@ -420,7 +420,7 @@ class OpenCart:
             self._switch_cart(begin)
             then()
 
-        if kind.is_training:
+        if kind.is_training and not self._questions.is_asked:
             # the tapped segment shows the present kind while somebody is asked
             self.announce(SalePart.KIND)
             self._context.permit(Act.TRAINING, change)
@@ -593,8 +593,9 @@ class OpenCart:
         if ticket.kind is not before.kind:
             parts |= {SalePart.KIND, SalePart.LAST}  # training has a last sale of its own
         notices = self._context.notice_list
-        is_other = bool(notices.unread) and _amounts(ticket) != _amounts(before)
-        if is_other and notices.remove_of_cart():
+        is_ended = ticket.key != before.key
+        is_other = bool(notices.unread) and (is_ended or _amounts(ticket) != _amounts(before))
+        if is_other and notices.remove_of_cart(is_ended=is_ended):
             parts.add(SalePart.NOTICE)
         self.announce(*parts)
 

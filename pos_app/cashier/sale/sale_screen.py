@@ -133,11 +133,11 @@ class SaleRoom(HomeRoom):
 
     def _begun_payment(self) -> Money | None:
         ticket, payment = self.model.cart.ticket, self.payment.model
-        if not self._is_payment_begun():
-            return None
+        received = ticket.typed_details.paid_in_all
         if isinstance(payment, PaymentModel) and payment.ticket.id == ticket.id:
-            return Money.total(amount for _, amount in payment.tender.paid)
-        return ticket.typed_details.paid_in_all
+            received = Money.total(amount for _, amount in payment.tender.paid)
+        is_lost = ticket.id not in self._begun and self._is_payment_begun()
+        return received if received or self.payment.is_open or is_lost else None
 
     @property
     def _carts(self) -> Carts:
@@ -272,6 +272,9 @@ class SaleScreen(HomeScreen):
         elif command in (TillCommand.SEARCH, TillCommand.DRAWER, *KINDS):
             self.frame.run(command)
 
+    def standing(self) -> str:
+        return self.work_area.standing() or self.accessibleName()
+
     def suspend_cart(self) -> None:
         if self.work_area.is_paying:
             self.work_area.leave_payment()
@@ -369,9 +372,7 @@ class SaleScreen(HomeScreen):
             TillCommand.BUYER: lambda: self.work_area.pay(FaultPart.BUYER),
             TillCommand.SUSPEND: model.cart.suspend_or_recall,
             TillCommand.MORE: lambda: model.questions.ask(More()),
-            TillCommand.DRAWER: lambda: self.frame.permit(
-                Act.DRAWER, self.room.drawer.open_by_hand
-            ),
+            TillCommand.DRAWER: self._open_drawer,
             TillCommand.PAY: self.work_area.pay,
             TillCommand.CASH: sale.cash,
             TillCommand.CARD: sale.card,
@@ -388,6 +389,10 @@ class SaleScreen(HomeScreen):
         line = self.model.cart.current_line
         if line is not None:
             self.model.cart.remove_line(line.id)
+
+    def _open_drawer(self) -> None:
+        if self.room.drawer.is_there():
+            self.frame.permit(Act.DRAWER, self.room.drawer.open_by_hand)
 
     def _search(self) -> None:
         if self.work_area.is_paying:

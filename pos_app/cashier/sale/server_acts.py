@@ -127,14 +127,19 @@ class DrawerControl(QObject):
                 on_failure=self.note_shut,
             )
 
-    def open_by_hand(self) -> None:
-        """Open the drawer without a sale (F10), which is logged; say so if there is no drawer."""
+    def is_there(self) -> bool:
+        """Tell whether there is a drawer, and say so if there is none."""
         services = self._model.context.services
-        printer = services.receipt_printer
-        if printer is None or not services.has_drawer:
-            self._model.context.attempt(_no_drawer)
-            return
-        self._by_hand.start(lambda: self._open_by_hand(printer))
+        if services.receipt_printer is not None and services.has_drawer:
+            return True
+        self._model.context.attempt(_no_drawer)
+        return False
+
+    def open_by_hand(self) -> None:
+        """Open the drawer without a sale (F10), which is logged."""
+        printer = self._model.context.services.receipt_printer
+        if printer is not None and self.is_there():
+            self._by_hand.start(lambda: self._open_by_hand(printer))
 
     def see(self) -> None:
         self._is_well()

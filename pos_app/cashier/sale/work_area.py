@@ -65,6 +65,12 @@ class WorkArea(QWidget):
         """Whether the payment is open, with a question over it or not."""
         return self._payment.is_open
 
+    def standing(self) -> str:
+        """Return the title of the question or of the page of the payment; "" at the sale."""
+        if self.panel is not None:
+            return self.panel.head.title
+        return self.payment.standing() if self.is_paying else ""
+
     def minimumSizeHint(self) -> QSize:
         """The size of the shown page alone, because space above the on-screen keyboard is
         scarce."""

@@ -256,6 +256,7 @@ class SettingsScreen(HeadedScreen):
         self.list = self._page_list()
         self.finder = finder.Finder(frame.ui, self.list, self._all_parts, model.has_page)
         self.finder.chosen.connect(self._go_to_found)
+        self.finder.field.changed.connect(lambda _: self.show_way_back())
         self._pages: dict[PageName, SettingsPage] = {}
         self._stack = QStackedLayout()
         self._whole = QStackedLayout()
@@ -439,11 +440,25 @@ class SettingsScreen(HeadedScreen):
             self.tick()
             self.take_focus()
 
+    @property
+    def is_searched(self) -> bool:
+        model = self.model
+        is_step = model.scanner.is_on or model.asks_card_pin or self._edits_person
+        return model.is_open and self.finder.is_searching and not is_step
+
+    def step_title(self) -> str:
+        model, texts = self.model, self._texts
+        if not model.is_open:
+            return ""
+        if model.scanner.is_on:
+            return texts("set.step.scan")
+        if model.asks_card_pin:
+            return texts("set.step.card")
+        return texts("set.step.person") if self._edits_person else super().step_title()
+
     def way_back(self) -> str:
-        if self.model.is_open and self._edits_person:
-            return self._texts(f"set.page.{PageName.PEOPLE}")
-        is_step = self.model.asks_card_pin or self.model.scanner.is_on or self.finder.is_searching
-        return self._texts(self.title) if self.model.is_open and is_step else super().way_back()
+        is_person = self.step_title() == self._texts("set.step.person")
+        return self._texts(f"set.page.{PageName.PEOPLE}") if is_person else super().way_back()
 
     @property
     def _edits_person(self) -> bool:

@@ -86,10 +86,21 @@ class MovePage(ShiftPage):
     def _ask_right(self) -> None:
         """Have the act lifted only now, if it must be, so that the log names who lifted it."""
         model = self.model
-        amount = model.amount_to_move
-        words, reason = self.texts(f"shift.move.{model.move_kind}"), model.move_reason.strip()
-        about = About(words=words, of=reason, what="reason", amount=amount)
+        about = About(
+            words=self.texts(f"shift.move.{model.move_kind}"),
+            of=model.move_reason.strip(),
+            what="reason",
+            amount=model.amount_to_move,
+            drawer=self._over_words(),
+        )
         self.room.frame.permit(Act.CASH_IN_OUT, self._try, about=about)
+
+    def _over_words(self) -> str:
+        """Return that the amount is more than the drawer holds, if this was asked."""
+        holds, amount = self.model.drawer_holds, amount_text(self.model.amount_to_move)
+        if holds is None:
+            return ""
+        return self.texts("shift.over", amount=amount, holds=amount_text(holds))
 
     def _try(self) -> None:
         if not self.attempt(self._confirm):
@@ -115,11 +126,10 @@ class MovePage(ShiftPage):
         yes = Button(self.look, texts("shift.over.yes", act=self._title, amount=amount))
         no.clicked.connect(self.step_back)
         yes.clicked.connect(self._ask_right)
-        words = texts("shift.over", amount=amount, holds=amount_text(holds))
         self._question = NoticePanel(
             self.look,
             NoticeKind.WARN,
-            happened=words,
+            happened=self._over_words(),
             safe=texts("shift.over.means"),
             press="",
             safe_answer=no,

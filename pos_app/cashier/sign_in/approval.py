@@ -93,8 +93,8 @@ class ApprovalScreen(HeadedScreen):
         self.column.addWidget(self.keys)
         self.keys.setVisible(self.shows_keys)
 
-    def way_back(self) -> str:
-        return self.frame.below.accessibleName()
+    def way_out(self) -> str:
+        return self.frame.below.standing()
 
     def focus_place(self) -> None:
         if self.gate is not None:

@@ -112,7 +112,7 @@ class ScreenHead(ThemedWidget):
         self.button.clicked.connect(self.back)
         self._title = ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")
-        self._own, self._over = (title, words), ""
+        self._own, self._over, self._keeps_words = (title, words), "", False
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
@@ -129,16 +129,27 @@ class ScreenHead(ThemedWidget):
         self._own = (title, words)
         self._show_title()
 
-    def show_over(self, title: str) -> None:
-        """Show the title of what lies over the screen; "" for the screen's own again."""
-        if title != self._over:
-            self._over = title
+    def show_over(self, title: str, *, with_words: bool = False) -> None:
+        """Show the title of what lies over the screen; "" for the screen's own again. with_words:
+        the screen's own words stay beside it."""
+        if (title, with_words) != (self._over, self._keeps_words):
+            self._over, self._keeps_words = title, with_words
             self._show_title()
 
+    @property
+    def title(self) -> str:
+        """The title that is shown."""
+        return self._over or self._own[0]
+
+    @property
+    def own_title(self) -> str:
+        """The title of the screen below whatever lies over it."""
+        return self._own[0]
+
     def _show_title(self) -> None:
-        title, words = (self._over, "") if self._over else self._own
-        self._title.setText(title)
-        self._words.setText(words)
+        has_words = not self._over or self._keeps_words
+        self._title.setText(self.title)
+        self._words.setText(self._own[1] if has_words else "")
 
 
 class TopBar(Ground):

@@ -187,6 +187,11 @@ class Screen(Ground):
         super().__init__(frame.ui.theme, colour="bg")
         self.frame = frame
 
+    def standing(self) -> str:
+        """Return the title of what stands on the screen: a form or a page of it, or the screen
+        itself."""
+        return self.accessibleName()
+
     def go_to(self, screen_place: object) -> None:
         """Show a place of the screen first; each screen defines its own places."""
 
@@ -222,6 +227,9 @@ class Screen(Ground):
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
         """Say that a scan was not entered. scanned: what it was, in words of a language."""
+
+    def tell_badge(self) -> None:
+        """Say that a badge was scanned, and what it is for."""
 
     def tell(self, words: str) -> None:
         """Show in one text what happened at the sale meanwhile, or why an act was refused."""
@@ -262,8 +270,8 @@ class Home:
     shop_name: Callable[[], str]
     ticket: Callable[[], Ticket]
     begun_payment: Callable[[], Money | None]
-    """The sum received so far for the open cart, or None where no payment was begun. It is zero
-    also where a restart lost the sum."""
+    """The sum received so far for the open cart, or None where nothing was, and its payment is not
+    open. It is zero also where a restart may have lost the sum."""
     give_to_cashier: Callable[[], None]
     """Gives the open cart to the person who works here now."""
     take_back: Callable[[Sale], None]

@@ -26,6 +26,7 @@ from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS, scanned_place
 from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.codes import ReadCode
 
 MOST_TOUCHES = 8
@@ -104,9 +105,26 @@ class HeadedScreen(Screen):
         returns False, and Esc leads to the sale."""
         return False
 
+    def step_title(self) -> str:
+        """Return the title of what stands over the screen's own page, from where `step_back` leads
+        to that page; "" for nothing."""
+        return self.frame.ui.texts("search.title") if self.is_searched else ""
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether a search is typed, which Esc ends."""
+        return False
+
+    def way_out(self) -> str:
+        """Return the words of the place to which the screen is left."""
+        return self.name_of(HOME)
+
     def way_back(self) -> str:
         """Return the words of the place that Esc leads to from what is shown."""
-        return self.name_of(HOME)
+        return self.head.own_title if self.step_title() else self.way_out()
+
+    def standing(self) -> str:
+        return self.head.title
 
     def name_of(self, screen: str) -> str:
         """Return the words by which a way back names a screen; "" for the sale."""
@@ -129,9 +147,13 @@ class HeadedScreen(Screen):
 
     def show_way_back(self) -> None:
         """Say beside Esc where it leads; called wherever that may have changed."""
-        texts = self.frame.ui.texts
-        self.head.button.lead_to(texts(self.title) if self.shows_keys else self.way_back())
-        self.head.show_over(texts("ask.keys") if self.shows_keys else "")
+        title = self.step_title()
+        if self.shows_keys:
+            self.head.button.lead_to(title or self.head.own_title)
+            self.head.show_over(self.frame.ui.texts("ask.keys"))
+        else:
+            self.head.button.lead_to(self.way_back())
+            self.head.show_over(title, with_words=self.is_searched)
 
     def follow_cap(self, button: Button) -> None:
         """Show Esc on the way back only while no button inside, such as that of a notice, has
@@ -157,6 +179,9 @@ class HeadedScreen(Screen):
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
         self._tell(partial(_scan_notice, scanned))
+
+    def tell_badge(self) -> None:
+        self._tell(_badge_notice)
 
     def tell(self, words: str) -> None:
         """Show the words at the top, if the screen has no better place for them."""
@@ -273,6 +298,11 @@ def _is_typed(edit: QWidget) -> bool:
         return edit.document().isModified()
     is_search = isinstance(edit.parentWidget(), SearchField)
     return isinstance(edit, QLineEdit) and edit.isModified() and not is_search
+
+
+def _badge_notice(texts: Texts) -> NoticeText:
+    words = texts.error(NotAllowed("badge_read"))
+    return NoticeText(words.happened, words.safe, words.press)
 
 
 def _scan_notice(scanned: Callable[[Texts], str], texts: Texts) -> NoticeText:

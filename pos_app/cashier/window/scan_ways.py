@@ -31,10 +31,23 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     read = read_code(code, services.weight_rules(), services.catalogue)
     _pass_on(
         frame,
-        partial(frame.top.scan, read, code),
+        partial(_ask_top, frame, read, code),
         partial(_sell, frame, read, rest_of=rest_of),
         partial(name_of, read, services.catalogue),
     )
+
+
+def _ask_top(frame: Frame, read: ReadCode, code: str) -> ScanAnswer:
+    """Ask the screen on top. A badge that it has no use for is told as one there; at the sale it is
+    told in its turn, behind the scans that wait."""
+    answer, services = frame.top.scan(read, code), frame.services
+    if answer is ScanAnswer.TAKEN or frame.is_home or services.people.badge_of(code) is None:
+        return answer
+    if is_known(read, services.catalogue):
+        return answer
+    frame.home.tone("no")
+    frame.top.tell_badge()
+    return ScanAnswer.TAKEN
 
 
 def _sell(frame: Frame, code: ReadCode, *, rest_of: str) -> None:

@@ -583,13 +583,27 @@ def twice(seen: Seen) -> Iterator[str]:
 def ways_back(seen: Seen) -> Iterator[str]:
     """Two keys that lead back: one leads back, from wherever one is. An arrow without a word
     moves something."""
-    back = [
+    back = _back_keys(seen)
+    if len(back) > 1:
+        yield " and ".join(map(named, back))
+
+
+def leads_nowhere(seen: Seen) -> Iterator[str]:
+    """A key that leads back and has the name of the page on which it stands, as if it led there."""
+    px = seen.metrics.type_px(TypeStep.TITLE)
+    titles = [one for one in seen.texts if one.px == px and not isinstance(one.widget, CONTROLS)]
+    for key in _back_keys(seen):
+        words = {text.words for text in seen.tapes[key].texts}
+        if any(one.words in words and not seen.uncut_part(one).isEmpty() for one in titles):
+            yield f"{named(key)} stands on the page of that name"
+
+
+def _back_keys(seen: Seen) -> list[QWidget]:
+    return [
         widget
         for widget, tape in seen.tapes.items()
         if isinstance(widget, QAbstractButton) and BACK_ICON in tape.icons and tape.texts
     ]
-    if len(back) > 1:
-        yield " and ".join(map(named, back))
 
 
 def edge(seen: Seen) -> Iterator[str]:
@@ -644,6 +658,7 @@ CHECKS: Sequence[Check] = (
     edge,
     filled,
     ways_back,
+    leads_nowhere,
     unnamed,
     unseen,
     twice,

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import (
     ActionButton,
     BigButton,
@@ -259,6 +260,12 @@ def two_keys_that_lead_back(theme: Theme) -> Ground:
     return window_of(theme, *keys)
 
 
+def a_way_back_to_where_one_is(theme: Theme) -> Ground:
+    head = ScreenHead(theme, key="Esc", title="Рачуни")
+    head.button.lead_to("Рачуни")
+    return window_of(theme, head)
+
+
 def keys_over_each_other(theme: Theme) -> Ground:
     window = Ground(theme)
     placed(Button(theme, "Један"), window, 0, 0, 120, 60)
@@ -365,6 +372,7 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (filled_key_that_is_refused, "filled", "Издај рачун"),
     (one_cap_on_two_keys, "twice", "Јасно"),
     (two_keys_that_lead_back, "ways_back", "Рачуни"),
+    (a_way_back_to_where_one_is, "leads_nowhere", "Рачуни"),
     (keys_over_each_other, "overlap", "Два"),
     (words_over_each_other, "overlap", "1.234,50"),
     (ornament_over_words, "overlap", "F1 тастери"),

@@ -14,10 +14,10 @@ from pos_app.cashier.window.frame import APPROVAL, CLOSING
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
-from tests.gui.parts import lines_of
-from tests.gui.people.crew import ARTICLE, BADGES, NAMES, PINS, WRONG, Crew, cell, hire
+from tests.gui.parts import is_page_in_front, lines_of, page_in_front
+from tests.gui.people.crew import ARTICLE, BADGES, NAMES, PINS, WRONG, Crew, all_may, cell, hire
 from tests.gui.people.test_table_of_rights import DEVICES
-from tests.gui.people.ways import WAYS, menu
+from tests.gui.people.ways import WAYS, keys, menu
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 
@@ -49,6 +49,13 @@ async def discount_asked(crew: Crew, percent: str) -> None:
     await crew.real.type(percent)
     await crew.real.press("Enter")
     assert crew.is_asked
+
+
+async def price_typed(crew: Crew, price: str) -> None:
+    await crew.real.press("F4")
+    panel = page_in_front(crew.frame, "ask.price_head")
+    await crew.real.by_hand(crew.real.hands.choose, panel.segment, 2)
+    await keys(price, "Enter")(crew)
 
 
 async def lifted(crew: Crew, by: Role) -> None:
@@ -133,6 +140,47 @@ async def test_each_approval_shows_what_it_approves(
 # --- who approves, in a cashier's one discount after the other -----------------------------------
 
 
+async def who_is_refused_an_approval_goes_on_with_what_was_typed(crew: Crew) -> None:
+    """The way back has the name of that question, which stands as it was, however often somebody
+    asks, and closes with the act."""
+    await crew.real.press("F4")
+    title = crew.words("ask.price_head")
+    panel = page_in_front(crew.frame, "ask.price_head")
+    await crew.real.by_hand(crew.real.hands.choose, panel.segment, 1)
+    await crew.real.type("20")
+    for _ in range(2):
+        await crew.real.press("Enter")
+        assert crew.is_asked
+        assert crew.frame.top.head.button.accessibleName() == title
+        await crew.real.scan(ARTICLE)
+        await crew.real.press("Esc")
+        assert page_in_front(crew.frame, "ask.price_head") is panel
+        assert (panel.field.text(), panel.segment.current()) == ("20", 1)
+        assert panel.field.edit.hasFocus()
+    assert len(crew.model.cart.ticket.cart.lines) == 1, "a scan was entered"
+    await crew.real.press("Enter")
+    await crew.real.type(PINS[Role.MANAGER])
+    await lifted(crew, Role.MANAGER)
+    assert not is_page_in_front(crew.frame, "ask.price_head")
+    await crew.real.press("F4")
+    assert page_in_front(crew.frame, "ask.price_head").field.text() == "", "it was answered"
+    await crew.real.press("Esc")
+
+
+async def a_number_that_was_doubted_is_asked_for_again(crew: Crew) -> None:
+    """The approval was asked from the question whether it is right."""
+    crew.people.keep_rights(all_may().with_cell(Act.PRICE, Role.CASHIER, Leave.ASKS))
+    await price_typed(crew, "2000000")
+    await crew.real.press("F12")
+    assert crew.is_asked
+    assert crew.frame.top.head.button.accessibleName() == crew.words("sure.title")
+    await crew.real.press("Esc")
+    assert is_page_in_front(crew.frame, "sure.title")
+    await crew.real.press("Enter")
+    assert page_in_front(crew.frame, "ask.price_head").field.text() == "2000000"
+    await crew.real.press("Esc")
+
+
 async def whoever_types_a_pin_is_found_by_it(crew: Crew) -> None:
     """Nobody chooses a name before: the PIN alone says who approves."""
     for percent, role in (("8", Role.LEAD), ("9", Role.MANAGER)):
@@ -185,7 +233,7 @@ async def an_unknown_pin_is_nobodys_and_slows_down_each_gate(crew: Crew) -> None
     before = wrong_rows(crew.rows())
     await discount_asked(crew, "8")
     await unknown_pin(crew, 1)
-    await crew.real.press("Esc")
+    await crew.real.press("Esc", "Esc")
     await menu("settings")(crew)
     await unknown_pin(crew, 2)
     assert not waits(crew)
@@ -228,7 +276,7 @@ async def who_waits_after_wrong_pins_at_the_lock_waits_here_too(crew: Crew) -> N
         await still_waits(crew)
         assert crew.people.wrong_tries(None).count == 0
         if percent == "20":
-            await crew.real.press("Esc")
+            await crew.real.press("Esc", "Esc")
     await crew.real.type(PINS[Role.LEAD])
     await lifted(crew, Role.LEAD)
 
@@ -288,6 +336,8 @@ async def test_who_approves(tmp_path: Path, template: Path, sell_in: SellIn) -> 
             await crew.arrive()
             await real.sold(ARTICLE)  # the shift stands open
             for story in (
+                who_is_refused_an_approval_goes_on_with_what_was_typed,
+                a_number_that_was_doubted_is_asked_for_again,
                 whoever_types_a_pin_is_found_by_it,
                 a_known_person_without_the_right_tries_nothing_wrong,
                 nobody_approves_an_act_of_her_own,

@@ -74,9 +74,13 @@ def words_of(hands: Hands) -> str:
 
 
 def test_what_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
-    """So the next cashier neither gives it back twice nor takes it twice."""
+    """So the next cashier neither gives it back twice nor takes it twice. A payment that was left
+    before anything was given is none."""
     hands = paying(shop, sell_in)
-    hands.press("F11")
+    hands.press("Esc", "F11")
+    assert "Наплата" not in words_of(hands)
+    hands.window.frame.uncover(LOCK)
+    hands.press("F12", "F11")
     assert "Наплата је почета и није потврђена." in words_of(hands)
     hands.window.frame.uncover(LOCK)
     hands.type("20")

@@ -17,11 +17,13 @@ from pos_app.domain.money.money import Quantity
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, lines_of
+from tests.gui.parts import layout_of, lines_of, notices_in
 from tests.gui.people.crew import ARTICLE, BADGES, FINGER, KEY, NAMES, PINS, Crew, cell, hire
 from tests.gui.people.ways import WAYS, menu
+from tests.gui.pictures import settle
 from tests.gui.window import real_till
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
@@ -262,7 +264,7 @@ def an_amount_off_the_whole_grows_with_no_line_that_goes(hands: Hands) -> None:
     keys(hands, "F3", "1", "Enter")
     is_asked(hands)
     assert cart.active_lines[0].quantity == Quantity("10")
-    keys(hands, "F3", "11", "Enter")
+    keys(hands, "Esc", "F3", "11", "Enter")
     assert cart.active_lines[0].quantity == Quantity("11")
 
 
@@ -305,6 +307,47 @@ def a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody(hands: Hands
     assert UNKNOWN in hands.notice()
 
 
+def a_badge_is_told_as_one_wherever_it_is_scanned(hands: Hands) -> None:
+    """It leads away from no screen, and leaves nothing for the sale to tell."""
+    people, frame = hands.shop.services.people, hands.window.frame
+    people.keep_badge(people.people()[0], BADGE)
+    lets(hands, Act.CATALOGUE, Leave.MAY)
+    lets(hands, Act.REPORTS, Leave.MAY)
+    hands.scan(ARTICLE)
+    for name in ("attention", "receipts", "advances", "shift", "catalogue", "reports"):
+        frame.open(name)
+        screen = frame.top
+        hands.scan(BADGE)
+        settle()
+        said = " ".join((*lines_of(screen), *notices_in(screen)))
+        assert "Ово је значка, а не артикал" in said, name
+        assert "значка служи за пријаву" in said.lower(), name
+        assert "ниједан артикал" not in said, name
+        assert BADGE not in said, name
+        assert frame.top is screen, name
+        inside(hands.window).go_home()
+        assert hands.notice() == "", name
+    hands.press("F12")
+    hands.scan(BADGE)
+    assert "значка" in hands.paying.head.news_text()
+    hands.press("Esc", "Esc", "F4")
+    hands.scan(BADGE)
+    hands.press("Esc")
+    assert "значка" in hands.notice()
+    assert inside(hands.window).model.cart.ticket.missed == ()
+
+
+def nobody_is_asked_to_allow_training_while_a_question_stands(hands: Hands) -> None:
+    lets(hands, Act.TRAINING, Leave.ASKS)
+    hands.scan(ARTICLE)
+    hands.press("F4")
+    number = list(DocumentKind).index(DocumentKind.TRAINING)
+    hands.choose(inside(hands.window).top.segment, number)
+    assert hands.window.frame.is_home
+    assert hands.model.questions.is_asked
+    assert hands.shop.tones.played[-1] == "no"
+
+
 @each(
     "way",
     [
@@ -313,6 +356,8 @@ def a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody(hands: Hands
         a_discount_of_the_line_and_one_of_the_whole_count_together,
         an_article_is_created_on_the_spot_by_who_may,
         a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody,
+        a_badge_is_told_as_one_wherever_it_is_scanned,
+        nobody_is_asked_to_allow_training_while_a_question_stands,
     ],
 )
 def test_no_way_leads_around_the_table(at_work: Anew, way: Callable[[Hands], None]) -> None:

@@ -9,12 +9,13 @@ import pytest
 
 from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.rows import ShiftRows
+from pos_app.cashier.ui.bars import BackButton
 from pos_app.cashier.window.frame import APPROVAL
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.people import rights
 from pos_app.selling.people.acts import NotedAct
-from tests.gui.parts import in_front, lines_of, notices_in, visible_parts
+from tests.gui.parts import in_front, lines_of, notices_in, only, visible_parts
 from tests.gui.shift import test_shift
 from tests.gui.shift.test_going_on import counted
 from tests.gui.window import real_till, test_sign_in
@@ -44,6 +45,7 @@ async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) ->
         await real.press("Enter")
         frame = real.hands.window.frame
         assert frame.cover_name == APPROVAL
+        assert not any("по обрачуну касе" in one for one in lines_of(frame.top))
         assert screen.model.shift is not None
         assert real.core.database.shifts.moves(screen.model.shift) == []
         await real.type(test_sign_in.PINS[test_sign_in.NENAD])
@@ -59,6 +61,8 @@ async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) ->
         await real.press("Esc", "Esc")
         await changed_to(real, test_sign_in.DRAGANA)
         await who_counts_sees_the_differences_alone(real)
+        await real.press("Enter")
+        await who_approves_is_told_that_the_drawer_holds_less(real)
 
 
 async def no_turnover_is_told(real: RealTill, turnover: str) -> None:
@@ -83,6 +87,26 @@ async def no_turnover_is_told(real: RealTill, turnover: str) -> None:
         lambda: any(never in one for one in (*lines_of(receipts), *notices_in(receipts)))
     )
     await real.press("Esc")
+
+
+async def who_approves_is_told_that_the_drawer_holds_less(real: RealTill) -> None:
+    """By who may see that sum, and the way back has the name of the form."""
+    frame, people = real.hands.window.frame, real.services.people
+    before = people.rights()
+    people.keep_rights(before.with_cell(rights.Act.X_REPORT, rights.Role.CASHIER, rights.Leave.MAY))
+    await test_shift.opened(real, "1000")
+    await real.type("i")
+    await real.type("5000")
+    await real.press("Enter")
+    await real.type("mleko")
+    await real.press("Enter", "Tab", "Enter")
+    assert frame.cover_name == APPROVAL
+    told = "Износите 5.000,00, а по обрачуну касе у фиоци је 1.000,00."
+    assert told in lines_of(frame.top)
+    assert only(frame.top, BackButton).accessibleName() == "Изнеси готовину"
+    await real.press("Esc")
+    assert any(told in one for one in notices_in(frame.top))
+    people.keep_rights(before)
 
 
 async def who_counts_sees_the_differences_alone(real: RealTill) -> None:

@@ -440,6 +440,33 @@ def scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     assert [row.split(" ")[0] for row in hands.rows()] == ["1,200", "1", "1"]
 
 
+def dropped(hands: Hands) -> None:
+    hands.press("F9")
+    hands.tap_words("са разлогом: Одбаци корпу")
+    hands.press("1", "Enter")
+
+
+LEAVES: dict[str, Callable[[Hands], object]] = {
+    "dropped": dropped,
+    "held": lambda hands: hands.press("F6"),
+    "paid": lambda hands: (hands.pay("+"), hands.pay("+")),
+    "emptied": lambda hands: hands.press("Del"),
+}
+
+
+@each("leaves", LEAVES)
+def test_what_is_told_of_a_code_leaves_with_its_cart(anew: Anew, leaves: str) -> None:
+    hands = anew.begin()
+    hands.scan(BREAD_EAN, UNKNOWN)
+    assert UNKNOWN in hands.notice()
+    LEAVES[leaves](hands)
+    assert hands.ticket.cart.is_empty
+    hands.press("Esc")  # that a cart was dropped
+    assert hands.notice() == ""
+    hands.scan(MILK_EAN)
+    assert hands.notice() == ""
+
+
 @each(
     "act",
     [

@@ -287,6 +287,8 @@ class World:
         await self.processor.drop()
         if self._signer is not None:
             self._signer.close()
+        if self.disk is not None:
+            self.disk.steps.clear()  # SQLite keeps it to the end of the process
 
     # --- files and lines -------------------------------------------------------------------------
 

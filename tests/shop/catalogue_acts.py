@@ -24,7 +24,6 @@ from pos_app.selling.catalogue import bulk_change, bulk_plan
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
-from pos_app.selling.synchronisation.reports import PlatformReport
 from pos_app.selling.synchronisation.run import SyncEnd
 from tests.shop.ledger import Fault
 from tests.shop.lines import FATES_OF_PROCESSOR
@@ -278,21 +277,22 @@ class CatalogueActs(RuleBasedStateMachine):
                 self.articles.judge(ours, ours, set())
             return
         self.world.open_platform()
-        report = self._synchronised()
+        self._synchronise_whole()
         asked = set(self._asked_codes())
-        if report.brought.held_back:
-            asked |= self._ours().keys() ^ self._theirs_as_ours().keys()
         self.articles.judge(self._ours(), self._theirs_as_ours(), asked)
 
-    def _synchronised(self) -> PlatformReport:
-        runs = 0
-        while True:
-            report = self.world.platform.synchronise(self.world.data)
-            waits, runs = self._editor.edits(_ON_THE_WAY), runs + 1
-            if report.end in (SyncEnd.DONE, SyncEnd.WAITING) and not waits:
-                return report
-            if runs == FEW_RUNS:
-                raise Fault(f"the platform is never synchronised: {report.end}, {waits}")
+    def _synchronise_whole(self) -> None:
+        """Synchronise until nothing waits; what vanished together is removed, as a person decides
+        who is asked about it."""
+        is_asked = False
+        for _ in range(FEW_RUNS):
+            platform = self.world.platform
+            report = platform.synchronise(self.world.data, accept_removals=is_asked)
+            is_asked = bool(report.brought.held_back)
+            waits = self._editor.edits(_ON_THE_WAY)
+            if report.end in (SyncEnd.DONE, SyncEnd.WAITING) and not (waits or is_asked):
+                return
+        raise Fault(f"the platform is never synchronised: {report.end}, {waits}")
 
     def _asked_codes(self) -> Iterable[int]:
         by_id = {one.product_id: sku for sku, one in self._rows().items()}

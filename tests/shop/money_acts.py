@@ -203,21 +203,26 @@ class MoneyActs(RuleBasedStateMachine):
     def printer_goes_away_or_comes_back(self, is_open: bool) -> None:
         self.world.papers.is_open = is_open
 
-    @rule(trouble=st.sampled_from(("paper", "cover", "cut", "blink", "")), amount=BYTES)
+    @rule(
+        trouble=st.sampled_from(("paper", "cover", "cut", "end", "blink", "shut", "restart")),
+        amount=BYTES,
+    )
     def printer_hiccups(self, trouble: str, amount: int) -> None:
         """amount: the bytes, or commands, after which it happens."""
         device = self.world.papers.device
         match trouble:
             case "paper":
-                device.paper = amount % 40
+                device.paper = amount // 1000 % 40
             case "cover":
                 device.cover_open = True
             case "cut":
                 device.cut_after = len(device.taken) + amount
             case "blink":
                 device.blink_after = len(device.taken) + amount
+            case "end":
+                self.world.papers.breaks_at_end = True
             case _:
-                self.world.papers.mend()
+                self.world.papers.mend(is_restarted=trouble == "restart")
 
     @rule(is_there=st.booleans())
     def person_looks_at_the_printer(self, is_there: bool) -> None:

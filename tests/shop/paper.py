@@ -27,19 +27,24 @@ _BEGINS, _CUTS = b"\x1b@", b"\x1dV"
 
 @dataclass
 class Papers:
-    """The printer and its papers. asked: how often a person had a receipt's paper printed again."""
+    """The printer and its papers. breaks_at_end: the connection breaks when the next paper has come
+    out. asked: how often a person had a receipt's paper printed again."""
 
     device: EscposDevice = field(default_factory=EscposDevice)
     is_open: bool = True
+    breaks_at_end: bool = False
     asked: Counter[str] = field(default_factory=Counter)
     _read: dict[bytes, str] = field(default_factory=dict)
 
-    def mend(self) -> None:
-        """A person puts paper in, shuts the cover, and switches the printer off and on."""
+    def mend(self, *, is_restarted: bool = True) -> None:
+        """A person puts paper in and shuts the cover. is_restarted: the printer is switched off and
+        on, too; else it prints what it has taken already."""
         device = self.device
         device.paper, device.cut_after, device.blink_after = None, None, None
-        device.cover_open = device.offline = False
-        device.switch_off_and_on()
+        device.cover_open = device.offline = self.breaks_at_end = False
+        if is_restarted:
+            device.switch_off_and_on()
+        device.receive(b"")
         self.is_open = True
 
     def whole(self) -> Counter[str]:
@@ -127,7 +132,12 @@ class Channel:
             self.device.cut_after = None
             raise Stopped(DeviceTrouble.CUT_OFF, "the connection broke", taken=True)
         room = self.device.room if self.device.stands_still else len(chunk)
+        before = len(self.device.printed)
         self.answers += self.device.receive(chunk[:room])
+        has_cut = any(one[:2] == _CUTS for one in self.device.printed[before:])
+        if has_cut and self.line.papers.breaks_at_end:
+            self.line.papers.breaks_at_end = False
+            raise Stopped(DeviceTrouble.CUT_OFF, "the connection broke", taken=True)
         if room < len(chunk):
             raise Stopped(DeviceTrouble.STUCK, "the printer takes nothing more", taken=room > 0)
 

@@ -55,7 +55,7 @@ from pos_app.selling.sale import scan
 from pos_app.selling.shift import shift
 from tests.gui_loop import TestLoop
 from tests.shop.driver import shrunk
-from tests.shop.test_core_machine import AnyShop, OneShop
+from tests.shop.test_core_machine import STEPS, AnyShop, OneShop
 from tests.shop.test_restores import RestoredShop
 from tests.shop.window_machine import Machine, say
 
@@ -199,14 +199,14 @@ def _lost_is_not_sent(patch: Patch) -> None:
 
 
 def _prints_again(patch: Patch) -> None:
-    settles = DeviceQueue._settle  # noqa: SLF001
+    saves = DeviceQueue._save_outcome  # noqa: SLF001
 
-    def _settle(self: DeviceQueue, job: Any, outcome: Any) -> None:
+    def _save_outcome(self: DeviceQueue, job: Any, outcome: Any) -> None:
         if isinstance(outcome, Unproven):
             outcome = Failed(DeviceTrouble.AWAY, outcome.words)
-        settles(self, job, outcome)
+        saves(self, job, outcome)
 
-    patch.setattr(DeviceQueue, "_settle", _settle)
+    patch.setattr(DeviceQueue, "_save_outcome", _save_outcome)
 
 
 @contextmanager
@@ -319,7 +319,7 @@ def search_core(machine: type[OneShop], seconds: float) -> Finding:
     told = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)  # as children have it
     many = settings(
         max_examples=HISTORIES,
-        stateful_step_count=25,
+        stateful_step_count=STEPS,
         deadline=None,
         database=None,
         derandomize=True,

@@ -284,15 +284,16 @@ class CatalogueActs(RuleBasedStateMachine):
     def _synchronise_whole(self) -> None:
         """Synchronise until nothing waits; what vanished together is removed, as a person decides
         who is asked about it."""
-        is_asked = False
-        for _ in range(FEW_RUNS):
+        runs, is_asked = 0, False
+        while True:
             platform = self.world.platform
             report = platform.synchronise(self.world.data, accept_removals=is_asked)
+            waits, runs = self._editor.edits(_ON_THE_WAY), runs + 1
             is_asked = bool(report.brought.held_back)
-            waits = self._editor.edits(_ON_THE_WAY)
             if report.end in (SyncEnd.DONE, SyncEnd.WAITING) and not (waits or is_asked):
                 return
-        raise Fault(f"the platform is never synchronised: {report.end}, {waits}")
+            if runs == FEW_RUNS:
+                raise Fault(f"the platform is never synchronised: {report.end}, {waits}")
 
     def _asked_codes(self) -> Iterable[int]:
         by_id = {one.product_id: sku for sku, one in self._rows().items()}

@@ -126,11 +126,11 @@ class ValueRow(QWidget):
         self, name: str, ui: UiContext
     ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
         if self.setting in PORTS:
-            field = Field(ui.theme, name=name, takes=InputKind.NUMBER)
+            field = Field(ui.theme, name=name, takes=InputKind.NUMBER, error_below=False)
         elif self._kind is ValueKind.NUMBER:
             field = self._number(name, ui)
         else:
-            field = Field(ui.theme, name=name, takes=InputKind.WORDS)
+            field = Field(ui.theme, name=name, takes=InputKind.WORDS, error_below=False)
         field.changed.connect(self._type)
         return (
             field,
@@ -162,6 +162,8 @@ class ValueRow(QWidget):
         self._allow(self.setting not in self._model.given)
         fault = self._model.fault_of(self.setting)
         self._wrong.setVisible(bool(fault))
+        if isinstance(self.part, TextArea):
+            self.part.set_wrong(bool(fault))
         if fault:
             group, _, member = self.setting.partition(".")
             own = f"set.value.{group}.{member}_refused"
@@ -177,6 +179,8 @@ class ValueRow(QWidget):
                 "address": lambda: self._texts("set.value.fault.address"),
             }
             self._wrong.setText(words.get(fault, lambda: self._texts(refused))())
+        if isinstance(self.part, Field):
+            self.part.set_error(self._wrong.text() if fault else "")
 
 
 class ValuesForm(parts.SetupForm):

@@ -224,6 +224,10 @@ class KeyboardButton(IconButton):
         self._typing.wanted.emit()
 
 
+WRONG = "wrong"
+"""The dynamic property of a text area whose text is wrong."""
+
+
 class TextArea(QPlainTextEdit):
     """A field of several text lines, of which only whole ones are shown, with the keyboard button
     in its lower right corner while it has the focus."""
@@ -236,6 +240,13 @@ class TextArea(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self._button = KeyboardButton(theme, self, self.typing) if theme.keyboard_name else None
         self._move_keyboard_button()
+
+    def set_wrong(self, is_wrong: bool) -> None:
+        """Set whether the text is wrong, which the edge shows; the owner says why."""
+        if bool(self.property(WRONG)) is not is_wrong:
+            self.setProperty(WRONG, is_wrong)
+            self.style().polish(self)
+            self.update()
 
     def setReadOnly(self, is_read: bool) -> None:
         """Hide the keyboard button, too, while the text is only to be read."""
@@ -587,7 +598,8 @@ class NumberRange:
 
 
 class NumberField(Field):
-    """A field for a whole number with − and + at its sides; the arrows up and down step, too.
+    """A field for a whole number with − and + at its sides; the arrows up and down step, too. Its
+    owner shows what is wrong with the number, for the field is narrow.
 
     A step changes the second digit: 7, 8, 9 · 90, 91 · 110, 120 · 2.500, 2.600.
     """
@@ -599,7 +611,7 @@ class NumberField(Field):
     def __init__(
         self, theme: Theme, *, name: str, numbers: NumberRange, less_name: str, more_name: str
     ) -> None:
-        super().__init__(theme, name=name, takes=InputKind.NUMBER)
+        super().__init__(theme, name=name, takes=InputKind.NUMBER, error_below=False)
         self._numbers = numbers
         self.edit.is_entered_whole = True
         self.edit.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE, letter_key
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ActButton, Button, button_width
+from pos_app.cashier.ui.buttons import ActButton, Button, button_width, content_width
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import STATES, StateKind
@@ -50,7 +50,8 @@ class FormBar(QWidget):
         self._icon = Icon(theme, "circle-check", colour="ok")
         self._icon.hide()
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self.drop.let_fold()
+        least = content_width(theme, drop.font(), drop.spec) + 2 * theme.metrics.s2
+        self.drop.setMinimumWidth(max(least, theme.metrics.touch))
         self._more, self._acts, state = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         state.addWidget(self._icon)
         state.addWidget(self._words, 1)

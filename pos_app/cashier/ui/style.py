@@ -41,6 +41,8 @@ QPlainTextEdit, QTextEdit {{ background: {p.surface}; color: {p.ink};
   border: 1px solid {p.line_strong}; border-radius: {m.radius_field}px; padding: {m.s2}px;
   selection-background-color: {p.hit}; selection-color: {p.ink}; }}
 QPlainTextEdit:focus, QTextEdit:focus {{ border: 2px solid {p.focus}; }}
+QPlainTextEdit[wrong="true"] {{ border: 2px solid {p.danger}; }}
+QPlainTextEdit[wrong="true"]:focus {{ border: 2px solid {p.danger}; }}
 QComboBox, QDateEdit, QTimeEdit, QSpinBox {{ background: {p.surface}; color: {p.ink};
   border: 1px solid {p.line_strong}; border-radius: {m.radius_field}px;
   min-height: {inner}px; padding: 0 {m.s3}px; }}

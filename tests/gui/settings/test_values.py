@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -19,6 +20,7 @@ from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.field import Field, IconButton, NumberField, NumberRange
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import LIGHT
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.sale import cashier_setup
 from pos_app.selling.sale.unusual_amounts import Measure
@@ -46,6 +48,14 @@ def row_of(page: Any, setting: str) -> values_page.ValueRow:
     return row
 
 
+def has_red_edge(row: values_page.ValueRow) -> bool:
+    """Whether the field that is told as wrong shows it at its left edge."""
+    field = row.part.findChild(Field) or row.part
+    image = field.grab().toImage()
+    ratio = image.devicePixelRatio()
+    return image.pixelColor(round(ratio), image.height() // 3) == QColor(LIGHT.danger)
+
+
 async def told_at_once(
     hands: Hands, page: Any, row: values_page.ValueRow, *typed: tuple[str, str]
 ) -> None:
@@ -54,6 +64,7 @@ async def told_at_once(
         type_over(hands, only(row, Field), text)
         await until(partial(says, row, words))
         assert page.acts.save.is_missing
+        assert has_red_edge(row)
 
 
 async def refused(hands: Hands, page: Any, row: values_page.ValueRow, words: str) -> None:
@@ -62,6 +73,7 @@ async def refused(hands: Hands, page: Any, row: values_page.ValueRow, words: str
     await save(hands, page)
     await until(partial(says, row, words))
     assert written(hands.shop) == before
+    assert has_red_edge(row)
 
 
 async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refused(

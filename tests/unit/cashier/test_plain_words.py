@@ -36,7 +36,7 @@ OF_SETTINGS = ("set.", "first.", "rep.", "more.settings", "right.settings")
 """Texts of the screens on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
 KNOWN_TO_MANAGER = frozenset({
-    "PFX", "CA", "GLN", "clientId", "storeId", "https", "ms", "mm", "USB", "Windows", "CSV",
+    "PFX", "CA", "GLN", "https", "ms", "mm", "USB", "Windows", "CSV",
     "XLSX", "ODS", "XLS", "kg", "srpski", "latinica",
 })  # fmt: skip
 """Words that the Tax Administration, the platform and other programs use for what they give."""

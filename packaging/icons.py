@@ -18,8 +18,8 @@ import lucide
 FOLDER = Path(__file__).parents[1] / "resources" / "icons"
 NAMES = """
 arrow-up arrow-down
-arrow-left lock bell star search calculator chevron-down chevron-up chevron-right x list
-layout-grid sun moon users user
+arrow-left lock bell star search calculator chevron-down chevron-up chevron-left chevron-right
+x list layout-grid sun moon users user
 minus plus trash-2 pause percent
 banknote credit-card landmark smartphone file-check-2 ticket ellipsis building-2
 message-square-text delete check hand-coins vault

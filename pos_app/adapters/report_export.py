@@ -56,7 +56,7 @@ def asked_of(sheet: ReportSheet) -> dict[str, Any]:
         "rows": [list(map(_cell_value, row)) for row in sheet.rows],
         "total": None if sheet.total is None else list(map(_cell_value, sheet.total)),
         "bars": [
-            [bar.word, bar.short, _cell_value(bar.value), _cell_value(bar.before)]
+            [bar.word, bar.short, bar.label, _cell_value(bar.value), _cell_value(bar.before)]
             for bar in sheet.bars
         ],
     }
@@ -74,8 +74,14 @@ def sheet_asked(asked: Mapping[str, Any]) -> ReportSheet:
         rows=tuple(tuple(map(_cell, row)) for row in asked["rows"]),
         total=None if total is None else tuple(map(_cell, total)),
         bars=tuple(
-            ChartBar(word, Decimal(value[1]), None if before is None else Decimal(before[1]), short)
-            for word, short, value, before in asked["bars"]
+            ChartBar(
+                word,
+                Decimal(value[1]),
+                None if before is None else Decimal(before[1]),
+                short,
+                label,
+            )
+            for word, short, label, value, before in asked["bars"]
         ),
     )
 

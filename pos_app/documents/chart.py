@@ -22,12 +22,14 @@ Align = Literal["left", "middle", "right"]
 @dataclass(frozen=True, slots=True)
 class ChartBar:
     """word: the word below the bar; short: the word to use if there is no room for `word`. value:
-    may be negative. before: the value of the period before, or None if nothing is compared."""
+    may be negative. before: the value of the period before, or None if nothing is compared. label:
+    the value in words, "6 радњи", where it is no amount; lying bars have it."""
 
     word: str
     value: Decimal
     before: Decimal | None = None
     short: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +273,10 @@ class _Drawing:
             yield self._area(self._chosen)
 
 
+def _label(bar: ChartBar) -> str:
+    return bar.label or figure(bar.value, 1)
+
+
 class _LyingBars:
     """Bars from the left, below one another. The bar of the period before lies behind, higher than
     the bar itself; the figure is at the end of the longer one. Where not all bars have room, those
@@ -284,7 +290,7 @@ class _LyingBars:
         self._row = min(space.height / most, _MOST_ROW * space.line)
         self._gap = gap = space.line / 2
         self._name = min(max(space.width_of(bar.word) for bar in bars), _MOST_NAME * space.width)
-        figures = max(space.width_of(figure(bar.value, 1)) for bar in bars)
+        figures = max(space.width_of(_label(bar)) for bar in bars)
         ends = [Decimal(0)]
         ends += [one for bar in bars for one in (bar.value, bar.before) if one is not None]
         self._lowest, self._span = min(ends), max(ends) - min(ends) or Decimal(1)
@@ -318,7 +324,7 @@ class _LyingBars:
         if bar.value:
             yield self._bar(area, bar.value, 0.44 if bar.before is not None else 0.64, "bar")
         x = max(ends) + self._gap
-        yield Word(x, top, figure(bar.value, 1), "left", strong=True)
+        yield Word(x, top, _label(bar), "left", strong=True)
 
     def _bar(self, area: Box, value: Decimal, share: float, role: Role) -> Box:
         zero, end = self._x(Decimal(0)), self._x(value)

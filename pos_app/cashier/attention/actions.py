@@ -313,7 +313,7 @@ class AttentionRoom(Room):
         words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
         if opening.not_opened:
             words = f"{self._texts(opening.not_opened)} {words}"
-        self.tell(CaseNews(words, is_trouble=True, file=opening.path))
+        self.tell(CaseNews(words, is_done=False, is_trouble=True, file=opening.path))
 
     def _set_running(self, name: str) -> None:
         self.running = name
@@ -335,7 +335,7 @@ class AttentionRoom(Room):
             texts = self._texts
             named = amount_text(of.total) if of.total is not None else of.number
             words = f"{' · '.join(filter(None, (of.title(texts), named)))}: {words}"
-        self.tell(CaseNews(words, is_trouble=True, attention_case=of))
+        self.tell(CaseNews(words, is_done=False, is_trouble=True, attention_case=of))
 
 
 def _same_words(

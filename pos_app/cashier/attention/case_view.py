@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -19,7 +18,7 @@ from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import FilledPanel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
@@ -61,10 +60,10 @@ class CaseView(QWidget):
         self.show_lines.clicked.connect(self.toggle_lines)
         self._words_label = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(theme, "info", size=18)
-        self._trouble = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
+        self._trouble: NoticePanel | None = None
+        self._news = CaseNews("", is_done=False)
         self._middle = QVBoxLayout()
-        self._foot = QHBoxLayout()
-        self._copy: CopyPath | None = None
+        self._trouble_layout = QVBoxLayout()
         self._made_of = _made_of(attention_case, texts, facts)
         self._build(facts)
         # The button has a parent only now; without one it would be a window of its own.
@@ -92,21 +91,19 @@ class CaseView(QWidget):
 
     def tell(self, news: CaseNews) -> None:
         """Set the text at the bottom: what just happened, or that selling goes on. A failure stands
-        below the buttons, where the eye is."""
-        self._trouble.setText(news.words if news.is_trouble else "")
-        self._trouble.setVisible(news.is_trouble)
+        in a notice below the buttons, where the eye is."""
         is_foot = news.is_trouble or not news.words
         self._words_label.setText(self._texts(self.attention_case.foot) if is_foot else news.words)
-        if news.is_trouble:
-            bring_into_sight(self._trouble)
         if news.is_done:
             self._mark.set_icon("circle-check", "ok")
         else:
             self._mark.set_icon("info", "ink_2")
-        self._offer_path(news.file)
+        if news != self._news:
+            self._news = news
+            self._show_trouble()
 
     def news_text(self) -> str:
-        return self._trouble.text() or self._words_label.text()
+        return self._news.words if self._trouble is not None else self._words_label.text()
 
     def toggle_lines(self) -> None:
         """Show the items of the sale instead of the steps, or the steps again."""
@@ -132,19 +129,23 @@ class CaseView(QWidget):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _offer_path(self, file: Path | None) -> None:
-        """Show a button that copies the file's path; it is made anew for another file."""
-        if (self._copy.file if self._copy is not None else None) == file:
+    def _show_trouble(self) -> None:
+        """Show why the last action failed, with the button that copies the path of its file."""
+        if self._trouble is not None:
+            self._trouble_layout.removeWidget(self._trouble)
+            self._trouble.hide()
+            self._trouble.deleteLater()
+            self._trouble = None
+        news = self._news
+        if not news.is_trouble:
             return
-        if self._copy is not None:
-            self._foot.removeWidget(self._copy)
-            self._copy.hide()
-            self._copy.deleteLater()
-            self._copy = None
-        if file is not None:
-            self._copy = CopyPath(self._theme, self._texts, file)
-            self._foot.insertWidget(self._foot.indexOf(self._words_label) + 1, self._copy)
-            self._copy.show()
+        path = (CopyPath(self._theme, self._texts, news.file),) if news.file is not None else ()
+        self._trouble = NoticePanel(
+            self._theme, NoticeKind.DANGER, happened=news.words, safe="", press="", buttons=path
+        )
+        self._trouble_layout.addWidget(self._trouble)
+        self._trouble.show()
+        bring_into_sight(self._trouble)
 
     def _build(self, facts: CaseFacts) -> None:
         metrics = self._theme.metrics
@@ -157,7 +158,7 @@ class CaseView(QWidget):
         if not is_tight:
             column.addWidget(notice)
         column.addWidget(self._answer(notice if is_tight else None), 1)
-        foot = self._foot
+        foot = QHBoxLayout()
         foot.setSpacing(metrics.s2)
         foot.addWidget(self._mark)
         foot.addWidget(self._words_label, 1)
@@ -213,7 +214,7 @@ class CaseView(QWidget):
             self._middle.addWidget(self.steps)
         elif listed := self.attention_case.listed(self._texts):
             self._middle.addWidget(ListView(self._theme, listed))
-        self._middle.addWidget(self._trouble)
+        self._middle.addLayout(self._trouble_layout)
         self._middle.addStretch(1)
         area = Scrolled(self._theme, name=self.attention_case.heading(self._texts))
         area.show_inside(inside)

@@ -266,7 +266,8 @@ class AttentionScreen(HeadedScreen):
     def _summary(self) -> str:
         count = self.model.count()
         if not count:
-            return self._texts("att.under_way" if self.model.is_under_way else "att.all_well")
+            quiet = "for_knowing" if self.model.cases else "all_well"
+            return self._texts(f"att.{'under_way' if self.model.is_under_way else quiet}")
         return counts_words(count, self.model.decisions, self._texts)
 
     def _set_case(self, case_view: CaseView | None) -> None:

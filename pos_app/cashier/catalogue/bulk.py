@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.editor import LabelButtons
 from pos_app.cashier.catalogue.model import CatalogueModel
@@ -20,6 +20,7 @@ from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -326,15 +327,15 @@ class ActBand(Ground):
         self.labels = Button(theme, texts("cat.band.labels"), icon="barcode", kind=kind)
         self.delete = Button(theme, texts("cat.delete"), icon="trash-2", kind=kind)
         self.untick = Button(theme, texts("cat.untick"), icon="x", kind=kind)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
-        row.setSpacing(metrics.s2)
         self.acts = (*self.changes.values(), self.labels, self.delete)
-        row.addWidget(self._words, 1)
-        for button in self.changes.values():
-            row.addWidget(button)
-        for button in (self.labels, self.delete, self.untick):
-            row.addWidget(button)
+        self._buttons = FlowLayout(metrics.s2)
+        for button in (*self.acts, self.untick):
+            self._buttons.addWidget(button)
+        self._whole = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._whole.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
+        self._whole.setSpacing(metrics.s2)
+        self._whole.addWidget(self._words, 1)
+        self._whole.addLayout(self._buttons)
 
     def show_count(self, words: str) -> None:
         self._words.setText(words)
@@ -344,13 +345,9 @@ class ActBand(Ground):
         self._fit()
 
     def _fit(self) -> None:
-        """Shorten buttons to icons from the right until the number of chosen rows fits."""
-        gap = self.theme.metrics.s2
-        buttons = (*self.changes.values(), self.labels, self.delete, self.untick)
-        for button in buttons:
-            button.set_compact(False)
-        for button in reversed(buttons):
-            needed = sum(one.sizeHint().width() + gap for one in buttons)
-            if needed + self._words.sizeHint().width() + 3 * gap <= self.width():
-                break
-            button.set_compact(True)
+        """Put the number of chosen rows above the buttons where both have no room side by side."""
+        edges = self._whole.contentsMargins()
+        needed = self._words.sizeHint().width() + self._buttons.sizeHint().width()
+        room = self.width() - edges.left() - edges.right() - self._whole.spacing()
+        ways = QBoxLayout.Direction
+        self._whole.setDirection(ways.LeftToRight if needed <= room else ways.TopToBottom)

@@ -40,9 +40,11 @@ _ARROWS = {
 
 
 class ConflictsPage(QWidget):
-    """Signal: `opened(str, str)`: the fields of an article shall be shown."""
+    """Signals: `opened(str, str)`: the fields of an article shall be shown; `put_off()`: everything
+    stays as it is, and the page is left."""
 
     opened = Signal(str, str)
+    put_off = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
@@ -185,12 +187,18 @@ class ConflictsPage(QWidget):
         words.addWidget(ElidedLabel(theme, names, step=TypeStep.SMALL, colour="ink_2"))
         words.addWidget(Label(theme, texts("cat.gone.words"), colour="ink_2", wrap=True))
         row.addLayout(words, 1)
-        remove = Button(theme, texts("cat.gone.remove"), icon="trash-2")
+        keep = Button(theme, texts("cat.keep"))
+        keep.clicked.connect(self.put_off)
+        remove = Button(
+            theme, texts.count("cat.gone.remove", many), icon="trash-2", kind=ButtonKind.DANGER
+        )
         remove.clicked.connect(lambda: self._remove(many))
         if self._is_removing:
             remove.refuse(texts("cat.gone.removing"))
+        row.addWidget(keep)
+        row.addSpacing(metrics.s6 - metrics.s2)
         row.addWidget(remove)
-        self._take_in([remove])
+        self._take_in([keep, remove])
         return panel
 
     def _remove(self, shown_number: int) -> None:

@@ -585,14 +585,12 @@ class ProductEditor(FilledPanel):
         fault = next(iter(lacks.values()))
         if len(lacks) == 1 and fault.kind == "article_name":
             return texts.error(fault).happened
-        return texts.count("cat.faults", len(lacks))
+        return texts.count("cat.order.mend", len(lacks))
 
     def _standing(self) -> tuple[StateKind | None, str]:
         model, texts = self._model, self._texts
         if model.failure is not None:
             return StateKind.FAILED, texts.error(model.failure).happened
-        if model.faults:
-            return StateKind.FAILED, texts.count("cat.faults", len(model.faults))
         if model.saved:
             has_platform = model.services.has_platform
             return StateKind.DONE, texts("cat.saved" if has_platform else "cat.saved_here")

@@ -252,7 +252,7 @@ class PhotoStrip(QWidget):
         self.cover.clicked.connect(self.wanted)
         self.cover.dropped.connect(self.dropped)
         self.main = Button(theme, texts("cat.photos.main"), icon="star", narrow=True)
-        self.back = Button(theme, icon="arrow-left", name=texts("cat.photos.back"), narrow=True)
+        self.back = Button(theme, icon="chevron-left", name=texts("cat.photos.back"), narrow=True)
         self.on = Button(theme, icon="chevron-right", name=texts("cat.photos.on"), narrow=True)
         self.remove = Button(theme, texts("cat.photos.remove"), icon="trash-2", narrow=True)
         self.add = Button(theme, icon="plus", name=texts("cat.photos.add"), narrow=True)

@@ -342,6 +342,7 @@ class CatalogueScreen(HeadedScreen):
         self._long.began.connect(self.notices.show_work)
         self._long.ended.connect(self._on_work_ended)
         self.conflicts.opened.connect(self._open_undecided)
+        self.conflicts.put_off.connect(lambda: self._decide(False))
         self._second_tap.meant.connect(self._on_second_tap)
         self.editor.closed.connect(self._close_editor)
         self.editor.photos.wanted.connect(self.files.choose_photos)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.gate.who_and_pin import PinField
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.ui.field import DigitSigns, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
@@ -142,12 +142,7 @@ class PinPanel(Panel):
         super().keyPressEvent(event)
 
     def _field(self, field_id: str, name: str, longest: int) -> Field:
-        field = Field(
-            self.theme, name=name, takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
-        )
-        field.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        field.edit.setMaxLength(longest)
-        field.edit.setValidator(DigitSigns(field.edit))
+        field = PinField(self.theme, name=name, longest=longest, takes_scan=True)
         field.changed.connect(lambda _: self._forgive(field_id))
         field.changed.connect(lambda _: self._show_enter())
         return field

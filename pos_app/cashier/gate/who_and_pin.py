@@ -111,11 +111,13 @@ class PersonCard(FacedButton):
 
 
 class PinDots(ThemedWidget):
-    """Shows the number of typed digits, and the PIN's length where that is known."""
+    """Shows the number of typed digits, and the PIN's length where that is known: in a form from
+    the left as any text, and large in the middle where the field stands alone over its pad."""
 
-    def __init__(self, theme: Theme, edit: QLineEdit) -> None:
+    def __init__(self, theme: Theme, edit: QLineEdit, *, is_alone: bool) -> None:
         super().__init__(theme, edit)
         self.digits = 0
+        self._is_alone = is_alone
         self._edit = edit
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         edit.textChanged.connect(lambda _: self.update())
@@ -127,10 +129,12 @@ class PinDots(ThemedWidget):
         painter.fillRect(inside, self.theme.colour("surface"))
         typed = len(self._edit.text())
         many = max(self.digits, typed)
-        wide, gap = metrics.px(22), metrics.px(20)
+        wide, gap = (metrics.px(one) for one in ((22, 20) if self._is_alone else (14, 5)))
         while many and many * wide + (many - 1) * gap > self.width() and gap > 4:
             gap -= 2
-        left = (self.width() - many * wide - max(many - 1, 0) * gap) // 2
+        left = self._edit.textMargins().left() + metrics.edge  # where letters begin
+        if self._is_alone:
+            left = (self.width() - many * wide - max(many - 1, 0) * gap) // 2
         top = (self.height() - wide) // 2
         painter.setPen(self.theme.colour("ink"))
         for number in range(many):
@@ -143,16 +147,27 @@ class PinDots(ThemedWidget):
 
 class PinField(Field):
     """A PIN field that shows dots for its digits. It is not in password mode, because a field in
-    that mode gets a scan's keys as text; so it echoes nothing, and the dots lie over it."""
+    that mode gets a scan's keys as text; so it echoes nothing, and the dots lie over it.
+    takes_scan: the field is in that mode all the same, as where no badge is known. is_alone: see
+    PinDots."""
 
-    def __init__(self, theme: Theme, *, name: str, longest: int) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        name: str,
+        longest: int,
+        is_alone: bool = False,
+        takes_scan: bool = False,
+    ) -> None:
         super().__init__(
             theme, name=name, takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
         )
-        self.edit.setEchoMode(QLineEdit.EchoMode.NoEcho)
+        modes = QLineEdit.EchoMode
+        self.edit.setEchoMode(modes.Password if takes_scan else modes.NoEcho)
         self.edit.setMaxLength(longest)
         self.edit.setValidator(DigitSigns(self.edit))
-        self.dots = PinDots(theme, self.edit)
+        self.dots = PinDots(theme, self.edit, is_alone=is_alone)
         self.edit.installEventFilter(self)
         self.edit.cursorPositionChanged.connect(lambda *_: self.edit.end(False))
 
@@ -196,7 +211,7 @@ class WhoAndPin(QWidget):
         """Layouts for more widgets: above the names, below them in the scrolled area, and below
         that area, where they are always visible."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
-        self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
+        self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE, is_alone=True)
         self.pad = Pad(theme, back_name=texts("typing.back"), third="C")
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)

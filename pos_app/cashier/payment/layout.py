@@ -295,7 +295,6 @@ class PaymentLayout(QWidget):
             (form.figure if form is not None else None) or model.figure(),
             self.texts,
             takes_part=model.takes_part,
-            paid_before=model.paid_before,
         )
         self.figure.show_figure(figure.title, figure.amount, figure.words, chosen=figure.is_change)
 

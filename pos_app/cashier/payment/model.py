@@ -132,11 +132,6 @@ class Payment(ABC):
         return False
 
     @property
-    def paid_before(self) -> Money:
-        """The amount paid in advance at another system."""
-        return Money.ZERO
-
-    @property
     def issue_word(self) -> str:
         """The id of the word on the button that confirms the payment."""
         return f"pay.issue.{self.kind}"
@@ -293,10 +288,6 @@ class PaymentModel(Payment):
     @property
     def pages(self) -> tuple[receipt_drafts.FaultPart, ...]:
         return (receipt_drafts.FaultPart.ADVANCE, *_PAGES) if self.is_advance else _PAGES
-
-    @property
-    def paid_before(self) -> Money:
-        return self.ticket.paid_before
 
     @property
     def takes_part(self) -> bool:

@@ -35,23 +35,11 @@ class FigureWords:
     is_change: bool
 
 
-def figure_words(
-    figure: PaymentFigure,
-    texts: Texts,
-    *,
-    takes_part: bool = False,
-    paid_before: Money = Money.ZERO,
-) -> FigureWords:
-    """takes_part: less may be given (advance). paid_before: the part of a sale that was paid in
-    advance."""
+def figure_words(figure: PaymentFigure, texts: Texts, *, takes_part: bool = False) -> FigureWords:
+    """takes_part: less may be given (advance)."""
     due, given = amount_text(figure.due), amount_text(figure.given)
     asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
     text_line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
-    if paid_before:
-        paid, total = amount_text(paid_before), amount_text(figure.due + paid_before)
-        text_line = texts("pay.paid_before", total=total, paid=paid, due=due)
-        if figure.given:
-            text_line = texts("pay.given_before", given=given, due=due, paid=paid)
     if figure.netted is not None and not figure.given:
         back, new = map(amount_text, figure.netted)
         text_line = texts("pay.netted", back=back, new=new)

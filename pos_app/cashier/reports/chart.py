@@ -130,7 +130,8 @@ class Chart(ThemedWidget):
             case "bar":
                 painting.box(painter, rect, radius=radius, fill=accent)
             case "before":
-                painting.box(painter, rect, radius=radius, fill=self._colour("line"))
+                edge = self._colour("line_strong")
+                painting.box(painter, rect, radius=radius, fill=self._colour("line"), edge=edge)
             case _:
                 radius, width = metrics.radius_button, 2 * metrics.hair
                 painting.box(painter, rect, radius=radius, edge=accent, width=width)

@@ -254,5 +254,6 @@ class Square(ThemedWidget):
         return QSize(side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        radius, fill = self.theme.metrics.s1 // 2, self.theme.colour("line")
-        painting.box(QPainter(self), self.rect(), radius=radius, fill=fill)
+        radius, theme = self.theme.metrics.s1 // 2, self.theme
+        fill, edge = theme.colour("line"), theme.colour("line_strong")
+        painting.box(QPainter(self), self.rect(), radius=radius, fill=fill, edge=edge)

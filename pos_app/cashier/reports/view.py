@@ -281,6 +281,7 @@ class ReportsScreen(HeadedScreen):
     def _connect(self) -> None:
         self.room.changed.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._late.timeout.connect(self._show_state)
+        self._late.timeout.connect(self._show_acts)
         self.list.chosen.connect(self._choose_report)
         self.period.preset_chosen.connect(self.room.choose_preset)
         self.period.days_typed.connect(self._keep_days)
@@ -335,32 +336,45 @@ class ReportsScreen(HeadedScreen):
         self.table.show_report(shown, words)
         self.table.mark(self.model.chosen)
         is_nothing = report is not None and is_surely_empty(report)
-        self.table.setVisible(not is_nothing)
+        self.table.setVisible(report is not None and not is_nothing)
         self.nothing.setVisible(is_nothing)
         self.nothing.month.setVisible(self.model.preset is not Preset.MONTH)
         self.chart.show_report(None if is_nothing else report, words, chosen=self.model.bar)
-        opens = (
-            report is not None
-            and bool(report.bars)
-            and receipts_of(report, self.model.chosen, self._rates) is not None
-        )
+        self._tell_foot(self._note(report, words))
+        self._page.share()
+        self._show_acts()
+
+    def _show_acts(self) -> None:
+        """Show what can be done with the figures, and whether they add up."""
+        report, texts = self.model.report, self._texts
         is_sure = (
             report is not None
             and report.net is not None
             and report.state.is_whole
             and not report.table.is_empty
+            and not self._is_old
         )
-        texts = self._texts
-        self.list.show_below(
-            well=texts("rep.adds_up") if is_sure else "",
-            hint=texts("rep.opens_receipts", key=RECEIPTS_KEY) if opens else "",
-        )
-        self._tell_foot(self._note(report, words))
-        self._page.share()
+        self.list.show_below(well=texts("rep.adds_up") if is_sure else "", hint=self._hint())
+        nothing = "" if report and not report.table.is_empty else texts("rep.nothing_there")
         self.exports.can(
-            print_why="" if self._has_printer else self._texts("rep.no_printer"),
-            is_there=report is not None and not report.table.is_empty,
+            print_why="" if self._has_printer else texts("rep.no_printer"),
+            nothing_why=texts("rep.asking") if self._is_old else nothing,
         )
+
+    def _hint(self) -> str:
+        """Say how the receipts of the chosen line are opened; "" where it has none."""
+        report, key = self.model.report, self.model.chosen
+        if report is None or self._is_old or receipts_of(report, key, self._rates) is None:
+            return ""
+        is_pressed = report.choice.name is not ReportName.ACTS and not self.chart.isHidden()
+        text_id = "rep.opens_receipts" if is_pressed else "rep.opens_receipts.line"
+        return self._texts(text_id, key=RECEIPTS_KEY)
+
+    @property
+    def _is_old(self) -> bool:
+        """Whether another report is awaited for so long that it is told."""
+        model = self.model
+        return not self._late.isActive() and model.is_asking and not model.is_current
 
     def _note(self, report: Report | None, words: ReportWords) -> str:
         said = self.model.message
@@ -385,10 +399,9 @@ class ReportsScreen(HeadedScreen):
     def _show_state(self) -> None:
         late = not self._late.isActive()
         self.state_line.show_model(self.room, late=late)
-        is_old = late and self.model.is_asking and not self.model.is_current
         for part in (self.chart, self.table, self.nothing):
-            part.setEnabled(not is_old)
-        self.period.turnover.set_old(is_old)
+            part.setEnabled(not self._is_old)
+        self.period.turnover.set_old(self._is_old)
 
 
 def is_surely_empty(report: Report) -> bool:
@@ -602,10 +615,10 @@ class Exports(QWidget):
             button.let_fold()
             row.addWidget(button)
 
-    def can(self, *, print_why: str, is_there: bool) -> None:
-        nothing = "" if is_there else self._texts("rep.nothing_there")
+    def can(self, *, print_why: str, nothing_why: str) -> None:
+        """nothing_why: the reason why there is nothing to write, "" where there is something."""
         for button in (self.main, *self.buttons.values()):
-            why = nothing or (print_why if button is self.buttons[PRINT] else "")
+            why = nothing_why or (print_why if button is self.buttons[PRINT] else "")
             button.setEnabled(not why)
             button.setToolTip(why)
             button.setAccessibleDescription(why)

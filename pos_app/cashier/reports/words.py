@@ -236,14 +236,20 @@ class ReportWords:
             return ()
         is_day = report.choice.name is ReportName.DAY
         return tuple(
-            ChartBar(word, bar.value, bar.before, word.split()[-1] if is_day else "")
+            ChartBar(
+                word,
+                bar.value,
+                bar.before,
+                word.split()[-1] if is_day else "",
+                self.value(report, bar.value) if report.choice.name is ReportName.ACTS else "",
+            )
             for bar in report.bars
             for word in [self.bar(report, bar.key)]
         )
 
     def value(self, report: Report, value: Decimal) -> str:
         if report.choice.name is ReportName.ACTS:
-            return self._texts.number(int(value))
+            return self._texts.count("rep.acts", int(value))
         return sum_text(value)
 
     def legend(self, report: Report) -> tuple[str, ...]:

@@ -288,7 +288,8 @@ class CartTotal(ThemedWidget):
         bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         for number, (name, value) in enumerate(self._sums):
             row = QRect(side, top + number * height, self.width() - 2 * side, height)
-            painting.write(painter, row, value, theme.colour("ink"), bold, align=painting.RIGHT)
+            ink = theme.colour(painting.amount_ink(value))
+            painting.write(painter, row, value, ink, bold, align=painting.RIGHT)
             row.setRight(row.right() - painting.width_of(bold, value) - theme.metrics.s2)
             painting.write(painter, row, name, theme.colour("ink_2"), plain, align=painting.LEFT)
 
@@ -301,7 +302,6 @@ class CartTotal(ThemedWidget):
                 painter, rect, name, theme.colour("ink_2"), small, align=painting.LEFT
             )
             rect.setLeft(rect.left() + took + metrics.s1)
-            took = painting.write(
-                painter, rect, value, theme.colour("ink"), bold, align=painting.LEFT
-            )
+            ink = theme.colour(painting.amount_ink(value))
+            took = painting.write(painter, rect, value, ink, bold, align=painting.LEFT)
             rect.setLeft(rect.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))

@@ -84,7 +84,8 @@ class Added(NamedTuple):
 
 
 def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
-    """Return the open cart's additions, and whether some of them must be corrected."""
+    """Return the open cart's additions, and whether some of them must be corrected. What pays for a
+    part of the cart is told here without its sum, which the foot of the cart has."""
     usual = Drafts.usual(model.context.store, built=model.context.services.ways_here)
     ticket: Ticket = model.cart.ticket
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
@@ -93,8 +94,8 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
     parts: list[Added] = []
     if (goods := ticket.exchanged) is not None:
-        values = {"amount": amount_text(goods.total), "number": short_number(goods.number)}
-        text = texts("cart.exchange.owed" if goods.is_refunded else "cart.exchange.back", **values)
+        text_id = "cart.exchange.owed" if goods.is_refunded else "cart.exchange.back"
+        text = texts(text_id, number=short_number(goods.number))
         parts.append(Added("refresh-cw", texts("cart.exchange"), text))
     if not buyer.is_empty:
         parts.append(Added("building-2", texts("pay.buyer"), cart_texts.buyer_words(buyer, texts)))
@@ -108,9 +109,9 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         )
     may_refer = ticket.kind in (DocumentKind.SALE, DocumentKind.ADVANCE)
     if added.referent is not None and may_refer:
-        number, paid = short_number(added.referent.number), ticket.paid_before
-        if paid:
-            value = texts("cart.paid_before.value", paid=amount_text(paid), number=number)
+        number = short_number(added.referent.number)
+        if ticket.paid_before:
+            value = texts("cart.paid_before.value", number=number)
             parts.insert(0, Added("hand-coins", texts("cart.paid_before"), value))
         else:
             parts.append(Added("receipt-text", texts("cart.proforma"), number))

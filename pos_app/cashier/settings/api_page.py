@@ -19,6 +19,7 @@ from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import TextArea
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES, Label
@@ -445,8 +446,10 @@ class RequestDetails(QWidget):
         column.setContentsMargins(metrics.s3, metrics.s2, 0, metrics.s3)
         column.setSpacing(metrics.s2)
         if request.error:
-            words = Label(theme, _breakable(request.error), colour="danger", wrap=True)
-            column.addWidget(words)
+            column.addWidget(
+                Label(theme, texts("set.api.request_failed"), colour="danger", wrap=True)
+            )
+            column.addWidget(Details(theme, texts("details"), _breakable(request.error)))
         heads = "\n".join(f"{one.name}: {one.value}" for one in request.headers or ())
         self.heads = _text_of(theme, texts("set.api.headers"), heads, lines=5)
         column.addWidget(Label(theme, texts("set.api.headers"), step=TypeStep.SMALL))

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 from pos_app.cashier.gate.pin_panel import PinPanel, order_of_new
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.parts import SettingsPage, Start
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
@@ -51,8 +51,11 @@ class PinPage(SettingsPage):
             longest=MOST_DIGITS_BEFORE,
             order=self._order,
         )
-        self.remove = Button(ui.theme, texts("set.manager.remove"), icon="trash-2")
-        self.panel.column.addWidget(self.remove)
+        self.remove = Button(
+            ui.theme, texts("set.manager.remove"), icon="trash-2", kind=ButtonKind.DANGER
+        )
+        self.panel.column.addSpacing(metrics.s6 - metrics.s2)
+        self.panel.column.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignRight)
         self.panel.entered.connect(self._change)
         self.remove.clicked.connect(self._remove)
         inside = QWidget()

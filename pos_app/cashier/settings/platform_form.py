@@ -330,9 +330,10 @@ class PlatformForm(SetupForm):
         made = [] if self._is_first else self._trial_facts()
         setup = model.setup
         if setup is not None and setup.client_id:
-            made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))
+            name = texts("set.plat.client_id")
+            made.append(Fact(name, _breakable(setup.client_id), is_mono=True))
         if store := model.store_in_use:
-            made.append(Fact("storeId", _breakable(store), is_mono=True))
+            made.append(Fact(texts("set.plat.store_id"), _breakable(store), is_mono=True))
         if model.joining.answer is JoiningAnswer.READ:
             reads, held = texts("set.join.reads"), model.services.catalogue.facts().to_send
             if held:

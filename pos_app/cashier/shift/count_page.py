@@ -9,7 +9,7 @@ from functools import cached_property
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.scanner.letters import letter_of
@@ -30,6 +30,8 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 
 STAR = "*"
+IS_WHOLE = "whole"
+"""The dynamic property of a field for a number of things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +227,14 @@ class CountPage(ShiftPage):
         field.refused.connect(lambda: self.room.frame.home.tone("no"))
         field.edit.installEventFilter(self)
         field.edit.setProperty("count", of.name)
+        field.edit.setProperty(IS_WHOLE, of.is_number)
         self.fields[of.name] = field
         return field
 
     def _lay_out_side(self) -> None:
         theme, metrics, texts = self.look, self.look.metrics, self.texts
         self.panel = panel = Panel(theme)
+        panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(panel)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s2)
         head = QHBoxLayout()
@@ -252,9 +256,10 @@ class CountPage(ShiftPage):
                 press="",
             )
             self.right.addWidget(self.blind)
-        self.pad = Pad(theme, back_name=texts("typing.back"))
+        self.pad = Pad(theme, back_name=texts("typing.back"), third="00")
         self.pad.pressed.connect(self._pad)
         self.right.addWidget(self.pad, 1)
+        self.right.addStretch(0)  # has the room of a pad that is hidden
         self._hints = self._hints_row()
         self.right.addWidget(self._hints)
         self.right.addLayout(self._buttons())
@@ -294,7 +299,8 @@ class CountPage(ShiftPage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the page is narrow, narrow the columns, then hide the rows' amounts, which the sum
         includes. On a low screen hide the words about the blind count, then the row of keys, and
-        the pad last, because figures are typed with it."""
+        the pad last, because figures are typed with it; where it has no room either, they have its
+        room."""
         super().resizeEvent(event)
         metrics = self.look.metrics
         room = (event.size().width() - self.side.minimumWidth() - 4 * metrics.s3) // 2
@@ -344,16 +350,18 @@ class CountPage(ShiftPage):
     def _fold(self, height: int) -> None:
         below = self.big.sizeHint().height() + self.next.sizeHint().height()
         metrics = self.look.metrics
-        around = self.panel.sizeHint().height() + below + metrics.cap + 6 * metrics.s3
-        left = height - around - self.pad.minimumSizeHint().height()
-        self._hints.setVisible(left >= 0)
-        if left < 0:
-            left += metrics.cap + metrics.s3
+        around = self.panel.sizeHint().height() + below + 5 * metrics.s3
+        left, hints = height - around, metrics.cap + metrics.s3
+        pad = self.pad.minimumSizeHint().height()
+        has_pad = left >= pad
+        left -= pad if has_pad else 0
+        self.pad.setVisible(has_pad)
+        self._hints.setVisible(left >= hints)
+        left -= hints if left >= hints else 0
         if self.blind is not None:
             wide = self.side.minimumWidth()
             needed = max(self.blind.heightForWidth(wide), self.blind.sizeHint().height())
             self.blind.setVisible(left >= needed + metrics.s3)
-        self.pad.setVisible(left >= 0)
 
     # --- typing ----------------------------------------------------------------------------------
 
@@ -375,7 +383,10 @@ class CountPage(ShiftPage):
         self.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take Enter, the arrows and the star before the field sees them."""
+        """Take Enter, the arrows and the star before the field sees them. The pad offers the sign
+        that the field with the focus can use: pieces are whole, amounts are not."""
+        if event.type() is QEvent.Type.FocusIn:
+            self.pad.set_third("00" if watched.property(IS_WHOLE) else ",")
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         key = event.key()

@@ -16,7 +16,7 @@ from pos_app import po_file
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, grouped_text, quantity_text
 from pos_app.domain.text.transliteration import latin
-from pos_app.errors import PosError, TextsDamaged, codes_of, key_of
+from pos_app.errors import DiskFull, PosError, TextsDamaged, codes_of, key_of
 from pos_app.lazy_dataclass import dataclass
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
@@ -101,7 +101,7 @@ class Texts:
                 names = set().union(*map(_names_in, texts))
                 if texts[0] and names <= {"what", *error.values}:
                     own = {"what": error.what} if "what" in names else {}
-                    values = _readable(error.values) | own
+                    values = _readable(_sizes_of(error)) | own
                     return NoticeWords(*(text.format_map(values) for text in texts))
         return as_raised(error)
 
@@ -159,6 +159,16 @@ def _headline(what: str) -> str:
 
 def _names_in(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def _sizes_of(error: PosError) -> Mapping[str, object]:
+    """Return an error's values; the numbers of a full disk are megabytes, which are grouped."""
+    if not isinstance(error, DiskFull):
+        return error.values
+    return {
+        name: grouped_text(value) if isinstance(value, int) else value
+        for name, value in error.values.items()
+    }
 
 
 def _readable(values: Mapping[str, object]) -> dict[str, object]:

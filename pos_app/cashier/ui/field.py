@@ -599,10 +599,10 @@ class NumberRange:
 
 
 class NumberField(Field):
-    """A field for a whole number with − and + at its sides; the arrows up and down step, too.
+    """A field for a whole number with − and + at its sides; the arrows up and down step, too. Its
+    owner shows what is wrong with the number, for the field is narrow.
 
-    A step changes the second digit: 7, 8, 9 · 90, 91 · 110, 120 · 2.500, 2.600. Its owner shows its
-    errors.
+    A step changes the second digit: 7, 8, 9 · 90, 91 · 110, 120 · 2.500, 2.600.
     """
 
     _offers_keyboard = False

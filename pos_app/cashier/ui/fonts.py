@@ -195,10 +195,14 @@ _JOINED = re.compile(
 where no line ends."""
 
 
+_UNIT = re.compile(r"(?<=\d) (?=(?:[KMG]B|kg|g|mm|ms|s|%|РСД|RSD)(?!\w))")
+"""The blank between a figure and its unit in a sentence, where no line ends."""
+
+
 def unbroken(words: str) -> str:
-    """Return the words with hyphens at which Qt ends no line. They are for laying out alone: in a
-    text that is searched or copied they would be other signs."""
-    return _JOINED.sub(rf"\1{_KEPT}", words)
+    """Return the words with hyphens and blanks at which Qt ends no line. They are for laying out
+    alone: in a text that is searched or copied they would be other signs."""
+    return _UNIT.sub("\u00a0", _JOINED.sub(rf"\1{_KEPT}", words))
 
 
 _MEASURE = re.compile(rf"(\d) (?=\D\S{{0,{LONGEST_UNIT - 1}}}(?!\S))")

@@ -114,7 +114,7 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
     gap = theme.metrics.s1
     if _is_wide(theme, row):
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
-        left = rect.left() + theme.metrics.s2
+        left = rect.left() + theme.metrics.s3
         wide = painting.width_of(small, row.quantity)
         room = QRect(left, upper.top(), wide, upper.height())
         painting.put(painter, room, row.quantity, ink, small, strikethrough=gone)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE, letter_key
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ActButton, Button
+from pos_app.cashier.ui.buttons import ActButton, Button, button_width, content_width
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import STATES, StateKind
@@ -21,16 +23,19 @@ LEAST_WORDS = 14
 
 
 class SaveButton(ActButton):
-    """The filled key at the right end of a form's bar. It is as wide on every screen, so that the
-    hand learns one place."""
+    """The filled key at the right end of a form's bar. It is as wide on every screen and with every
+    order, so that the hand learns one place: where an order is long its icon goes, then its key
+    cap."""
 
     def __init__(self, theme: Theme, words: str, *, key: str, icon: str = "check") -> None:
         super().__init__(theme, words, icon=icon, key=key)
         self.let_fold()
 
     def sizeHint(self) -> QSize:
-        usual = super().sizeHint()
-        return QSize(max(usual.width(), self.theme.metrics.px(SAVE_WIDTH)), usual.height())
+        words = replace(self.spec, icon="", key="")
+        least = button_width(self.theme, self.font(), words)
+        usual = max(least, self.theme.metrics.px(SAVE_WIDTH))
+        return QSize(usual, super().sizeHint().height())
 
 
 class FormBar(QWidget):
@@ -45,7 +50,8 @@ class FormBar(QWidget):
         self._icon = Icon(theme, "circle-check", colour="ok")
         self._icon.hide()
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self.drop.let_fold()
+        least = content_width(theme, drop.font(), drop.spec) + 2 * theme.metrics.s2
+        self.drop.setMinimumWidth(max(least, theme.metrics.touch))
         self._more, self._acts, state = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         state.addWidget(self._icon)
         state.addWidget(self._words, 1)

@@ -21,7 +21,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, field_options
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
@@ -823,7 +823,15 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
     let_in(screen.model, screens.PIN)
     assert screen.conflicts.isVisible()
     assert screen.model.listed.count == 427
-    hands.button("Уклони са касе").click()
+    remove, keep = hands.button(f"Уклони {many}"), hands.button("Задржи")
+    assert isinstance(remove, Button)
+    assert remove.kind is ButtonKind.DANGER
+    assert keep.geometry().right() < remove.geometry().left()
+    keep.click()
+    assert not screen.conflicts.isVisible()
+    assert hands.shop.catalogue.facts().gone == many
+    screen.filters.conflicts_pressed.emit()
+    hands.button(f"Уклони {many}").click()
     await until(lambda: not hands.shop.catalogue.facts().gone)
     await until(lambda: "Ништа не чека" in " ".join(lines_of(screen.conflicts)))
     assert screen.model.listed.count == 427 - many

@@ -117,6 +117,7 @@ async def dropped_by_finger(crew: Crew) -> None:
     await menu("drop")(crew)
     panel = page_in_front(crew.frame, "ask.drop")
     await crew.real.tap(panel.reasons[0])
+    await crew.real.tap(panel.yes)
 
 
 def in_turn(*steps: Step) -> Step:

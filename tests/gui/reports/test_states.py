@@ -25,6 +25,11 @@ async def test_a_long_report_tells_how_far_it_is_and_can_be_stopped(qapp: QAppli
             assert "3.000 од 9.898 редова" in " ".join(lines_of(screen))
             assert screen.chart.isVisible(), "the report before stays in sight"
             assert not screen.table.isEnabled(), "it is grey: the title is of another one"
+            keys = (screen.exports.main, *screen.exports.buttons.values())
+            assert not any(button.isEnabled() for button in keys)
+            told = " ".join(lines_of(screen))
+            assert "до паре" not in told
+            assert "отвара рачуне" not in told
             done = asyncio.get_running_loop().create_future()
 
             def press() -> None:
@@ -48,6 +53,15 @@ async def test_a_list_that_is_not_whole_is_told_and_asked_for_again(qapp: QAppli
             for _ in range(3):
                 screen.tick()
             await until(lambda: screen.model.report is not before)
+
+
+async def test_a_report_that_can_not_be_made_leaves_its_notice_alone(qapp: QApplication) -> None:
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "away") as window:
+            screen = screen_in(window, TITLE)
+            assert "није доступан" in " ".join(lines_of(screen))
+            for part in (screen.table, screen.chart, screen.period.turnover):
+                assert part.isHidden()
 
 
 async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from pos_app.cashier.sale import questions
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel, TaxRates
 from tests.gui.parts import is_page_in_front, lines_of, page_in_front
@@ -107,8 +107,32 @@ def dropping_a_sale_asks_a_reason(hands: Hands) -> None:
     assert hands.button("Изаберите разлог").isVisible()
     hands.press("Enter")
     assert hands.rows()
-    hands.tap_words("Купац је одустао")
+    panel = page_in_front(hands.window.frame, "ask.drop")
+    for _ in range(2):  # a second tap on the reason does nothing more
+        hands.tap_words("Купац је одустао")
+        assert hands.rows()
+        assert [button.isChecked() for button in panel.reasons] == [True, False, False]
+    hands.press("#2")
+    assert [button.isChecked() for button in panel.reasons] == [False, True, False]
+    assert (panel.yes.kind, panel.safe.kind) == (ButtonKind.DANGER, ButtonKind.PLAIN)
+    assert panel.safe.geometry().right() < panel.yes.geometry().left()
+    panel.safe.setFocus()
+    hands.press("Enter")
+    assert hands.rows()
+    hands.press("F9", "#5")
+    assert page_in_front(hands.window.frame, "ask.drop").reasons[1].isChecked()
+    hands.tap_words("Одбаци корпу")
     assert hands.rows() == []
+
+
+def a_drop_takes_a_digit_and_enter(hands: Hands) -> None:
+    """By keys, and by a tap on the reason with Enter after it."""
+    for choose in (lambda: hands.press("#3"), lambda: hands.tap_words("Погрешно откуцано")):
+        hands.model.entry.enter_code(BREAD)
+        hands.press("F9", "#5")
+        choose()
+        hands.press("Enter")
+        assert hands.rows() == []
 
 
 def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
@@ -286,6 +310,7 @@ def a_price_of_nothing_is_asked_about_once_a_cart(hands: Hands) -> None:
     [
         f3_changes_the_quantity_of_the_current_line, f3_on_an_empty_cart_is_the_next_quantity,
         a_removed_line_comes_back_from_the_menu_until_the_sale_ends, dropping_a_sale_asks_a_reason,
+        a_drop_takes_a_digit_and_enter,
         a_new_article_needs_a_name_and_a_price, a_wrong_discount_of_a_line_is_an_order,
         a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees,
         an_open_price_is_asked_for, a_price_of_nothing_is_asked_about_once_a_cart,

@@ -20,6 +20,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import HOST, ORIGINS, PORT
 from pos_app.cashier.settings.values_page import ValueRow, ValuesForm
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field, TextArea
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.people_here import let_in
@@ -210,6 +211,8 @@ async def test_the_last_requests_are_shown_and_copied_as_commands_that_run(real:
         assert (await run(masked))[0] == 400
         entry = page.requests.rows[2]
         assert entry.whole is not None
+        assert not any(re.match(r"400\d+ ", one) for one in lines_of(entry.whole)), "for support"
+        await real.tap(only(entry.whole, Details).button)
         assert any(re.match(r"400\d+ ", one) for one in lines_of(entry.whole))
         assert "sal" in entry.whole.body.toPlainText()
         await real.until(lambda: len(page.requests.rows) == 4)

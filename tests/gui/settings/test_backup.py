@@ -102,7 +102,7 @@ async def test_why_none_was_made_is_told_until_the_next_act(hands: Hands) -> Non
     backups.begun[2].came = FULL
     await until(lambda: screen.model.backup.work is None)
     screen.tick()
-    await until(lambda: says(screen, "слободно је 212 MB"))
+    await until(lambda: says(screen, "слободно је 212 MB, а треба 1.068 MB"))
 
 
 async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(hands: Hands) -> None:

@@ -343,7 +343,7 @@ async def test_the_store_of_a_new_account_is_asked_for_and_copied(hands: Hands) 
     page, model = await at_platform(hands)
     (listed, *_), other = shop.catalogue.stores(), platform_setup.STORES[1]
     for store_id in (listed.id, platform_setup.OURS.store_id):
-        await tapped(hands, "Копирај storeId")
+        await tapped(hands, "Копирај ИД продавнице")
         assert QGuiApplication.clipboard().text() == store_id
         model.choose_store(platform_setup.OURS.store_id)
     model.drop()
@@ -401,8 +401,13 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
 
 
 LOST_CLIENTS = [
-    ("refused", "foreign_client", platform_setup.OURS.client_id, "Садашњи clientId остаје другом"),
-    ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
+    (
+        "refused",
+        "foreign_client",
+        platform_setup.OURS.client_id,
+        "Садашњи ИД клијента остаје другом",
+    ),
+    ("not_configured", "client_lost", "", "Направити нови ИД клијента уместо изгубљеног?"),
 ]
 
 
@@ -415,8 +420,8 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     shop.server.public_mode = PublicMode(PublicModeState(state), shop.clock.now(), code=code)
     await shop.outbox.step()
     page, _ = await at_platform(hands)
-    await until(lambda: says(page, "Тастер „Нови clientId“ даје овој каси њен"))
-    await tapped(hands, "Нови clientId")
+    await until(lambda: says(page, "Тастер „Нови ИД клијента“ даје овој каси њен"))
+    await tapped(hands, "Нови ИД клијента")
     await until(lambda: any(asks_in in one for one in notices_in(page)))
     await tapped(hands, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))

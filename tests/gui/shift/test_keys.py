@@ -729,6 +729,10 @@ async def test_a_notice_leaves_the_pad(at: At, width: int, height: int) -> None:
     till.press("Ctrl+D")
     till.tap(page_in_front(frame, "shift.title").big)
     page = page_in_front(frame, "shift.step.count")
+    for name, third in (("cheques", ","), ("cheques_many", "00"), ("vouchers", ",")):
+        page.fields[name].edit.setFocus()
+        assert page.pad.key(third).isVisible(), "no part of a piece is counted"
+    page.focus_place()
     await is_typed_on_beside_a_notice(till, page, "3")
     await ended(till)
 

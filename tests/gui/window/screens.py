@@ -117,6 +117,10 @@ def asked(question: questions.Question) -> Pose:
     return lambda _, window: inside(window).model.questions.ask(question)
 
 
+def reason_tapped(_: Shop, window: TillWindow) -> None:
+    page_in_front(window.frame, "ask.drop").reasons[0].click()
+
+
 def told(notice: notices.SaleNotice, tone: ToneName | None = None) -> Pose:
     return lambda _, window: inside(window).model.context.notify(notice, tone)
 
@@ -492,6 +496,7 @@ SCENES = named(
     filled("language", asked(questions.LanguageAndTheme())),
     filled("keys", asked(questions.KeysOfScreen())),
     filled("drop", asked(questions.VoidQuestion())),
+    filled("drop_chosen", asked(questions.VoidQuestion()), reason_tapped),
     filled("create", asked(questions.NewArticle(NOBODYS))),
     filled("held", pressed(HOLD), entered(MILK), pressed(HOLD, HOLD)),  # suspended carts
     filled("removed", line_removed),

@@ -294,7 +294,7 @@ async def test_those_that_vanished_are_removed_as_they_are_seen(hands: Hands) ->
     vanished(hands.shop, every=3)
     now = hands.shop.catalogue.facts().gone
     assert now not in (0, many)
-    hands.tap_words(hands.window.texts("cat.gone.remove"))
+    hands.tap_words(hands.window.texts.count("cat.gone.remove", many))
     await seen()
     assert hands.shop.catalogue.facts().gone == now, "removed before they were seen"
 

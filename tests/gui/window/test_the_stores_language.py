@@ -89,7 +89,7 @@ async def voided(till: Till) -> None:
             till.hands.tap(panel.reasons[1])
         else:
             till.hands.type(digit)
-            till.hands.press("Enter")
+        till.hands.press("Enter")
         await seen()
         assert not till.hands.rows()
 

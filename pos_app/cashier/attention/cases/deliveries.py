@@ -79,9 +79,9 @@ class DeliveryCase(case.Case):
         )
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        again, end = f"att.job.again.{self._way}", "att.job.not_needed"
+        again, end = f"att.job.now.{self._way}", "att.job.not_needed"
         if self.perhaps:
-            end = f"att.job.there.{self._way}"
+            again, end = f"att.job.again.{self._way}", f"att.job.there.{self._way}"
         is_wrong = self._has_address and self.job.trouble == _RECIPIENT
         kind = ButtonKind.PLAIN if is_wrong else ButtonKind.FILLED
         acts: tuple[case.StepPart, ...] = (

@@ -123,18 +123,15 @@ class CertificateEnd(case.Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatusUnread(case.Case):
+class StatusUnread(case.ForKnowing):
     """The processor's status has members in an unknown form. Receipts are signed all the same.
     members: their names as the processor spells them."""
 
     kind = "status_unread"
-    group = case.CaseGroup.FOR_KNOWING
-    level = NoticeKind.INFO
-    rings = False
     members: tuple[str, ...]
 
-    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return texts(f"att.happened.{self.kind}", members=", ".join(self.members))
+    def technical(self, texts: Texts) -> str:
+        return ", ".join(self.members)
 
 
 class StatusOfProcessor(case.Source):

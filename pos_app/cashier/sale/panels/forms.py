@@ -174,8 +174,8 @@ REASONS = ("drop.left", "drop.no_money", "drop.wrong")
 
 
 class VoidPanel(QuestionPanel):
-    """Asks why the cart is voided. The cashier taps a usual reason, types its digit, or types other
-    words. A usual reason is kept in the store's language."""
+    """Asks why the cart is voided. The cashier chooses a usual reason by a tap or its digit, or
+    types other words; the big button voids. A usual reason is kept in the store's language."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.drop"))
@@ -195,7 +195,13 @@ class VoidPanel(QuestionPanel):
         )
         self.body.addWidget(self.field)
         self.body.addStretch(1)
-        self.offer(texts("drop.do"), self.answer, icon="trash-2", kind=ButtonKind.DANGER)
+        self.offer(
+            texts("drop.do"),
+            self.answer,
+            icon="trash-2",
+            kind=ButtonKind.DANGER,
+            safe_word=texts("drop.keep"),
+        )
         self.field.changed.connect(lambda _: self._on_typed())
         self._show_order()
 
@@ -227,8 +233,18 @@ class VoidPanel(QuestionPanel):
 
     def _reason(self, digit: str, words: str) -> Button:
         button = Button(self.theme, words, key=digit, spread=True)
-        button.clicked.connect(lambda: self.model.cart.void(self._words[digit]))
+        button.setCheckable(True)
+        button.clicked.connect(lambda: self._choose(digit))
         return button
 
+    def _choose(self, digit: str) -> None:
+        """Choose a usual reason as its digit does; the next typed sign replaces it."""
+        self.field.set_text(digit)
+        self.field.edit.selectAll()
+        self.focus_first()
+        self._on_typed()
+
     def _show_order(self) -> None:
+        for digit, button in zip(self._words, self.reasons, strict=True):
+            button.setChecked(digit == self.field.text().strip())
         self.show_missing("" if self._is_reason() else self.texts("drop.order"))

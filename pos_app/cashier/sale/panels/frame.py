@@ -18,6 +18,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton, ButtonKind
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -126,7 +127,10 @@ class QuestionPanel(QWidget):
         self._foot = column
         self._notice: NoticePanel | None = None
         self.notice: NoticePanel | None = None
+        self.safe: BigButton | None = None
         self.yes: BigButton | None = None
+        self._answers = QWidget()
+        self._answers.hide()
         self.show_waiting()
 
     def offer(
@@ -136,12 +140,25 @@ class QuestionPanel(QWidget):
         *,
         icon: str = "check",
         kind: ButtonKind = ButtonKind.FILLED,
+        safe_word: str = "",
     ) -> None:
-        """Add the big button, which Enter presses."""
+        """Add the big button, which Enter presses. safe_word: the word of the button at its left,
+        which leaves everything as it is; "" for none."""
         self._yes_word = word
+        row = QHBoxLayout(self._answers)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(self.theme.metrics.s6)
         self.yes = BigButton(self.theme, word, key=commands.ENTER, icon=icon, kind=kind)
         self.yes.clicked.connect(act)
-        self._foot.addWidget(self.yes)
+        if safe_word:
+            self.safe = BigButton(self.theme, safe_word, kind=ButtonKind.PLAIN)
+            self.safe.clicked.connect(self.back)
+            row.addWidget(self.safe, 1)
+            safe = self.safe
+            EnterCap(self, self.yes, commands.ENTER, takes=lambda focused: focused is safe)
+        row.addWidget(self.yes, 1)
+        self._foot.addWidget(self._answers)
+        self._answers.show()
 
     def fill_whole(self, area: ScrolledColumn) -> None:
         """Show a part that scrolls by itself in place of the body."""
@@ -230,8 +247,7 @@ class QuestionPanel(QWidget):
         )
         self._foot.insertWidget(self._foot.indexOf(self._area), self._keys, 1)
         self._area.hide()
-        if self.yes is not None:
-            self.yes.hide()
+        self._answers.hide()
         self._keys.show()
         self.head.set_title(self.texts("ask.keys"))
         self.head.button.lead_to(self._title)
@@ -245,8 +261,7 @@ class QuestionPanel(QWidget):
         self._keys.deleteLater()
         self._keys = None
         self._area.show()
-        if self.yes is not None:
-            self.yes.show()
+        self._answers.setVisible(self.yes is not None)
         self.head.set_title(self._title, self._words_beside)
         self.head.button.lead_to(self._leads_to)
         self.focus_first()
@@ -262,9 +277,10 @@ class QuestionPanel(QWidget):
         field.refused.connect(tell)
 
     def enter(self) -> None:
-        """Press the big button, wherever the focus is on the panel."""
-        if self.yes is not None and self.yes.isEnabled():
-            self.yes.click()
+        """Press the big button, wherever the focus is on the panel but on the safe one."""
+        button = self.safe if self.safe is not None and self.safe.hasFocus() else self.yes
+        if button is not None and button.isEnabled():
+            button.click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Enter is handled here alone; Qt passes it on from a field after the field's own signal.

@@ -281,6 +281,7 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     await real.press("F8")
     await real.until(lambda: screen(real).model.opened is not None)
     await real.type("+")
+    assert "Скенирани артикал се овде не додаје" in lines_of(screen(real).payment)
     await real.tap(method(real, PaymentMethod.CARD))
     await real.type("4000")
     await real.press("Enter")

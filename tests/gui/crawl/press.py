@@ -87,7 +87,7 @@ pressed once; "restore" has no key."""
 
 EXCEPTIONS = (
     (
-        "attention wrong: Button “Провери рачун”", "*",
+        "attention wrong: Button “Скенирајте QR код”", "*",
         "what is wrong with the receipt stands below its field already",
     ),
     (

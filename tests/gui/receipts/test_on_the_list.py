@@ -23,6 +23,7 @@ from pos_app.cashier.receipts.list_side import TurnoverLine
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.shown_receipt import ShownElsewhere
@@ -480,13 +481,18 @@ async def a_copy_is_sent_to_an_address_alone(held: Held) -> None:
     await scanned(held, 8635)
     await held.hands.type("e")
     assert held.screen.opened.doing.address.edit.hasFocus()
-    await held.hands.type("kupac")
+    main, field = held.screen.opened.acts.main, held.screen.opened.doing.address
     await rested(held)
-    await held.hands.press("Enter")
-    assert held.screen.opened.doing.address.error()
+    for letters in ("kupac", "@"):
+        await held.hands.type(letters)
+        assert (main.kind, main.accessibleName()) == (ButtonKind.PLAIN, "Упишите имејл")
+        await held.hands.press("Enter")
+        assert field.error()
+        assert field.edit.hasFocus()
     many = copies(held)
-    await held.hands.type("@primer.rs")
-    await held.hands.press("Enter")
+    await held.hands.type("primer.rs")
+    assert (main.kind, main.accessibleName(), field.error()) == (ButtonKind.FILLED, "Пошаљи", "")
+    await held.hands.press("Enter")  # right after the last letter
     assert copies(held) == many + 1
     await settle(held.shop)
     assert b"kupac@primer.rs" in held.shop.server.handed[-1].body

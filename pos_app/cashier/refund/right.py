@@ -11,13 +11,7 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, WaysPanel
-from pos_app.cashier.refund.words import (
-    ENTER_ICONS,
-    done_content,
-    enter_words,
-    figure_content,
-    order_words,
-)
+from pos_app.cashier.refund.words import done_content, enter_face, figure_content, order_words
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.done import DoneContent, DonePanel
@@ -134,23 +128,25 @@ class RightSide(QWidget):
         is_issue = meant in (RefundStep.ISSUE, RefundStep.DOCUMENT)
         waits = meant in (RefundStep.WAIT, RefundStep.ASKING)
         key = "" if waits else ENTER
-        of_issue = "hand-coins" if self._model.closes else "undo-2"
+        face = enter_face(meant, self._model)
+        words = self._texts(face.word)
         order = order_words(meant, self._model, self._texts)
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > WIDEST_ON_BUTTON
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
         has_amount = has_amount and self._model.is_sum_known and not order
         self.main.show_act(
-            enter_words(meant, self._model, self._texts),
+            words,
             order=order,
             amount=amount_text(self._model.total) if has_amount else "",
             key=key,
-            icon=of_issue if is_issue else ENTER_ICONS[meant],
+            icon=face.icon,
+            kind=face.kind,
             rests=not (order or self.main.is_missing),
         )
         self.main.set_stacked(is_tight and has_amount)
         if waits:
-            self.main.refuse(enter_words(meant, self._model, self._texts))
+            self.main.refuse(words)
         else:
             self.main.allow()
 

@@ -111,7 +111,7 @@ EXCEPTIONS = (
         "the method that is chosen is chosen again",
     ),
     (
-        "correction CorrectionScreen: BigButton “Прочитај поново”", "*",
+        "correction CorrectionScreen: BigButton “Покушај поново”", "*",
         "a server that has no such receipt is asked again, and has none again",
     ),
     (

@@ -167,10 +167,11 @@ def enter_face(meant: RefundStep, model: RefundModel) -> StepFace:
 
 
 def order_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
-    """Say what to do before the refund can be issued; "" for nothing."""
-    if meant is not RefundStep.ISSUE and not (meant is RefundStep.DOCUMENT and model.gives_nothing):
+    """Say what to do before the refund can be issued, or its document be asked for; "" for
+    nothing."""
+    if meant not in (RefundStep.ISSUE, RefundStep.DOCUMENT):
         return ""
-    lacks = model.lacks
+    lacks = model.lacks if meant is RefundStep.ISSUE else model.lacks_of_lines
     if lacks is None:
         return ""
     return _order_by_hand(model, texts) if lacks is Missing.HAND else texts(_ORDERS[lacks])

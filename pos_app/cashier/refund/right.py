@@ -145,6 +145,8 @@ class RightSide(QWidget):
         )
         self.main.set_stacked(is_tight and has_amount)
         if waits:
+            if self.main.hasFocus():  # a second Enter presses nothing else
+                self.setFocus(Qt.FocusReason.OtherFocusReason)
             self.main.refuse(words)
         else:
             self.main.allow()

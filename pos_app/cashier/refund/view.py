@@ -121,8 +121,10 @@ class RefundScreen(GatedScreen):
             self.hand_page.focus_first()
         elif self.model.can_type:
             self.left_side.lines.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
-            self.right_side.main.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:  # while the main button waits, Enter presses nothing else
+            main = self.right_side.main
+            target = main if main.isEnabled() else self.right_side
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
         """Go from a quantity to its line, or from the reason to the document. Otherwise leave the

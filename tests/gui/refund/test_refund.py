@@ -22,7 +22,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
-from tests.gui.parts import lines_of, words_on
+from tests.gui.parts import lines_of, screen_in, words_on
 from tests.gui.pictures import LIGHT, settle
 from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
 from tests.gui.refund.screens import posed
@@ -288,3 +288,12 @@ def test_at_the_usual_size_nothing_scrolls_and_a_copy_is_told_where_it_follows(
         assert [one.verticalScrollBar().maximum() for one in areas] == [0] * len(areas)
         told = "После рефундације следи копија" in " ".join(lines_of(window))
         assert told is copy_follows
+
+
+@pytest.mark.parametrize("scene", ["away", "unknown", "under_way"])
+def test_enter_never_falls_to_the_bottom_line_while_the_server_is_asked(
+    qapp: QApplication, scene: str
+) -> None:
+    with posed(qapp, LIGHT, scene) as window:
+        focus = window.focusWidget()
+        assert screen_in(window, "Рефундација").isAncestorOf(focus)

@@ -525,6 +525,12 @@ async def without_the_server_it_says_so_and_lists_them_once_it_is_back(real: Rea
     await real.until(lambda: screen(real).model.error is not None)
     words = real.hands.window.texts("adv.away")
     await real.until(lambda: words in lines_of(screen(real)))
+    (state,) = visible_parts(screen(real), EmptyState)
+    assert state.button is not None
+    assert [one for one in (state.button, screen(real).opened.close_button) if one.isVisible()] == [
+        state.button
+    ]
+    await real.tap(state.button)
     await real.press("Enter")
     await real.type("+")
     assert not screen(real).is_paying

@@ -21,6 +21,7 @@ from pos_app.cashier.receipts import model as receipts_model
 from pos_app.cashier.receipts.filters import Filters, PeriodChoice
 from pos_app.cashier.receipts.list_side import TurnoverLine
 from pos_app.cashier.receipts.model import Doing
+from pos_app.cashier.receipts.rows import ReceiptListHead
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -38,8 +39,10 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.verification_url import payload, url
 from tests.gui.attention.cases import settle, sold
 from tests.gui.parts import lines_of, visible_parts
+from tests.gui.pictures import LIGHT
 from tests.gui.receipts.conftest import Held
 from tests.gui.receipts.day import at, copy, job, number_of
+from tests.gui.receipts.screens import posed
 
 
 @asynccontextmanager
@@ -567,6 +570,24 @@ async def test_deliveries_and_a_list_that_is_not_all(held: Held) -> None:
         all_that_needs_something_is_read_as_it_comes_into_sight,
         a_list_that_is_being_made_says_so,
     )
+
+
+@pytest.mark.parametrize(
+    ("scene", "titles"),
+    [
+        ("unread", ["Сервер није доступан", "Рачун сада не може да се прочита"]),
+        ("unknown", ["Овај сервер не зна за тај рачун"]),
+        ("elsewhere", ["Овај рачун није у дневнику ове касе"]),
+    ],
+)
+def test_what_is_not_there_is_told_in_its_place(
+    qapp: QApplication, scene: str, titles: list[str]
+) -> None:
+    with posed(qapp, LIGHT, scene) as window:
+        states = visible_parts(window, EmptyState)
+        assert [lines_of(one)[0] for one in states] == titles
+        assert all(one.height() > window.height() // 2 for one in states)
+        assert bool(visible_parts(window, ReceiptListHead)) is (scene != "unread")
 
 
 # --- the line of the turnover ---------------------------------------------------------------------

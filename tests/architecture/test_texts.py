@@ -116,10 +116,8 @@ def test_the_texts_of_errors_are_the_last_of_the_english_file() -> None:
 
 NEVER_ASKED = {
     "att.op.issue",
-    "corr.enter.next",
     "pay.order.lines",
     "receipts.copy.under_way",
-    "refund.enter.next",
     "set.pfr.choose.pac",
     "set.prn.page.dropped",
     "set.prn.page.waiting",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from enum import StrEnum
 
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.ui.done import NEXT_ICON
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import PosError
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, stage_of
@@ -34,16 +33,6 @@ class PairStep(StrEnum):
     """Ask the server again for the receipt that is to be corrected."""
 
 
-ENTER_ICONS = {
-    PairStep.CORRECT: "pencil",
-    PairStep.WAIT: "loader-circle",
-    PairStep.AGAIN: "refresh-cw",
-    PairStep.ISSUE: "check",
-    PairStep.ATTENTION: "bell",
-    PairStep.BACK: "receipt-text",
-    PairStep.NEXT: NEXT_ICON,
-    PairStep.ASK: "refresh-cw",
-}
 _ENTER = {
     PairStage.REFUNDING: PairStep.WAIT,
     PairStage.ISSUING: PairStep.WAIT,

@@ -43,7 +43,7 @@ class ActView(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self.again_button = self._button("adv.act.again", "undo-2", self.again)
-        self.decide_button = self._button("adv.act.decide", "bell", self.decide)
+        self.decide_button = self._button("step.attention", "bell", self.decide)
 
     def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
         """can_go_back tells whether what was typed for the act is kept."""
@@ -52,7 +52,7 @@ class ActView(QWidget):
             return
         self._shown_state = shown
         self.again_button = self._button("adv.act.again", "undo-2", self.again)
-        self.decide_button = self._button("adv.act.decide", "bell", self.decide)
+        self.decide_button = self._button("step.attention", "bell", self.decide)
         clear_layout(self._column)
         self.setVisible(sale is not None)
         if sale is None or stage is None:

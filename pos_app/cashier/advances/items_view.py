@@ -74,7 +74,7 @@ class ItemsView(QWidget):
         column.addWidget(self._error)
         column.addLayout(self._sums)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, metrics.s3, metrics.s3, metrics.s3)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.setSpacing(metrics.s3)
         whole.addWidget(panel, 1)
         whole.addWidget(self.issue)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyleOptionViewItem, QVBoxLayout, QWidget
 
@@ -256,6 +256,10 @@ class AdvanceTableHead(ColumnHead):
 
 
 class AdvanceList(ListSide):
+    """Signal: `again()`, the list that could not be read is to be asked for again."""
+
+    again = Signal()
+
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(texts("adv.title"))
         self._theme, self._texts = theme, texts
@@ -346,11 +350,10 @@ class AdvanceList(ListSide):
         """Say below the rows, or in their stead, that there are none, that some may be missing, or
         why they can't be shown."""
         listed = model.listed
-        shown: object = model.error or (
-            None
-            if listed is None
-            else (bool(model.matches), listed.is_whole, bool(model.typed_text))
-        )
+        has_rows = bool(model.matches)
+        shown: object = (model.error, has_rows) if model.error is not None else None
+        if shown is None and listed is not None:
+            shown = has_rows, listed.is_whole, bool(model.typed_text)
         if shown == self._notice_of:
             return
         self._notice_of = shown
@@ -368,7 +371,7 @@ class AdvanceList(ListSide):
     def _words_of(self, model: AdvancesModel) -> QWidget | None:
         texts, theme = self._texts, self._theme
         if model.error is not None:
-            return _away(theme, texts, model.error)
+            return self._away(model.error, has_rows=bool(model.matches))
         if model.listed is None:
             return None
         if not model.listed.is_whole:
@@ -390,10 +393,14 @@ class AdvanceList(ListSide):
             )
         return EmptyState(theme, title=texts("adv.none"), words=texts("adv.none_words"))
 
-
-def _away(theme: Theme, texts: Texts, error: PosError) -> NoticePanel:
-    notice = texts.error(error)
-    why = f"{notice.happened.removesuffix('.')}."
-    return NoticePanel(
-        theme, NoticeKind.WARN, happened=texts("adv.away"), safe=why, press=notice.press
-    )
+    def _away(self, error: PosError, *, has_rows: bool) -> QWidget:
+        texts, theme = self._texts, self._theme
+        notice, title = texts.error(error), texts("adv.away")
+        why = f"{notice.happened.removesuffix('.')}."
+        if has_rows:
+            return NoticePanel(theme, NoticeKind.WARN, happened=title, safe=why, press=notice.press)
+        again = Button(theme, texts("step.again"), icon="refresh-cw")
+        again.clicked.connect(self.again)
+        return EmptyState(
+            theme, title=title, words=why, icon="circle-alert", colour="warn", button=again
+        )

@@ -67,8 +67,9 @@ class AdvancesModel:
 
     @property
     def lists_nothing(self) -> bool:
-        """Whether no advance is listed and none is opened."""
-        return self.listed is not None and not self.matches and self.opened is None
+        """Whether no advance is listed, or the list can't be shown, and none is opened."""
+        is_told = self.listed is not None or self.error is not None
+        return is_told and not self.matches and self.opened is None
 
     @property
     def paid(self) -> Money:

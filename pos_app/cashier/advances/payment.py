@@ -31,6 +31,8 @@ from pos_app.selling.sale.ticket import DocumentKind
 class AdvanceAct(Payment):
     """The common part of both payments. The buyer of the journal's advance stays the buyer."""
 
+    scan_hint = "pay.scan_hint.kept"
+
     def __init__(
         self,
         overview: ReceiptOverview,

@@ -537,6 +537,7 @@ class AdvancesScreen(HeadedScreen):
     def _connect(self) -> None:
         side, opened, queued = self.list, self.opened, Qt.ConnectionType.QueuedConnection
         side.list.search.changed.connect(self._search)
+        side.list.again.connect(self.room.ask)
         side.list.table.selectionModel().currentChanged.connect(
             lambda index, _: self._choose(index.row())
         )

@@ -102,7 +102,8 @@ class StepsView(FilledPanel):
         # Widgets are shown or hidden only once they have a parent. Without one they would be
         # windows for a moment, which would take the keyboard away from the till's own window.
         self.show_steps(steps)
-        self._show_missing()
+        for action in self._actions():
+            self._show_missing(action)
         self._ask("")
 
     def show_steps(self, steps: Sequence[case.Step]) -> None:
@@ -117,6 +118,8 @@ class StepsView(FilledPanel):
         for action in self._actions():
             is_running = bool(name) and action.name == name and bool(action.running)
             self.buttons[action.name].set_words(action.running if is_running else action.words)
+            if not is_running:
+                self._show_missing(action)
             for button in self._all_of(action.name):
                 if name and action.busy:
                     button.refuse(action.busy)
@@ -154,22 +157,32 @@ class StepsView(FilledPanel):
         if field is not None:
             field.set_error(words)
             field.setFocus()
+            self._show_entry(entry)
         return field is not None
 
-    def _show_missing(self) -> None:
-        """Show the filled button plain while the entry that it takes is incomplete, and let it say
-        what is missing."""
+    def _type(self, entry: str) -> None:
+        """Take a change of a text: what was wrong with the one before is told no longer."""
+        self.fields[entry].set_error("")
+        self._show_entry(entry)
+
+    def _show_entry(self, entry: str) -> None:
         for action in self._actions():
-            field = self.fields.get(action.takes)
-            if action.kind is not ButtonKind.FILLED or field is None:
-                continue
-            entry = self._entry(action.takes)
-            lacks_address = entry.is_address and not field.text().strip()
-            is_missing = lacks_address or _letters(field) < entry.letters
-            button = self.buttons[action.name]
-            button.set_kind(ButtonKind.PLAIN if is_missing else ButtonKind.FILLED)
-            button.set_icon(MISSING_ICON if is_missing else action.icon)
-            button.set_words(entry.missing if is_missing and entry.missing else action.words)
+            if action.takes == entry:
+                self._show_missing(action)
+
+    def _show_missing(self, action: case.Action) -> None:
+        """Show the filled button plain while the entry that it takes is incomplete or wrong, and
+        let it say what is missing."""
+        field = self.fields.get(action.takes)
+        if action.kind is not ButtonKind.FILLED or field is None:
+            return
+        entry = self._entry(action.takes)
+        lacks_address = entry.is_address and not field.text().strip()
+        is_missing = lacks_address or bool(field.error()) or _letters(field) < entry.letters
+        button = self.buttons[action.name]
+        button.set_kind(ButtonKind.PLAIN if is_missing else ButtonKind.FILLED)
+        button.set_icon(MISSING_ICON if is_missing else action.icon)
+        button.set_words(entry.missing if is_missing and entry.missing else action.words)
 
     def fill(self, entry: str, words: str) -> None:
         if entry in self.fields:
@@ -270,7 +283,7 @@ class StepsView(FilledPanel):
             metrics = self.theme.metrics
             field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(TypeStep.BASE)))
         field.set_text(entry.text)
-        field.changed.connect(self._show_missing)
+        field.changed.connect(lambda _: self._type(entry.name))
         self.fields[entry.name] = field
         return field
 

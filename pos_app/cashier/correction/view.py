@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout,
 
 from pos_app import errors
 from pos_app.cashier import commands
-from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
+from pos_app.cashier.acts.act_steps import SHARED_STEPS, StepFace
+from pos_app.cashier.acts.pair_in_front import PairStep
 from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
@@ -29,7 +30,7 @@ from pos_app.cashier.correction.words import (
 )
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.tasks import LastAsked
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label
@@ -48,6 +49,13 @@ from pos_app.selling.receipts.frozen_pair import PairStage
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"
 OVER = (PairStage.DONE, PairStage.GIVEN_UP)
+
+_FACES = {
+    **SHARED_STEPS,
+    PairStep.CORRECT: StepFace("corr.enter.correct", "pencil"),
+    PairStep.ISSUE: StepFace("corr.enter.issue", "check"),
+    PairStep.ASK: SHARED_STEPS["again"],
+}
 
 
 class CorrectionRoom(Room):
@@ -454,16 +462,15 @@ class CorrectionScreen(PairScreen):
         self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
         shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None
-        is_next = meant is PairStep.NEXT
         order = order_words(model, texts) if meant is PairStep.CORRECT else ""
-        goes_on = shows_sum or is_next or meant is PairStep.AGAIN
+        face = _FACES[meant]
         self.big.show_act(
-            texts("done.next" if is_next else f"corr.enter.{meant}"),
+            texts(face.word),
             order=order,
             amount=amount_text(overview.total) if shows_sum and overview and not order else "",
             key=commands.ENTER,
-            icon=ENTER_ICONS[meant],
-            kind=ButtonKind.FILLED if goes_on else ButtonKind.PLAIN,
+            icon=face.icon,
+            kind=face.kind,
             rests=not (order or self.big.is_missing),
         )
         if meant is PairStep.WAIT:
@@ -481,7 +488,7 @@ class CorrectionScreen(PairScreen):
         beside = texts("corr.part_of", part=min(done + 1, len(contents)), of=len(contents))
         words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
         figure, amount = FigurePanel(self.theme), amount_text(model.overview.total)
-        figure.show_figure(texts("corr.not_issued"), amount, words, beside=beside, chosen=True)
+        figure.show_figure(texts("corr.not_issued"), amount, words, beside=beside)
         return figure
 
 

@@ -42,7 +42,9 @@ class ExchangeModel(PairInFront):
 
     @property
     def next_enter(self) -> PairStep:
-        return PairStep.WAIT if self.goes_to_cart else super().next_enter
+        """One that was given up has no receipt to go back to, and the next sale follows."""
+        meant = PairStep.WAIT if self.goes_to_cart else super().next_enter
+        return PairStep.NEXT if meant is PairStep.BACK else meant
 
     @property
     def may_go_to_cart(self) -> bool:

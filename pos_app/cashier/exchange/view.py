@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
+from pos_app.cashier.acts.act_steps import SHARED_STEPS, StepFace
+from pos_app.cashier.acts.pair_in_front import PairStep
 from pos_app.cashier.acts.pair_parts import PartContent, part_row
 from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.commands import ENTER, TillCommand
@@ -21,8 +22,8 @@ from pos_app.cashier.exchange.words import (
     notice_content,
     part_contents,
 )
-from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.done import NEXT_ICON, DonePanel
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Divider, FilledPanel, clear_layout
@@ -37,6 +38,8 @@ from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+
+_FACES = {**SHARED_STEPS, PairStep.ISSUE: StepFace("exch.enter.issue", "check")}
 
 
 class ExchangeRoom(Room):
@@ -216,15 +219,12 @@ class ExchangeScreen(PairScreen):
                 figure.show_figure(told.title, told.amount, told.words)
                 self._right_column.addWidget(figure)
         meant = model.next_enter
-        kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
-        is_next = meant is PairStep.NEXT
-        # an exchange that was given up has no receipt to go back to
-        icon = NEXT_ICON if meant is PairStep.BACK else ENTER_ICONS[meant]
-        word = texts("done.next" if is_next else f"exch.enter.{meant}")
+        face = _FACES[meant]
+        word = texts("exch.enter.to_cart" if model.goes_to_cart else face.word)
         key = "" if meant is PairStep.WAIT else ENTER
-        self.big.show_act(word, key=key, icon=icon, kind=kind_of)
+        self.big.show_act(word, key=key, icon=face.icon, kind=face.kind)
         if meant is PairStep.WAIT:
-            self.big.refuse(texts("exch.enter.wait"))
+            self.big.refuse(word)
         else:
             self.big.allow()
 

@@ -38,7 +38,7 @@ def figure_content(model: ExchangeModel, texts: Texts) -> ExchangeFigure:
     """The sum that the hand has taken, or will move once both receipts are issued."""
     money = model.money
     if gives := model.hand_gives:
-        text_id, amount = "exch.will_give", gives
+        text_id, amount = "done.give", gives
     elif money.taken > Money.ZERO:
         text_id, amount = "exch.taken", money.taken
     elif money.back.total:

@@ -39,6 +39,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_words, option_text_id
+from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, percent_text
 from pos_app.domain.money.tax import TaxLabel
@@ -145,6 +146,13 @@ class Form(Panel):
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
         """Show a fault at its field, and put the caret there."""
         self.focus_first()
+
+    def shows(self, words: str) -> bool:
+        """Tell whether the page itself says so, at a field or below it."""
+        errors = [one.error() for one in self.findChildren(Field) if one.isVisible()]
+        return words in errors or any(
+            one.text() == words for one in self.findChildren(Label) if one.isVisible()
+        )
 
     def done(self) -> bool:
         """Store what the page stores only at "Done"; return False to keep the page open."""
@@ -643,6 +651,7 @@ class DiscountForm(Form):
         self._words_label = Label(theme, colour="ink_2", wrap=True)
         for part in (self.kind, self.value, self._words_label):
             self.column.addWidget(part)
+        self._percents: dict[int, Button] = {}
         self.usual = self._usual(theme, [one for one in USUAL_PERCENTS if may(Decimal(one))])
         self.column.addWidget(self.usual)
         self.column.addStretch(1)
@@ -658,6 +667,8 @@ class DiscountForm(Form):
         for percent in percents:
             words = percent_text(Decimal(percent))
             button = Button(theme, words, name=f"{self.title} {words}", height="payment_button")
+            button.setCheckable(True)
+            self._percents[percent] = button
             button.clicked.connect(lambda _=False, percent=percent: self._take_usual(percent))
             row.addWidget(button, 1)
         if not percents:
@@ -668,6 +679,7 @@ class DiscountForm(Form):
         self.kind.set_current(0)
         self._choose(0)
         self.value.set_text(str(percent))
+        self._show_state()  # the press has unticked the key of the percentage that stood there
 
     @property
     def figure(self) -> PaymentFigure:
@@ -767,6 +779,11 @@ class DiscountForm(Form):
         self._words_label.setText(
             self.texts("pay.discount.words", before=amount_text(before), after=lowered)
         )
+        discount = replace(cart, discount=self._after.discount).discount
+        discount = self._after.discount
+        given = discount.value if isinstance(discount, Percent) else None
+        for percent, button in self._percents.items():
+            button.setChecked(lowered != NO_AMOUNT and given == percent)
 
 
 class TextForm(Form):

@@ -44,7 +44,8 @@ class PaymentHeader(QWidget):
     layout puts below the head. It is no `ScreenHead`, whose words stay beside the title: the news
     stand at the right, and title and stretch make room for the figure."""
 
-    def __init__(self, theme: Theme, texts: Texts, *, has_way_back: bool) -> None:
+    def __init__(self, theme: Theme, texts: Texts, *, hint: str, has_way_back: bool) -> None:
+        """hint: says what becomes of a scanned article while there are no news."""
         super().__init__()
         self._theme = theme
         self._texts = texts
@@ -52,7 +53,7 @@ class PaymentHeader(QWidget):
         self._title = Label(theme, texts("pay.title"), step=TypeStep.TITLE, weight=Weight.BOLD)
         self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
         self._news = QUIET
-        self._hint = texts("pay.scan_hint")
+        self._hint = hint
         self._icon = Icon(theme, "info", size=18)
         self._words_label = ElidedLabel(theme, self._hint, colour="ink_2")
         self._words_label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -190,7 +191,8 @@ class PaymentLayout(QWidget):
         self.theme = theme
         self.texts = texts
         self.model = model
-        self.head = PaymentHeader(theme, texts, has_way_back=has_way_back)
+        hint = texts(model.scan_hint)
+        self.head = PaymentHeader(theme, texts, hint=hint, has_way_back=has_way_back)
         self.figure = BigFigure(theme)
         self.events = PaymentEvents(self)
         self.board = Board(theme, texts, model, self.events, on_key=on_key)

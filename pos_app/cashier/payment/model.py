@@ -136,6 +136,9 @@ class Payment(ABC):
         """The id of the word on the button that confirms the payment."""
         return f"pay.issue.{self.kind}"
 
+    scan_hint = "pay.scan_hint"
+    """The id of the words that say what becomes of a scanned article."""
+
     @property
     def issue_amount(self) -> Money:
         """The amount on that button."""

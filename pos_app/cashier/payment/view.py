@@ -513,10 +513,12 @@ class PaymentPanel(QWidget):
                 self.back_pressed.emit()
 
     def _refuse(self, form: Form, fault: PaymentFault) -> None:
-        """Show a fault at the field of the open page and in the head."""
+        """Show a fault at the field of the open page, or in the head where no field has it."""
         form.mark(fault)
         self._services.tones.play("no")
-        self._open.announce(fault_words(fault, self._texts), is_trouble=True)
+        words = fault_words(fault, self._texts)
+        is_told = form.shows(words)
+        self._open.announce("" if is_told else words, is_trouble=not is_told)
         self._show()
 
     def _close_page(self) -> None:

@@ -55,11 +55,13 @@ _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MainAct:
-    """The act of the one filled button. why_not: why the act is impossible now, or ""."""
+    """The act of the one filled button. why_not: why the act is impossible now, or "". order: what
+    to do before the button can act, or ""."""
 
     words: str
     icon: str = ""
     why_not: str = ""
+    order: str = ""
 
 
 class ActColumn(QWidget):
@@ -137,9 +139,13 @@ class ActColumn(QWidget):
         is_to_repeat = any(one.method is JobMethod.EMAIL and one.state in AGAIN for one in jobs)
         no_copy = "" if is_to_repeat else self.why_not(overview, ReceiptAct.COPY)
         _allow(self.buttons["E"], no_mail or no_copy)
-        self.main.show_act(main.words, key=ENTER, icon=main.icon)
-        _allow(self.main, main.why_not)
+        self.show_main(main)
         self._show_jobs(overview.deliveries)
+
+    def show_main(self, main: MainAct, *, rests: bool = True) -> None:
+        """rests: False if the act changed because somebody typed."""
+        self.main.show_act(main.words, order=main.order, key=ENTER, icon=main.icon, rests=rests)
+        _allow(self.main, main.why_not)
 
     def fold_buttons(self, folds: bool) -> None:
         """Show only the large button, where its next act needs the room of the others."""

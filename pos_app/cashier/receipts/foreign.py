@@ -117,9 +117,10 @@ class SearchLine(QWidget):
 
 
 class ForeignPanel(QWidget):
-    """What is known of the receipt, and at the right its acts, as of any other receipt; where they
-    have no room there, below it. Signals: `refund_pressed()`; `search_pressed()` and
-    `stop_pressed()` begin and end the search at other tills."""
+    """What is known of the receipt. Of one that no till has shown, that fills the place as what is
+    empty does, with its act below at the right; a paper has its acts beside it, as any other
+    receipt, or below it where they have no room. Signals: `refund_pressed()`; `search_pressed()`
+    and `stop_pressed()` begin and end the search at other tills."""
 
     refund_pressed = Signal()
     search_pressed = Signal()
@@ -130,22 +131,16 @@ class ForeignPanel(QWidget):
         self.setAccessibleName(texts("receipts.foreign.title"))
         self._look, self._texts = theme, texts
         metrics, receipt = theme.metrics, model.foreign
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        self._has_till = receipt is not None and bool(receipt.till)
+        known = QWidget()
+        self._column = column = QVBoxLayout(known)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        self._column = column
-        if receipt is None or not receipt.till:
-            title, words = texts("receipts.unknown"), texts("receipts.unknown.words")
-            if receipt is not None:
-                title, words = texts("receipts.foreign.title"), texts("receipts.foreign.words")
-            column.addWidget(
-                EmptyState(theme, title=title, words=words, icon="circle-alert", colour="warn")
-            )
-        else:
+        if receipt is not None and receipt.till:
             title = texts("receipts.elsewhere.title", till=receipt.till)
-            head = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
-            column.addWidget(head)
+            column.addWidget(
+                Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+            )
         self.search: SearchLine | None = None
         if model.missing:
             self.search = SearchLine(theme, texts, model)
@@ -160,14 +155,28 @@ class ForeignPanel(QWidget):
         paper = result.paper if isinstance(result, ShownElsewhere) else None
         if paper is not None:
             self._add_paper(paper)
-        column.addStretch(1)
+        if self._has_till:
+            column.addStretch(1)
         self._area = area = ScrolledColumn(theme, name=texts("receipts.foreign.title"))
-        area.show_inside(inside)
-        self._sides = sides = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        area.show_inside(known if self._has_till else self._nowhere(receipt, known))
+        self._sides = sides = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(metrics.s3)
         sides.addWidget(area, 1)
         sides.addWidget(self._acts)
+
+    def _nowhere(self, receipt: ForeignReceipt | None, known: QWidget) -> EmptyState:
+        """Say that this journal does not have the receipt."""
+        text_id = "receipts.unknown" if receipt is None else "receipts.foreign"
+        title = text_id if receipt is None else f"{text_id}.title"
+        return EmptyState(
+            self._look,
+            title=self._texts(title),
+            words=self._texts(f"{text_id}.words"),
+            icon="circle-alert",
+            colour="warn",
+            more=known if self._column.count() else None,
+        )
 
     def minimumSizeHint(self) -> QSize:
         """The width with the acts below."""
@@ -177,8 +186,10 @@ class ForeignPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         beside = self._acts.sizeHint().width() + self._sides.spacing()
         fits = PaperView.least_width(self._look) + beside <= event.size().width()
-        way = QBoxLayout.Direction
-        self._sides.setDirection(way.LeftToRight if fits else way.TopToBottom)
+        way, is_beside = QBoxLayout.Direction, fits and self._has_till
+        self._sides.setDirection(way.LeftToRight if is_beside else way.TopToBottom)
+        corner = Qt.AlignmentFlag.AlignRight if fits and not is_beside else Qt.AlignmentFlag(0)
+        self._sides.setAlignment(self._acts, corner)
 
     def _add_receipt(self, receipt: ForeignReceipt) -> None:
         theme, texts, metrics = self._look, self._texts, self._look.metrics

@@ -362,10 +362,13 @@ class TurnoverLine(QWidget):
 
 
 class Nothing(NamedTuple):
-    """Why the list is empty. key: the id of the words of what leads on, or ""; it changes these
-    members of `Filters`."""
+    """Why the list is empty. words: the id of a line below, or "". is_failure: it could not be
+    read. key: the id of the words of what leads on, or ""; it changes these members of
+    `Filters`."""
 
     title: str
+    words: str = ""
+    is_failure: bool = False
     key: str = ""
     changed: tuple[tuple[str, object], ...] = ()
 
@@ -381,14 +384,24 @@ _ALL = (
 
 def nothing_of(model: ReceiptsModel) -> Nothing:
     filters = model.filters
+    if model.own is not None:
+        return Nothing("receipts.away_none", "receipts.away_none.words", is_failure=True)
+    if model.list_fault is not None:
+        return Nothing("receipts.unlisted", is_failure=True)
     if filters.waiting:
-        return Nothing("receipts.none_waiting", "empty.show_all")
+        return Nothing("receipts.none_waiting", key="empty.show_all")
     if filters.typed_text.strip() and filters.period is PeriodChoice.DAYS:
         days = (("period", PeriodChoice.TODAY),)
-        return Nothing("receipts.none", "receipts.in_all_days", days)
+        return Nothing("receipts.none", key="receipts.in_all_days", changed=days)
     if any(getattr(filters, name) != value for name, value in _ALL):
-        return Nothing("receipts.none", "empty.show_all", _ALL)
+        return Nothing("receipts.none", key="empty.show_all", changed=_ALL)
     return Nothing("receipts.none_of_days")
+
+
+def _is_bare(model: ReceiptsModel) -> bool:
+    """Whether no row is listed, because there is none or because none could be read."""
+    is_failure = model.own is not None or model.list_fault is not None
+    return model.lists_nothing or (is_failure and not model.listed_rows)
 
 
 def widest_texts(texts: Texts) -> rows.Widest:
@@ -508,7 +521,7 @@ class ReceiptListSide(ListSide):
 
     def _show_nothing(self, model: ReceiptsModel) -> None:
         """Show in the table's place that there is no such receipt, and what leads on."""
-        shown = nothing_of(model) if model.lists_nothing else None
+        shown = nothing_of(model) if _is_bare(model) else None
         self.show_list(has_rows=shown is None)
         if shown == self._shown_nothing:
             return
@@ -522,13 +535,21 @@ class ReceiptListSide(ListSide):
             changed = dict(shown.changed)
             key.clicked.connect(lambda _=False: self.filters.changed.emit(changed))
         title = self._texts(shown.title)
+        words = self._texts(shown.words) if shown.words else ""
         empty = EmptyState(
-            self._theme, title=title, icon="receipt-text", colour="ink_2", button=key
+            self._theme,
+            title=title,
+            words=words,
+            icon="circle-alert" if shown.is_failure else "receipt-text",
+            colour="warn" if shown.is_failure else "ink_2",
+            button=key,
         )
         self._nothing.addWidget(empty)
 
     def _state_words(self, model: ReceiptsModel) -> str:
         texts = self._texts
+        if _is_bare(model):
+            return ""
         if model.own is not None:
             return texts("receipts.away")
         if model.list_fault is not None:

@@ -20,6 +20,7 @@ from pos_app.domain.receipt.receipt_number import FiscalNumber
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.server_status import DeliveryJob, PublicModeState
 from pos_app.domain.receipt.states import OPEN, JobMethod, JobState
+from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.text.instant import day_of
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
@@ -117,6 +118,15 @@ class ReceiptsModel:
         """The last message. A text is what somebody else refuses, as the window a key."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
+
+    @property
+    def lacks_address(self) -> bool:
+        """Whether the begun act sends, and no address is typed to which it could."""
+        try:
+            checked_address(self.address.strip())
+        except errors.Invalid:
+            return self.doing in (Doing.SEND, Doing.SEND_AGAIN)
+        return False
 
     @property
     def lists_nothing(self) -> bool:

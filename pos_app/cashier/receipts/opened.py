@@ -258,7 +258,8 @@ class OpenedReceipt(Ground):
             words = texts("receipts.main.under_way")
             return MainAct(words, why_not=words)
         if model.doing is not None:
-            return MainAct(texts(f"receipts.doing.{model.doing}.key"))
+            order = texts("receipts.send.missing") if model.lacks_address else ""
+            return MainAct(texts(f"receipts.doing.{model.doing}.key"), order=order)
         if model.paper_to_print is not None:
             return MainAct(texts("receipts.main.print"), "printer")
         why_not = texts("receipts.copy.doubt") if stage is Stage.DOUBT else ""

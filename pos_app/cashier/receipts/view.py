@@ -346,6 +346,9 @@ class ReceiptsScreen(HeadedScreen):
         if not self.model.can_act or self.opened.main_act(self.model).why_not:
             self.frame.home.tone("no")
             return
+        if self.model.lacks_address:
+            self._refuse_address()
+            return
         match self.model.doing:
             case Doing.PRINT:
                 self._reprint("print", self.room.print)
@@ -383,8 +386,13 @@ class ReceiptsScreen(HeadedScreen):
     def _send(self, send: Callable[[], None]) -> None:
         try:
             send()
-        except Invalid:
-            self.opened.doing.address.set_error(self._texts("receipts.send.wrong"))
+        except Invalid:  # the address was another one when the act was asked for
+            self._refuse_address()
+
+    def _refuse_address(self) -> None:
+        self.frame.home.tone("no")
+        self.opened.doing.address.set_error(self._texts("receipts.send.wrong"))
+        self.focus_place()
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -425,6 +433,8 @@ class ReceiptsScreen(HeadedScreen):
 
     def _keep_address(self, typed_text: str) -> None:
         self.model.address = typed_text
+        if self.model.opened is not None:
+            self.opened.acts.show_main(self.opened.main_act(self.model), rests=False)
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection

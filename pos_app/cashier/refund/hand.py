@@ -16,7 +16,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text, percent_text
@@ -61,8 +61,8 @@ class HandPage(ScrolledColumn):
         self.ends = Segment(theme, ends, name=texts("refund.hand.ends"))
         self._ends_head = self._head(texts("refund.hand.ends"))
         self._goods_head = self._head(texts("refund.hand.goods_name"))
-        self._other_till = Label(theme, colour="warn", weight=Weight.SEMIBOLD, wrap=True)
-        self._earlier = Label(theme, colour="warn", weight=Weight.SEMIBOLD, wrap=True)
+        self._notices = QVBoxLayout()
+        self._noticed: tuple[str, str] | None = None
         self._most = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.show_inside(self._made())
         self._connect()
@@ -100,13 +100,26 @@ class HandPage(ScrolledColumn):
         elif draft.most is not None:
             self._most.setText(texts("refund.hand.most", most=amount_text(draft.most)))
         self._most.setVisible(draft.closes or draft.most is not None)
-        if draft.till:
-            self._other_till.setText(texts("refund.hand.other_till", till=draft.till))
-        self._other_till.setVisible(bool(draft.till))
-        earlier = earlier_words(self._model, texts)
-        self._earlier.setText(earlier)
-        self._earlier.setVisible(bool(earlier))
+        self._tell(draft.till, earlier_words(self._model, texts))
         self._show_fault()
+
+    def _tell(self, till: str, earlier: str) -> None:
+        """Say whose the receipt is, and what of it was refunded here before. till: the other till
+        that has it, or ""."""
+        if (till, earlier) == self._noticed:
+            return
+        self._noticed = till, earlier
+        clear_layout(self._notices)
+        theme, texts = self._look, self._texts
+        happened, safe = texts("refund.hand.happened"), texts("refund.hand.safe")
+        if till:
+            happened, safe = texts("refund.hand.other_till", till=till), ""
+        kind, press = NoticeKind.WARN if till else NoticeKind.INFO, texts("refund.hand.press")
+        self._notices.addWidget(NoticePanel(theme, kind, happened=happened, safe=safe, press=press))
+        if earlier:
+            self._notices.addWidget(
+                NoticePanel(theme, NoticeKind.WARN, happened=earlier, safe="", press="")
+            )
 
     def focus_first(self) -> None:
         fault = self._model.hand_fault()
@@ -127,7 +140,9 @@ class HandPage(ScrolledColumn):
         return self.time if fault is not None and fault.kind == "time" else self.day
 
     def show_earlier(self) -> None:
-        self.ensureWidgetVisible(self._earlier)
+        last = self._notices.itemAt(self._notices.count() - 1)
+        if last is not None and (notice := last.widget()) is not None:
+            self.bring(notice)
 
     @property
     def is_typing(self) -> bool:
@@ -156,17 +171,8 @@ class HandPage(ScrolledColumn):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        column.addWidget(
-            NoticePanel(
-                theme,
-                NoticeKind.INFO,
-                happened=texts("refund.hand.happened"),
-                safe=texts("refund.hand.safe"),
-                press=texts("refund.hand.press"),
-            )
-        )
-        column.addWidget(self._other_till)
-        column.addWidget(self._earlier)
+        self._notices.setSpacing(metrics.s3)
+        column.addLayout(self._notices)
         panel = Panel(theme)
         grid = QGridLayout(panel)
         grid.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)

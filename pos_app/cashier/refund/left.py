@@ -13,7 +13,6 @@ from pos_app.cashier.refund.words import (
     given_back_head,
     notice_content,
     paid_words,
-    quantity_fault_words,
     summary,
 )
 from pos_app.cashier.texts.lookup import Texts
@@ -90,6 +89,7 @@ class Summary(Panel):
         super().__init__(theme)
         self._texts = texts
         metrics = theme.metrics
+        self._copy = QWidget(self)
         self._rows = [
             (ElidedLabel(theme, colour="ink_2"), AmountLabel(theme, step=TypeStep.BASE))
             for _ in range(2)
@@ -104,16 +104,19 @@ class Summary(Panel):
             row.addWidget(amount)
             column.addLayout(row)
         if metrics.narrow:
+            self._copy.hide()
             return  # the hint folds, so that more lines are seen
-        row = QHBoxLayout()
+        row = QHBoxLayout(self._copy)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(metrics.s2)
         row.addWidget(Icon(theme, "printer", size=18))
         row.addWidget(ElidedLabel(theme, texts("refund.copy_follows"), colour="ink_2"), 1)
-        column.addLayout(row)
+        column.addWidget(self._copy)
 
     def show_model(self, model: RefundModel) -> None:
         if model.draft is None:
             return
+        self._copy.setVisible(model.copy_follows and not self.theme.metrics.narrow)
         for (label, amount), (words, text) in zip(
             self._rows, summary(model, self._texts), strict=True
         ):
@@ -185,8 +188,7 @@ class LeftSide(QWidget):
         self.lines.show_model()
         self._table.setVisible(has_lines)
         self._buttons.setVisible(has_lines and model.can_type)
-        fault = quantity_fault_words(model, model.current, self._texts)
-        self.tell(fault)
+        self.tell("")
         self._summary.show_model(model)
         rows = self.lines.sizeHint().height()
         edges = self._theme.metrics.hair + self._theme.metrics.radius_panel // 2

@@ -428,6 +428,12 @@ class RefundModel:
         return self.draft is None or self.draft.overview.invoice_type.is_fiscal
 
     @property
+    def copy_follows(self) -> bool:
+        """Whether a copy will follow the refund, for the customer to sign."""
+        methods = [method for method, _ in self.way.payments.by_method]
+        return not self.is_over and self.takes_money and self.services.copy_follows(methods)
+
+    @property
     def hand_gives(self) -> Money:
         """The cash that the hand gives, rounded where the shop rounds to whole dinars."""
         if not self.takes_money:
@@ -510,13 +516,24 @@ class RefundModel:
         return self.missing
 
     @property
+    def lacks_of_lines(self) -> Missing | None:
+        """What the lines of the receipt lack, without which the document is not asked for."""
+        if self.hand_draft is not None:
+            return None
+        return Missing.LINES if self.gives_nothing else self._missing_of_lines()
+
+    def ask_for_lines(self, lacks: Missing) -> None:
+        """Show what the lines lack, at the first line that is wrong."""
+        self.missing = lacks
+        if lacks is Missing.QUANTITY:
+            self.current = self._wrong_lines()[0]
+
+    @property
     def lacks(self) -> Missing | None:
         """What the refund lacks, as far as it is known before Enter: it asks nothing, and a doubt
         is no lack. The reason is lacking once it is asked."""
-        if self.hand_draft is not None:
-            found = self._lacks_by_hand()
-        else:
-            found = Missing.LINES if self.gives_nothing else self._missing_of_lines()
+        is_by_hand = self.hand_draft is not None
+        found = self._lacks_by_hand() if is_by_hand else self.lacks_of_lines
         if found is not None or self._is_own:
             return found
         fault = self.document_fault()

@@ -7,19 +7,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
-from pos_app.cashier.commands import ENTER, method_cap
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
-from pos_app.cashier.refund.side import DocumentPart, WaysPanel
-from pos_app.cashier.refund.words import (
-    ENTER_ICONS,
-    done_content,
-    enter_words,
-    figure_content,
-    order_words,
-)
+from pos_app.cashier.refund.side import DocumentPart, OtherActs, WaysPanel
+from pos_app.cashier.refund.words import done_content, enter_face, figure_content, order_words
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label
@@ -31,11 +25,8 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
-EXCHANGE_CAP = method_cap(0)
 WIDEST_ON_BUTTON = 115
 """The largest type in percent at which word and amount stand side by side on the button."""
-LOW_TOUCHES = 10
-"""The height of the side, in touch sizes, below which the figure gets smaller."""
 
 
 class RightSide(QWidget):
@@ -51,10 +42,7 @@ class RightSide(QWidget):
         self.reason = ReasonPart(theme, texts, model)
         self.main = BigButton(theme, "", key=ENTER)
         self.main.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret in its field
-        self.exchange = Button(
-            theme, texts("refund.exchange"), icon="refresh-cw", key=EXCHANGE_CAP, spread=True
-        )
-        self.exchange.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.others = OtherActs(theme, texts, model)
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
         self._shown_sheet: tuple[NoticeKind, NoticeWords] | None = None
@@ -83,7 +71,7 @@ class RightSide(QWidget):
         column.addLayout(self._sheets)
         column.addWidget(self._area, 1)
         column.addStretch(0)
-        column.addWidget(self.exchange)
+        column.addWidget(self.others)
         column.addWidget(self.main)
 
     def minimumSizeHint(self) -> QSize:
@@ -112,45 +100,54 @@ class RightSide(QWidget):
         self._show_sheet(self._sheet_words())
         self._show_done(done_content(model, texts) if model.is_over else None)
         self._area.setVisible(can_ask and model.act.sale is None)
-        self._show_exchange()
+        self.others.show_model()
+        self._give_room()
         self._show_main(model.next_enter(at_document=at_document))
 
     def show_progress(self, milliseconds: int) -> None:
         self._bar.show_part(min(milliseconds, IN_FRONT_FOR), IN_FRONT_FOR)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.figure.set_low(event.size().height() < LOW_TOUCHES * self._theme.metrics.touch)
+        self._give_room()
         super().resizeEvent(event)
 
-    def _show_exchange(self) -> None:
-        model = self._model
-        self.exchange.setVisible(model.can_type)
-        if (fault := model.exchange_fault) is None:
-            self.exchange.allow()
-        else:
-            self.exchange.refuse(self._texts(f"refund.exchange.{fault}"))
+    def _give_room(self) -> None:
+        """Make the figure smaller where what is asked below it would scroll."""
+        for part in (self.ways, self.document, self.reason):
+            part.updateGeometry()  # else the height of all of it is that of before
+        gap, beside = self._theme.metrics.s2, self._area.width()
+        needed = self.figure.large_height() + gap + self._asked.heightForWidth(beside)
+        parts = (self.others, self.main)
+        needed += sum(gap + one.sizeHint().height() for one in parts if not one.isHidden())
+        self.figure.set_low(needed > self.height())
+        if (layout := self.layout()) is not None:
+            layout.activate()  # before the area reckons whether it scrolls
 
     def _show_main(self, meant: RefundStep) -> None:
         is_issue = meant in (RefundStep.ISSUE, RefundStep.DOCUMENT)
         waits = meant in (RefundStep.WAIT, RefundStep.ASKING)
         key = "" if waits else ENTER
-        of_issue = "hand-coins" if self._model.closes else "undo-2"
+        face = enter_face(meant, self._model)
+        words = self._texts(face.word)
         order = order_words(meant, self._model, self._texts)
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > WIDEST_ON_BUTTON
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
         has_amount = has_amount and self._model.is_sum_known and not order
         self.main.show_act(
-            enter_words(meant, self._model, self._texts),
+            words,
             order=order,
             amount=amount_text(self._model.total) if has_amount else "",
             key=key,
-            icon=of_issue if is_issue else ENTER_ICONS[meant],
+            icon=face.icon,
+            kind=face.kind,
             rests=not (order or self.main.is_missing),
         )
         self.main.set_stacked(is_tight and has_amount)
         if waits:
-            self.main.refuse(enter_words(meant, self._model, self._texts))
+            if self.main.hasFocus():  # a second Enter presses nothing else
+                self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.main.refuse(words)
         else:
             self.main.allow()
 

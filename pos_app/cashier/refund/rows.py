@@ -15,12 +15,13 @@ from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.refund.words import line_text, line_words, quantity
+from pos_app.cashier.refund.words import line_text, line_words, quantity, quantity_fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
@@ -186,11 +187,34 @@ class LineDelegate(views.ThemedDelegate):
 
     def row_height(self, line_index: int, width: int) -> int:
         metrics = self.theme.metrics
-        words = self.words_of(line_index, width)
+        words, fault = self.words_of(line_index, width), self._fault_height(line_index, width)
         above = words.above(metrics)
         below = len(words.below) * metrics.line(TypeStep.SMALL)
         tall = above + max(metrics.touch, below) if words.is_above else above + below
-        return max(metrics.touch, tall) + 4 * metrics.s1
+        return max(metrics.touch, tall) + 4 * metrics.s1 + fault
+
+    def _fault_lines(self, line_index: int, width: int) -> tuple[Sequence[str], QRect]:
+        """Return what is wrong with the quantity in lines, and their room from the field to the
+        right edge."""
+        index = self._model.lines[line_index].index
+        words = quantity_fault_words(self._model, index, self._texts)
+        columns = self.widths.at(QRect(0, 0, width, 0), self.theme.metrics)
+        room = QRect(columns.field)
+        room.setRight(columns.amount.right())
+        return self._fault_meter().broken(words, room.width(), lines=MOST_LINES), room
+
+    def _fault_height(self, line_index: int, width: int) -> int:
+        """Return the height of what is wrong with the quantity. A line of it stays free while the
+        quantity is typed, so that a fault moves nothing."""
+        index = self._model.lines[line_index].index
+        many = int(index == self.edited)
+        if self._model.quantity_fault(index) is not None:
+            many = len(self._fault_lines(line_index, width)[0])
+        return many * self.theme.metrics.line(TypeStep.SMALL)
+
+    def _fault_meter(self) -> Meter:
+        own = self.theme.font()
+        return self.theme.fonts.text_metrics(own, TypeStep.SMALL, Weight.SEMIBOLD)
 
     def words_of(self, line_index: int, width: int) -> RefundRowWords:
         theme, line = self.theme, self._model.lines[line_index]
@@ -213,8 +237,9 @@ class LineDelegate(views.ThemedDelegate):
 
     def columns_at(self, rect: QRect, line_index: int) -> RefundColumns:
         """Return the columns of a row, whose figures stand below a name that needs all the
-        width."""
+        width, and above what is wrong with its quantity."""
         words = self.words_of(line_index, rect.width())
+        rect = rect.adjusted(0, 0, 0, -self._fault_height(line_index, rect.width()))
         if words.is_above:
             metrics = self.theme.metrics
             above = words.above(metrics) + metrics.s2
@@ -239,8 +264,10 @@ class LineDelegate(views.ThemedDelegate):
             painter.fillRect(bar, theme.colour("accent"))
         painting.rule(painter, rect, theme)
         columns = self.columns_at(rect, index.row())
-        self._paint_tick(painter, self.widths.at(rect, theme.metrics).tick, line)
-        self._paint_name(painter, rect, columns, index.row())
+        fault = self._fault_height(index.row(), rect.width())
+        inside = rect.adjusted(0, 0, 0, -fault)
+        self._paint_tick(painter, self.widths.at(inside, theme.metrics).tick, line)
+        self._paint_name(painter, inside, columns, index.row())
         self._paint_figures(painter, columns, line)
         if self._model.is_ticked(line.index):
             self._paint_taken(painter, columns, line)
@@ -248,9 +275,22 @@ class LineDelegate(views.ThemedDelegate):
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL)
             words, ink = self._texts("refund.used_up"), theme.colour("ink_2")
             painting.put(painter, columns.amount, words, ink, small, align=painting.RIGHT)
+        if fault:
+            self._paint_fault(painter, inside, columns, index.row())
         if state.focus:
             painting.ring_inside(painter, rect, theme)
         painter.restore()
+
+    def _paint_fault(
+        self, painter: QPainter, inside: QRect, columns: RefundColumns, line_index: int
+    ) -> None:
+        """Say under the field what is wrong with its quantity."""
+        text_lines, room = self._fault_lines(line_index, inside.width())
+        bottom = field_rect(columns.field, self.theme.metrics).bottom() + 1
+        high = self.theme.metrics.line(TypeStep.SMALL)
+        at = QRect(inside.left() + room.left(), bottom + self.theme.metrics.s1, room.width(), high)
+        ink = self.theme.colour("danger")
+        painting.put_lines(painter, at, text_lines, self._fault_meter(), ink=ink)
 
     def _paint_tick(self, painter: QPainter, rect: QRect, line: SoldLine) -> None:
         metrics, size = self.theme.metrics, self.theme.metrics.icon(24)
@@ -416,9 +456,10 @@ class LineList(views.RowView):
         if edited is not None and not (self._refund.can_type and self._refund.is_ticked(edited)):
             self.close_field()
         elif edited is not None:
-            fault = self._refund.quantity_fault(edited)
-            self.quantity.set_error("" if fault is None else self._texts("refund.quantity.wrong"))
-        self.scheduleDelayedItemsLayout()  # a row is higher once something of its line went back
+            self.quantity.set_error(quantity_fault_words(self._refund, edited, self._texts))
+        # a row is higher once something of its line went back, and while its quantity is typed
+        self.scheduleDelayedItemsLayout()
+        self._reposition_field()
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
@@ -456,6 +497,7 @@ class LineList(views.RowView):
         if not self._refund.is_ticked(line_index):
             self._refund.tick(line_index)
         self._delegate.edited = line_index
+        self.scheduleDelayedItemsLayout()
         text = sign or self._refund.typed_in(line_index)
         self.quantity.blockSignals(True)
         self.quantity.set_text(text)

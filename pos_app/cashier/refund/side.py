@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.refund.model import ID_CARD, KINDS, RefundModel
@@ -32,6 +32,8 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.selling.receipts.refund_draft import RefundWay
 
+EXCHANGE_CAP = method_cap(0)
+
 
 class WayButton(ThemedButton):
     has_ring = False
@@ -53,7 +55,7 @@ class WayButton(ThemedButton):
         metrics = self.theme.metrics
         many = 1 if self._fits(self.width()) else len(self._below())
         words = metrics.line(TypeStep.BASE) + many * metrics.line(TypeStep.SMALL)
-        return max(metrics.touch + metrics.s1, words + 2 * metrics.s1)
+        return max(metrics.touch, words + 2 * metrics.s1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -180,11 +182,12 @@ class WaysPanel(Panel):
             self._column.addWidget(self._why_not(impossible))
 
     def _why_not(self, ways: Sequence[RefundWay]) -> Label:
-        """Say in one grey text which ways there are not, and why."""
-        words = "\n".join(
-            f"{way_title(one, self._texts)}: {way_words(one, self._model, self._texts)}"
-            for one in ways
-        )
+        """Say in one grey text which ways there are not, and why, those of one reason together."""
+        by_reason: dict[str, list[str]] = {}
+        for one in ways:
+            reason = way_words(one, self._model, self._texts)
+            by_reason.setdefault(reason, []).append(way_title(one, self._texts))
+        words = "\n".join(f"{', '.join(names)}: {why}" for why, names in by_reason.items())
         label = Label(self.theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         edge = self.theme.metrics
         label.setContentsMargins(edge.s4, edge.s2, edge.s4, edge.s2)
@@ -199,13 +202,10 @@ class WaysPanel(Panel):
 
 
 class DocumentPart(QWidget):
-    """The buyer's document: its kind and number, and what looks wrong with it.
-
-    Signals: `changed()`; `own_error_pressed()`, the shop's own PIB is meant.
-    """
+    """The buyer's document: its kind and number, and what looks wrong with it. Signal:
+    `changed()`."""
 
     changed = Signal()
-    own_error_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
@@ -228,10 +228,6 @@ class DocumentPart(QWidget):
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
         self.number.changed.connect(self._type)
         self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
-        key = cap_of(TillCommand.BUYER)
-        self.own_error = Button(theme, icon="store", key=key, spread=True)
-        self.own_error.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.own_error.clicked.connect(self.own_error_pressed)
         self._arrange()
 
     def _arrange(self) -> None:
@@ -244,7 +240,7 @@ class DocumentPart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self._theme.metrics.s2)
         column.addLayout(head)
-        for part in (self.kinds, self.number, self._advice, self.own_error):
+        for part in (self.kinds, self.number, self._advice):
             column.addWidget(part)
 
     def show_model(self) -> None:
@@ -266,33 +262,20 @@ class DocumentPart(QWidget):
         if is_new:
             bring_into_sight(self._advice)
         self._digits.setText(digits_words(model, texts))
-        self._show_own_error()
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        """Use shorter words where the whole ones don't fit: large type in a narrow window."""
-        pib, texts, wide = self._model.seller_pib, self._texts, self.width()
-        self.own_error.set_words(
-            texts("refund.own_error", pib=pib) if pib else texts("refund.own_error.unknown")
-        )
-        if pib and self.own_error.sizeHint().width() > wide:
-            self.own_error.set_words(texts("refund.own_error.short", pib=pib))
+        """Hide what has no room beside the head: large type in a narrow window."""
+        wide = self.width()
         parts = (self._head, self._tick, self._digits)
         needed = sum(part.sizeHint().width() for part in parts) + 2 * self._theme.metrics.s1
         has_room = bool(self._digits.text()) and needed <= wide
         self._tick.setVisible(has_room)
         self._digits.setVisible(has_room)
-
-    def _show_own_error(self) -> None:
-        pib, texts = self._model.seller_pib, self._texts
-        self._fit()
-        if pib and self._model.can_type:
-            self.own_error.allow()
-        else:
-            self.own_error.refuse(texts("refund.own_error.why_not"))
 
     def focus_number(self) -> None:
         self.number.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -311,3 +294,66 @@ class DocumentPart(QWidget):
         if typed_text != self._model.document.value:
             self._model.set_document(self._model.document.with_typed(value=typed_text))
             self.changed.emit()
+
+
+class OtherActs(QWidget):
+    """What may be done in place of a usual refund: take the shop's own PIB, because the error is
+    its own, or take other goods in exchange. Where both have no room side by side they are below
+    each other."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__()
+        self._theme, self._texts, self._model = theme, texts, model
+        self.own_error = Button(theme, icon="store", key=cap_of(TillCommand.BUYER), spread=True)
+        words = texts("refund.exchange")
+        self.exchange = Button(theme, words, icon="refresh-cw", key=EXCHANGE_CAP, spread=True)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme.metrics.s2)
+        for button in (self.own_error, self.exchange):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._row.addWidget(self.own_error, 1)
+        self._row.addWidget(self.exchange)
+
+    def show_model(self) -> None:
+        model = self._model
+        self.setVisible(model.can_type)
+        self.own_error.setVisible(not model.asks_reason)
+        if model.seller_pib:
+            self.own_error.allow()
+        else:
+            self.own_error.refuse(self._texts("refund.own_error.why_not"))
+        if (fault := model.exchange_fault) is None:
+            self.exchange.allow()
+        else:
+            self.exchange.refuse(self._texts(f"refund.exchange.{fault}"))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Take the icons away where both have no room side by side with them, and shorten the words
+        where the whole ones have none."""
+        pib, texts, wide = self._model.seller_pib, self._texts, self.width()
+        self.own_error.set_words(texts("refund.own_error"))
+        beside = self._side_by_side(icons=True) <= wide or self._side_by_side(icons=False) <= wide
+        ways = QBoxLayout.Direction
+        self._row.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        if not beside:
+            self._show_icons(True)
+        room = wide - beside * (self.exchange.sizeHint().width() + self._row.spacing())
+        if pib:
+            self.own_error.set_words(texts("refund.own_error.whole", pib=pib))
+            if self.own_error.sizeHint().width() > room:
+                self.own_error.set_words(texts("refund.own_error"))
+
+    def _side_by_side(self, *, icons: bool) -> int:
+        self._show_icons(icons)
+        widths = (one.sizeHint().width() for one in (self.own_error, self.exchange))
+        return sum(widths) + self._row.spacing()
+
+    def _show_icons(self, icons: bool) -> None:
+        self.own_error.set_icon("store" if icons else "")
+        self.exchange.set_icon("refresh-cw" if icons else "")

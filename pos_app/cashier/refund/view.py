@@ -19,8 +19,9 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.refund.hand import HandPage
 from pos_app.cashier.refund.left import LeftSide
 from pos_app.cashier.refund.model import Missing, RefundStep
-from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
+from pos_app.cashier.refund.right import RightSide
 from pos_app.cashier.refund.room import RefundRoom
+from pos_app.cashier.refund.side import EXCHANGE_CAP
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.cashier.window import screens
@@ -123,8 +124,10 @@ class RefundScreen(GatedScreen):
             self.hand_page.focus_first()
         elif self.model.can_type:
             self.left_side.lines.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
-            self.right_side.main.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:  # while the main button waits, Enter presses nothing else
+            main = self.right_side.main
+            target = main if main.isEnabled() else self.right_side
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
         """Go from a quantity to its line, or from the reason to the document. Otherwise leave the
@@ -224,6 +227,10 @@ class RefundScreen(GatedScreen):
 
     def _enter(self) -> None:
         match self.model.next_enter(at_document=self.right_side.document.is_typing):
+            case RefundStep.DOCUMENT if (lacks := self.model.lacks_of_lines) is not None:
+                self.left_side.lines.close_field()
+                self.model.ask_for_lines(lacks)
+                self._show_missing(lacks)
             case RefundStep.DOCUMENT:
                 self.left_side.lines.close_field()
                 self.right_side.document.focus_number()
@@ -353,9 +360,10 @@ class RefundScreen(GatedScreen):
         self.right_side.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
         self.right_side.reason.edited.connect(self._show)
         self.right_side.ways.chosen.connect(self._choose_way)
-        document.own_error_pressed.connect(self._take_own_error)
+        others = self.right_side.others
+        others.own_error.clicked.connect(self._take_own_error)
+        others.exchange.clicked.connect(self._exchange)
         self.right_side.main.clicked.connect(self._enter)
-        self.right_side.exchange.clicked.connect(self._exchange)
 
     def _tell_scan(self, error: PosError) -> None:
         self.tell(self.frame.ui.texts.error(error).happened)

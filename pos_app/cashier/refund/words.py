@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+from pos_app.cashier.acts.act_steps import SHARED_STEPS, StepFace
 from pos_app.cashier.refund.model import Missing, RefundModel, RefundStep
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.done import NEXT_ICON, DoneContent
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.cashier.words.done_words import given_by_hand
@@ -153,25 +155,23 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
     amount = amount_text(gives) if is_known else NONE
-    return RefundFigure(texts("refund.figure"), whole, amount, joined, given)
+    return RefundFigure(texts("done.give"), whole, amount, joined, given)
 
 
 # --- what the big button does, and what is to be told ---------------------------------------------
 
 
-def enter_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
-    if meant is RefundStep.ISSUE and model.closes:
-        return texts("refund.enter.close")
-    if meant is RefundStep.NEXT:
-        return texts("done.next")
-    return texts(f"refund.enter.{meant}")
+def enter_face(meant: RefundStep, model: RefundModel) -> StepFace:
+    closing = _CLOSES.get(meant) if model.closes else None
+    return closing or _FACES[meant]
 
 
 def order_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
-    """Say what to do before the refund can be issued; "" for nothing."""
-    if meant is not RefundStep.ISSUE and not (meant is RefundStep.DOCUMENT and model.gives_nothing):
+    """Say what to do before the refund can be issued, or its document be asked for; "" for
+    nothing."""
+    if meant not in (RefundStep.ISSUE, RefundStep.DOCUMENT):
         return ""
-    lacks = model.lacks
+    lacks = model.lacks if meant is RefundStep.ISSUE else model.lacks_of_lines
     if lacks is None:
         return ""
     return _order_by_hand(model, texts) if lacks is Missing.HAND else texts(_ORDERS[lacks])
@@ -197,17 +197,17 @@ def _order_by_hand(model: RefundModel, texts: Texts) -> str:
     return texts(f"refund.order.{fault.part}")
 
 
-ENTER_ICONS = {
-    RefundStep.DOCUMENT: "id-card",
-    RefundStep.ISSUE: "undo-2",
-    RefundStep.WAIT: "loader-circle",
-    RefundStep.ASKING: "loader-circle",
-    RefundStep.GOODS: "hand-coins",
-    RefundStep.BACK: "receipt-text",
-    RefundStep.NEXT: NEXT_ICON,
-    RefundStep.ATTENTION: "bell",
-    RefundStep.AGAIN: "refresh-cw",
-    RefundStep.BY_HAND: "pencil",
+_FACES = {
+    **SHARED_STEPS,
+    RefundStep.DOCUMENT: StepFace("refund.enter.document", "undo-2"),
+    RefundStep.ISSUE: StepFace("refund.enter.issue", "undo-2"),
+    RefundStep.ASKING: StepFace("refund.enter.asking", "loader-circle", ButtonKind.PLAIN),
+    RefundStep.GOODS: StepFace("refund.enter.goods", "hand-coins"),
+    RefundStep.BY_HAND: StepFace("refund.enter.by_hand", "pencil"),
+}
+_CLOSES = {
+    RefundStep.DOCUMENT: StepFace("refund.enter.document", "hand-coins"),
+    RefundStep.ISSUE: StepFace("refund.enter.close", "hand-coins"),
 }
 
 

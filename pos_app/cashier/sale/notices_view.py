@@ -173,7 +173,7 @@ class NoticeArea(QWidget):
         if isinstance(notice, CartsSuspended):
             made.append(self._show_carts())
         if isinstance(notice, LastNotice) and notice.sale.state is not SaleState.DONE:
-            wanted = Button(self._theme, self._texts("notice.open_attention"))
+            wanted = Button(self._theme, self._texts("step.attention"))
             wanted.clicked.connect(lambda: self._frame.open(ATTENTION))
             made.append(wanted)
         if isinstance(notice, LastNotice) and notice.sale.receipt is not None:
@@ -185,7 +185,9 @@ class NoticeArea(QWidget):
             made.append(
                 CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)
             )
-        read = Button(self._theme, self._texts("ok"), key="" if self._is_tight else ESCAPE)
+        asks_copy = isinstance(notice, ReceiptRead) and notice.copying
+        away = self._texts("notice.receipt_no_copy" if asks_copy else "ok")
+        read = Button(self._theme, away, key="" if self._is_tight else ESCAPE)
         read.clicked.connect(self._model.context.dismiss)
         return [read, *made]
 

@@ -11,7 +11,7 @@ from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import HOME, Frame
@@ -37,7 +37,7 @@ class ReceiptButtons(QObject):
         has."""
         texts, theme = ui.texts, ui.theme
         if self._notice.copying:
-            issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
+            issue = Button(theme, texts("notice.receipt_issue_copy"), icon="" if tight else "copy")
             issue.clicked.connect(self._ask_copy)
             return [issue]
         acts: list[tuple[str, Callable[[], object], str]] = [

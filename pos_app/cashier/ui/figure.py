@@ -17,6 +17,7 @@ class _Figure(Panel):
 
     def __init__(self, theme: Theme, *, step: TypeStep, words_step: TypeStep) -> None:
         super().__init__(theme)
+        self._low = False
         self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._amount = AmountLabel(theme, step=step)
         self._words = Label(theme, step=words_step, colour="ink_2", wrap=True)
@@ -34,7 +35,15 @@ class _Figure(Panel):
         self.setAccessibleName(f"{title} {amount}")
 
     def set_low(self, low: bool) -> None:
+        self._low = low
         self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
+        self.updateGeometry()
+
+    def large_height(self) -> int:
+        """Return the height of the panel while it is not low."""
+        metrics = self.theme.metrics
+        saved = metrics.line(TypeStep.CHANGE) - metrics.line(TypeStep.TOTAL)
+        return self.sizeHint().height() + (saved if self._low else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit(event.size().width())

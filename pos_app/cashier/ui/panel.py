@@ -127,8 +127,8 @@ class Divider(Ground):
 
 class EmptyState(Panel):
     """Says in the place of a list why nothing is there: what the place is for, that nothing was
-    found, or that all is well. words: at most one line below the title. button: what leads on.
-    Where all of it has no room, the icon is gone."""
+    found, or that all is well. words: at most one line below the title. more: what is known
+    nevertheless. button: what leads on. Where all of it has no room, the icon is gone."""
 
     def __init__(
         self,
@@ -138,6 +138,7 @@ class EmptyState(Panel):
         words: str = "",
         icon: str = "circle-check",
         colour: Token = "ok",
+        more: QWidget | None = None,
         button: Button | None = None,
     ) -> None:
         super().__init__(theme)
@@ -158,6 +159,9 @@ class EmptyState(Panel):
             label.setAlignment(middle)
             column.addWidget(label)
         below.setVisible(bool(words))
+        if more is not None:
+            column.addSpacing(metrics.s3)
+            column.addWidget(more)
         if button is not None:
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is

@@ -281,6 +281,7 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     await real.press("F8")
     await real.until(lambda: screen(real).model.opened is not None)
     await real.type("+")
+    assert "Скенирани артикал се овде не додаје" in lines_of(screen(real).payment)
     await real.tap(method(real, PaymentMethod.CARD))
     await real.type("4000")
     await real.press("Enter")
@@ -524,6 +525,12 @@ async def without_the_server_it_says_so_and_lists_them_once_it_is_back(real: Rea
     await real.until(lambda: screen(real).model.error is not None)
     words = real.hands.window.texts("adv.away")
     await real.until(lambda: words in lines_of(screen(real)))
+    (state,) = visible_parts(screen(real), EmptyState)
+    assert state.button is not None
+    assert [one for one in (state.button, screen(real).opened.close_button) if one.isVisible()] == [
+        state.button
+    ]
+    await real.tap(state.button)
     await real.press("Enter")
     await real.type("+")
     assert not screen(real).is_paying

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
@@ -95,7 +96,7 @@ async def the_processors_paper_is_scanned(care: Caring) -> None:
     care.screen.receipt_scanned(verification_url(total="1.00", counter=7))
     await care.until(lambda: care.field(ADDRESS).error() == "Тај рачун није од ове продаје.")
     assert care.state(sale) is SaleState.DOUBT
-    assert care.button("Провери рачун").isEnabled()
+    assert care.button("Скенирајте QR код").isEnabled()
     assert care.screen.receipt_scanned(care.shop.doubts.right)
     await care.until(lambda: care.state(sale) is SaleState.DONE)
     await care.refreshed()
@@ -116,9 +117,15 @@ async def the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
     await care.opened()
     care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
     assert QApplication.focusWidget() is care.field(ADDRESS).edit
-    care.press("https://suf", "Enter")
+    check = care.steps.buttons["find"]
+    assert (check.kind, check.spec.words) == (ButtonKind.PLAIN, "Скенирајте QR код")
+    care.press("https://suf")
+    assert (check.kind, check.spec.words) == (ButtonKind.FILLED, "Провери рачун")
+    care.press("Enter")
     await care.until(lambda: care.field(ADDRESS).error().startswith("Ово није адреса"))
+    await care.until(lambda: check.kind is ButtonKind.PLAIN)
     care.field(ADDRESS).set_text(care.shop.doubts.right)
+    assert (check.kind, care.field(ADDRESS).error()) == (ButtonKind.FILLED, "")
     care.press("Enter")
     await care.until(lambda: care.state(sale) is SaleState.DONE)
 

@@ -87,7 +87,7 @@ pressed once; "restore" has no key."""
 
 EXCEPTIONS = (
     (
-        "attention wrong: Button “Провери рачун”", "*",
+        "attention wrong: Button “Скенирајте QR код”", "*",
         "what is wrong with the receipt stands below its field already",
     ),
     (
@@ -111,7 +111,7 @@ EXCEPTIONS = (
         "the method that is chosen is chosen again",
     ),
     (
-        "correction CorrectionScreen: BigButton “Прочитај поново”", "*",
+        "correction CorrectionScreen: BigButton “Покушај поново”", "*",
         "a server that has no such receipt is asked again, and has none again",
     ),
     (

@@ -1,7 +1,7 @@
 """Filled keys that refuse: what can't be done yet is plain, and its word says what is missing.
 
-The check presses, so that it is the last one in a window. It hears what is told at once: what a
-server or the processor refuses nobody knows before.
+The check presses, as a hand in no hurry, so that it is the last one in a window. It hears what is
+told at once: what a server or the processor refuses nobody knows before.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from shiboken6 import isValid
 
@@ -23,21 +24,23 @@ _NO = re.compile(r"\.played\[\d+\] = 'no'$")
 
 
 def refused(window: QWidget, theme: Theme) -> Iterator[Finding]:
-    """Press each filled key; it refuses where it is still there and new words tell a fault, or
-    the tone of a refusal is heard."""
+    """Press each filled key; it refuses where it is still there and new words tell a fault, the
+    tone of a refusal is heard, or a fault that was told before stands on and nothing changes."""
     for key in [one for one in window.findChildren(QAbstractButton) if _is_filled(one, window)]:
         if not isValid(key) or not key.isVisible():
             return  # the key before it led away
         told, before = _faults(window, theme), state(window, key)
         name = named(key)
+        for resting in key.findChildren(QTimer):
+            resting.stop()
         key.click()
         settle()
         if not isValid(window) or not isValid(key) or not key.isVisible():
             return
-        faults = sorted(_faults(window, theme) - told)
+        standing, changes = _faults(window, theme), state(window, key) ^ before
+        faults = sorted(standing - told) or ([] if changes else sorted(standing))
         for words in faults:
             yield Finding("refused", f"{name}: “{words}”")
-        changes = state(window, key) ^ before
         if not faults and any(map(_NO.search, changes)):
             yield Finding("refused", f"{name} plays the tone of a refusal")
 

@@ -54,8 +54,10 @@ def walk(
         seen = Seen(window, look_in(window))
         if out is not None:
             with_menus(seen).save(str(out / f"{scene.title}-{shape.name}.png"))
-        larger = [] if scene.room == LOOK else _larger(window, shape)
-        seen_faults = [*larger, *findings(seen), *floating(seen)]
+        seen_faults = [*findings(seen), *floating(seen)]
+        if scene.room == LOOK:  # its keys do nothing
+            return seen_faults
+        seen_faults = [*_larger(window, shape), *seen_faults]
         return [*seen_faults, *dict.fromkeys(refused(window, seen.theme))]
 
 

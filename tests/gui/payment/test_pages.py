@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.verification import decode
@@ -19,7 +19,7 @@ from pos_app.errors import PosError
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
-from tests.gui.parts import lines_of, words_on
+from tests.gui.parts import lines_of, visible_parts, words_on
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop, named
 from tests.sweep import each
@@ -46,8 +46,9 @@ def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, ke
     pay.press("F5", "1234", key)
     form = pay.form
     assert form is not None
-    assert form.number.error() == pay.news == "ПИБ има 9 цифара, уписано је 4"
-    assert pay.head_icon == ("triangle-alert", "warn")
+    assert form.number.error() == "ПИБ има 9 цифара, уписано је 4"
+    assert pay.news == "Скенирани артикал улази у корпу", "the fault stands once"
+    assert pay.head_icon == ("info", "ink_2")
     assert pay.shop.tones.played == ["no"]
     pay.press("5")
     assert (pay.focused_text, pay.panel.model.tender.payments.total) == ("12345", Money(0))
@@ -151,9 +152,26 @@ def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, type
 def test_a_corrected_discount_is_told_as_wrong_no_longer(pay: Paying) -> None:
     pay.anew()
     pay.press("F4", "130", "Enter")
-    assert any("Попуст мора" in one for one in lines_of(pay.layout))
+    assert pay.form.value.error().startswith("Попуст мора")
+    assert not any("Попуст мора" in one for one in lines_of(pay.layout)), "it stands once"
     pay.press("Backspace", "Backspace", "Backspace", "3")
-    assert not any("Попуст мора" in one for one in lines_of(pay.layout))
+    assert pay.form.value.error() == ""
+
+
+def test_the_key_of_the_typed_percentage_is_marked(pay: Paying) -> None:
+    def marked() -> list[str]:
+        keys = visible_parts(pay.form, Button)
+        return [one.spec.words for one in keys if one.kind is ButtonKind.CHOSEN]
+
+    pay.anew()
+    pay.press("F4", "10")
+    assert marked() == ["10\u00a0%"]
+    pay.tap("Попуст на рачун 10\u00a0%")
+    assert marked() == ["10\u00a0%"], "a second press leaves it"
+    pay.tap("Попуст на рачун 5\u00a0%")
+    assert marked() == ["5\u00a0%"]
+    pay.press("0")
+    assert marked() == []
 
 
 @each(("typed", "order"), [("12345", "Исправите ПИБ"), ("123456789", "Проверите ПИБ")])

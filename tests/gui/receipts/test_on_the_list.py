@@ -21,8 +21,10 @@ from pos_app.cashier.receipts import model as receipts_model
 from pos_app.cashier.receipts.filters import Filters, PeriodChoice
 from pos_app.cashier.receipts.list_side import TurnoverLine
 from pos_app.cashier.receipts.model import Doing
+from pos_app.cashier.receipts.rows import ReceiptListHead
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.shown_receipt import ShownElsewhere
@@ -37,8 +39,10 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.verification_url import payload, url
 from tests.gui.attention.cases import settle, sold
 from tests.gui.parts import lines_of, visible_parts
+from tests.gui.pictures import LIGHT
 from tests.gui.receipts.conftest import Held
 from tests.gui.receipts.day import at, copy, job, number_of
+from tests.gui.receipts.screens import posed
 
 
 @asynccontextmanager
@@ -480,13 +484,18 @@ async def a_copy_is_sent_to_an_address_alone(held: Held) -> None:
     await scanned(held, 8635)
     await held.hands.type("e")
     assert held.screen.opened.doing.address.edit.hasFocus()
-    await held.hands.type("kupac")
+    main, field = held.screen.opened.acts.main, held.screen.opened.doing.address
     await rested(held)
-    await held.hands.press("Enter")
-    assert held.screen.opened.doing.address.error()
+    for letters in ("kupac", "@"):
+        await held.hands.type(letters)
+        assert (main.kind, main.accessibleName()) == (ButtonKind.PLAIN, "Упишите имејл")
+        await held.hands.press("Enter")
+        assert field.error()
+        assert field.edit.hasFocus()
     many = copies(held)
-    await held.hands.type("@primer.rs")
-    await held.hands.press("Enter")
+    await held.hands.type("primer.rs")
+    assert (main.kind, main.accessibleName(), field.error()) == (ButtonKind.FILLED, "Пошаљи", "")
+    await held.hands.press("Enter")  # right after the last letter
     assert copies(held) == many + 1
     await settle(held.shop)
     assert b"kupac@primer.rs" in held.shop.server.handed[-1].body
@@ -561,6 +570,24 @@ async def test_deliveries_and_a_list_that_is_not_all(held: Held) -> None:
         all_that_needs_something_is_read_as_it_comes_into_sight,
         a_list_that_is_being_made_says_so,
     )
+
+
+@pytest.mark.parametrize(
+    ("scene", "titles"),
+    [
+        ("unread", ["Сервер није доступан", "Рачун сада не може да се прочита"]),
+        ("unknown", ["Овај сервер не зна за тај рачун"]),
+        ("elsewhere", ["Овај рачун није у дневнику ове касе"]),
+    ],
+)
+def test_what_is_not_there_is_told_in_its_place(
+    qapp: QApplication, scene: str, titles: list[str]
+) -> None:
+    with posed(qapp, LIGHT, scene) as window:
+        states = visible_parts(window, EmptyState)
+        assert [lines_of(one)[0] for one in states] == titles
+        assert all(one.height() > window.height() // 2 for one in states)
+        assert bool(visible_parts(window, ReceiptListHead)) is (scene != "unread")
 
 
 # --- the line of the turnover ---------------------------------------------------------------------

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.window import screens
 from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.receipt.operations import Operation
@@ -22,7 +23,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, is_in_front, lines_of
+from tests.gui.parts import in_front, is_in_front, lines_of, visible_parts
 from tests.gui.pictures import settle
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
@@ -98,7 +99,16 @@ async def beside_an_open_cart_it_is_copied_refunded_or_opened(real: RealTill) ->
     await told(real)
     await real.tap_words("Копија")
     assert real.hands.notice().startswith("Издаје се копија рачуна")
+    filled = [
+        one for one in visible_parts(real.hands.window, Button) if one.kind is ButtonKind.FILLED
+    ]
+    assert filled == []  # Pay is
+    await real.tap_words("Без копије")
+    assert real.hands.notice() == ""
     assert real.last().key == sale.key
+    await real.scan(code_of(sale))
+    await told(real)
+    await real.tap_words("Копија")
     await real.tap_words("Издај копију")
     copy = await real.ended()
     assert (copy.operation, copy.state) == (Operation.COPY, SaleState.DONE)

@@ -164,7 +164,7 @@ async def no_document(shop: Shop, screen: RefundScreen) -> None:
 async def own_error(shop: Shop, screen: RefundScreen) -> None:
     """F5 fills in the shop's own PIB."""
     await begin(shop, screen)
-    screen.right_side.document.own_error.click()
+    screen.right_side.others.own_error.click()
 
 
 async def mixed(shop: Shop, screen: RefundScreen) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
 from pos_app.cashier.refund.room import RefundRoom
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import BuyerId
@@ -19,8 +22,10 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
-from tests.gui.parts import lines_of
+from tests.gui.parts import lines_of, screen_in, words_on
+from tests.gui.pictures import LIGHT, settle
 from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
+from tests.gui.refund.screens import posed
 from tests.gui.window.hands import seen
 from tests.gui.window.real_till import RealTill
 
@@ -118,6 +123,11 @@ async def a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
     await real.type("3")
     assert "258,00" not in lines_of(screen.right_side.figure)
     assert "–" in lines_of(screen.right_side.figure)
+    lines, main = screen.left_side.lines, screen.right_side.main
+    assert "Највише 2" in words_on(lines.viewport())
+    assert (main.kind, main.accessibleName()) == (ButtonKind.PLAIN, "Исправите количину")
+    await real.press("Enter")
+    assert lines.is_typing
     await real.press("F12", "Enter")
     assert screen.left_side.lines.is_typing  # back to the quantity, which has the fault
     assert screen.left_side.lines.quantity.error()
@@ -154,8 +164,8 @@ async def each_button_by_the_mouse(real: RealTill) -> None:
     assert screen.model.draft.way.method is PaymentMethod.WIRE_TRANSFER
     await real.tap(screen.right_side.main)
     assert screen.right_side.document.is_typing
-    await real.until(screen.right_side.document.own_error.isEnabled)
-    await real.tap(screen.right_side.document.own_error)
+    await real.until(screen.right_side.others.own_error.isEnabled)
+    await real.tap(screen.right_side.others.own_error)
     assert screen.model.document.value == "990000019"
     await real.until(lambda: not screen.right_side.main.rests)
     await real.tap(screen.right_side.main)
@@ -256,3 +266,34 @@ async def test_refunds_at_one_till(real: RealTill) -> None:
 @pytest.mark.long
 async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
     await real.walk(a_wrong_quantity_and_no_document_hold_it)
+
+
+@pytest.mark.parametrize(
+    ("scene", "copy_follows"),
+    [
+        ("refund", True),
+        ("doubted", True),
+        ("mixed", True),
+        ("mixed_asked", True),
+        ("card", False),
+        ("done_by_card", False),
+    ],
+)
+def test_at_the_usual_size_nothing_scrolls_and_a_copy_is_told_where_it_follows(
+    qapp: QApplication, scene: str, *, copy_follows: bool
+) -> None:
+    with posed(qapp, LIGHT, scene) as window:
+        settle()
+        areas = [one for one in window.findChildren(Scrolled) if one.isVisible()]
+        assert [one.verticalScrollBar().maximum() for one in areas] == [0] * len(areas)
+        told = "После рефундације следи копија" in " ".join(lines_of(window))
+        assert told is copy_follows
+
+
+@pytest.mark.parametrize("scene", ["away", "unknown", "under_way"])
+def test_enter_never_falls_to_the_bottom_line_while_the_server_is_asked(
+    qapp: QApplication, scene: str
+) -> None:
+    with posed(qapp, LIGHT, scene) as window:
+        focus = window.focusWidget()
+        assert screen_in(window, "Рефундација").isAncestorOf(focus)

@@ -94,7 +94,10 @@ class DeliveryCase(case.Case):
         rows: tuple[tuple[case.StepPart, ...], ...] = (acts,)
         if self._has_address:
             address = case.EntryField(
-                _ADDRESS, texts("receipts.send.address"), text=self.job.target
+                _ADDRESS,
+                texts("receipts.send.address"),
+                text=self.job.target,
+                missing=texts("receipts.send.missing"),
             )
             to_it = self._send_to(texts, ButtonKind.FILLED if is_wrong else ButtonKind.PLAIN)
             rows = ((address, to_it), acts) if is_wrong else (acts, (address, to_it))

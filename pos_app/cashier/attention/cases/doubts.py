@@ -122,7 +122,11 @@ class DoubtCase(case.Case):
 
     def _scan_step(self, texts: Texts) -> case.Step:
         entry = case.EntryField(
-            _ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True
+            _ADDRESS,
+            texts("att.scan_field"),
+            texts("att.scan_hint"),
+            is_address=True,
+            missing=texts("att.scan_missing"),
         )
         rows = ((entry, self.on_scan(texts)),)
         title = texts("att.step.scan_before" if self.asks_about_before else "att.step.scan")

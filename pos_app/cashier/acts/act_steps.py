@@ -1,0 +1,32 @@
+"""The steps that the screens of acts on receipts have in common, as the big button shows them. Each
+has one word, one icon and one kind of button, whatever the act is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.done import NEXT_ICON
+from pos_app.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StepFace:
+    """word: the id of its text. kind: PLAIN where the button leads back, or waits."""
+
+    word: str
+    icon: str
+    kind: ButtonKind = ButtonKind.FILLED
+
+
+SHARED_STEPS: Mapping[str, StepFace] = MappingProxyType(
+    {
+        "wait": StepFace("step.wait", "loader-circle", ButtonKind.PLAIN),
+        "again": StepFace("step.again", "refresh-cw"),
+        "attention": StepFace("step.attention", "bell"),
+        "back": StepFace("step.back", "receipt-text", ButtonKind.PLAIN),
+        "next": StepFace("done.next", NEXT_ICON),
+    }
+)
+"""By the values of the steps of `PairStep` and `RefundStep`."""

@@ -175,7 +175,7 @@ class FocusKeeper(QObject):
             return
         is_ours = old is not None and isValid(old) and self._screen.isAncestorOf(old)
         self._spares_acts = not is_ours and now is not None and self._was_handed_on(now)
-        if self._spares_acts or (is_ours and old is not None and not _can_have_it(old)):
+        if self._spares_acts or (is_ours and old is not None and not _is_there(old)):
             self._later.start()
             return
         self._later.stop()
@@ -206,9 +206,12 @@ class FocusKeeper(QObject):
             self._screen.setFocus(Qt.FocusReason.OtherFocusReason)  # whose keys lead on
 
 
+def _is_there(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.isEnabled()
+
+
 def _can_have_it(widget: QWidget) -> bool:
-    is_there = widget.isVisible() and widget.isEnabled()
-    return is_there and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+    return _is_there(widget) and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
 
 
 # --- the key cap of the filled button ------------------------------------------------------------

@@ -297,3 +297,11 @@ def test_enter_never_falls_to_the_bottom_line_while_the_server_is_asked(
     with posed(qapp, LIGHT, scene) as window:
         focus = window.focusWidget()
         assert screen_in(window, "Рефундација").isAncestorOf(focus)
+
+
+def test_the_lines_keep_the_keyboard_once_the_receipt_is_read(qapp: QApplication) -> None:
+    with posed(qapp, LIGHT, "card") as window:
+        settle()
+        focus = window.focusWidget()
+        assert focus is not None
+        assert focus.accessibleName() == "Ставке за рефундацију"

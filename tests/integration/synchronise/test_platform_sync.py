@@ -81,10 +81,11 @@ def test_each_changed_field_is_changed_there(platform: Platform, till: TillBesid
     assert till.rows()["Савет"].label is TaxLabel.A
 
 
-@pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("side", [*EditSide, None])
 def test_what_they_deleted_and_we_changed(
-    platform: Platform, till: TillBeside, side: EditSide
+    platform: Platform, till: TillBeside, side: EditSide | None
 ) -> None:
+    """side: the manager's decision; None where the manager deletes it here, too, undecided."""
     bread = platform.add(name="Хлеб", price=100)
     for number in range(6):
         platform.add(name=f"Артикал {number}", price=1)
@@ -93,7 +94,10 @@ def test_what_they_deleted_and_we_changed(
     platform.remove(bread["id"])
     assert till.sync().pushed.conflicts == 1
     assert "Хлеб" in till.rows()
-    till.desk.decide(edit.id, {"deleted": side}, at=edit.at)
+    if side is None:
+        till.delete("Хлеб")
+    else:
+        till.desk.decide(edit.id, {"deleted": side}, at=edit.at)
     till.sync()
     there = [one["price"] for one in platform.live().values() if one["name"] == "Хлеб"]
     kept = side is EditSide.OURS

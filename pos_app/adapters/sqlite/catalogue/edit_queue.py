@@ -20,6 +20,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
     open_edits,
     platform_product,
 )
+from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import first
 from pos_app.domain.article.barcodes import code_key
 from pos_app.domain.article.product import Product, ProductFields, code_taken, input_faults
@@ -122,9 +123,17 @@ def _with_codes(
 def delete(
     connection: apsw.Connection, new: catalogue_edits.NewEdit
 ) -> catalogue_edits.CatalogueEdit:
-    """Queue the deletion of a product, and drop its unsent edits. Raises NotFound."""
+    """Queue the deletion of a product, and drop its unsent edits. It is done at once where the
+    platform has deleted the product, too, which one of these edits was asked about: there is
+    nothing to send, and no later list tells of it again. Raises NotFound."""
     shown_product(connection, new.product_id)
     earlier = open_edits(connection, new.product_id)
+    is_gone_there = any(
+        conflict.field == catalogue_edits.DELETED
+        for old in earlier
+        if old.kind is catalogue_edits.EditKind.UPDATE and old.article_id == new.product_id
+        for conflict in old.conflicts
+    )
     for old in earlier:
         if old.state in _NOT_SENT:
             queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=new.at)
@@ -132,6 +141,9 @@ def delete(
     may_have_left = any(old.state is catalogue_edits.EditState.SENDING for old in earlier)
     if platform_product(connection, new.product_id) is None and not may_have_left:
         queue.set_state(connection, made, catalogue_edits.EditState.DROPPED, at=new.at)
+    elif is_gone_there:
+        queue.set_state(connection, made, catalogue_edits.EditState.DONE, at=new.at)
+        remove_product(connection, new.product_id)
     return queue.edit_of(connection, made.id)
 
 

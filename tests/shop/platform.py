@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import threading
 from collections import Counter, deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,7 +50,9 @@ class Platform:
     door: Door = field(default_factory=Door)
     was_opened: bool = False
     loop: asyncio.AbstractEventLoop = field(init=False)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    _thread: ThreadPoolExecutor = field(init=False)
+    """The one in which the loop runs, whoever asks: work that goes on between two requests can't
+    change its thread."""
     _until_closed: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     @property
@@ -59,7 +61,7 @@ class Platform:
 
     def open(self) -> None:
         self.was_opened = True
-        self.loop = asyncio.SelectorEventLoop()
+        self.loop, self._thread = asyncio.SelectorEventLoop(), ThreadPoolExecutor(1)
         self.run(self._open())
 
     async def _open(self) -> None:
@@ -84,13 +86,13 @@ class Platform:
         self.run(self.door.drop())
         self.run(self._until_closed.aclose())
         self.loop.close()
+        self._thread.shutdown()
         if is_killed:
             shutil.rmtree(self.folder)
             kept.rename(self.folder)
 
     def run(self, work: Any) -> Any:
-        with self.lock:
-            return self.loop.run_until_complete(work)
+        return self._thread.submit(self.loop.run_until_complete, work).result()
 
     @property
     def key(self) -> tuple[str, str]:

@@ -322,7 +322,6 @@ def search_core(machine: type[OneShop], seconds: float) -> Finding:
         stateful_step_count=STEPS,
         deadline=None,
         database=None,
-        derandomize=True,
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
         print_blob=False,

@@ -22,6 +22,13 @@ class Known(NamedTuple):
 KNOWN: tuple[Known, ...] = (
     Known("*-waits", "refused", "*", "the key stays filled while the receipt before is awaited"),
     Known("sale-scans_held", "refused", "*", "Pay stays filled while another program holds scans"),
+    Known(
+        "catalogue-search_typed",
+        "shortened",
+        "*Сир за… 150 g*",
+        "six letters of a name are left where the columns are narrowest",
+        "sr-Latn-*-1024x768-9mm",
+    ),
 )
 
 

@@ -1,7 +1,7 @@
 """One typed settings object for all programs: its shapes, its reading, its faults."""
 
 from pos_app.installed import default_data_folder
-from pos_app.settings.faults import LAST_GOOD, check_folder, is_empty
+from pos_app.settings.faults import LAST_GOOD, PUT_BACK, check_folder, is_empty
 from pos_app.settings.reading import (
     FILE_NAME,
     check_text,
@@ -30,6 +30,7 @@ __all__ = [
     "FILE_NAME",
     "LAST_GOOD",
     "LOOPBACK",
+    "PUT_BACK",
     "PlatformOperation",
     "PlatformSettings",
     "PrinterSettings",

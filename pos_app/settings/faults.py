@@ -16,6 +16,8 @@ from pos_app.lazy_dataclass import dataclass
 _NEAR_ENOUGH = 0.6
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LAST_GOOD = "settings.last-good.toml"
+PUT_BACK = "pos-app check --put-back"
+"""The command that brings back what a copy on this machine has."""
 """A file beside the settings: a copy of the settings with which the server last opened the shop."""
 
 
@@ -68,7 +70,7 @@ def _with_last_good(
     last = path.with_name(LAST_GOOD)
     whole, cure = f"{kind}.alone", "pos-app restore SET --only settings"
     if last.exists():
-        whole, cure = f"{kind}.copied", "pos-app check --put-back"
+        whole, cure = f"{kind}.copied", PUT_BACK
     return SettingsBroken(whole, path=str(path), last=str(last), cure=cure, **values)
 
 

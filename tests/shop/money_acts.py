@@ -208,7 +208,7 @@ class MoneyActs(RuleBasedStateMachine):
         amount=BYTES,
     )
     def printer_hiccups(self, trouble: str, amount: int) -> None:
-        """amount: the bytes, or commands, after which it happens."""
+        """amount: the bytes after which it happens; for the roll, a command for each thousand."""
         device = self.world.papers.device
         match trouble:
             case "paper":

@@ -24,7 +24,7 @@ from pos_app import errors
 from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import free_name, mend, read_again, write_private
 from pos_app.lazy_dataclass import dataclass
-from pos_app.settings import FILE_NAME, LAST_GOOD, file_text, is_empty, variable_that_sets
+from pos_app.settings import FILE_NAME, LAST_GOOD, PUT_BACK, file_text, is_empty, variable_that_sets
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (JOURNAL, TILL)
@@ -110,8 +110,7 @@ def _new(environment: str) -> dict[str, str]:
 
 
 def _lost(path: Path, how: str) -> errors.SettingsBroken:
-    cure = "pos-app check --put-back"
-    return errors.SettingsBroken("identity_lost.here", path=str(path), how=how, cure=cure)
+    return errors.SettingsBroken("identity_lost.here", path=str(path), how=how, cure=PUT_BACK)
 
 
 Loss = Literal["", "missing", "empty", "damaged"]

@@ -119,17 +119,28 @@ class MoneyActs(RuleBasedStateMachine):
         method=st.sampled_from(("cash", "notes", "card")),
         advance=st.booleans(),
         pause=st.sampled_from((0.0, 5.0)),
-        paper=st.booleans(),
+        paper=st.sampled_from(("", "printed", "breaks")),
+        customers=st.integers(1, 4),
     )
     def sells(
-        self, codes: list[str], method: str, advance: bool, pause: float, paper: bool = False
+        self,
+        codes: list[str],
+        method: str,
+        advance: bool,
+        pause: float,
+        paper: str = "",
+        customers: int = 1,
     ) -> None:
-        """advance: a third of it is paid, and the goods wait. pause: until the next act, so that
-        there is a receipt which others act on. paper: it is printed."""
-        key = self.run(self._sell(codes, method, is_advance=advance, is_printed=paper))
-        if paper:
-            self.printed.add(key)
-        self.run(asyncio.sleep(pause))
+        """advance: a third of it is paid, and the goods wait. pause: after each, so that there is a
+        receipt which others act on. paper: it is printed, and the printer's connection breaks when
+        the first has come out. customers: how many buy this, one after the other."""
+        if paper == "breaks":
+            self.world.papers.breaks_at_end = True
+        for _ in range(customers):
+            key = self.run(self._sell(codes, method, is_advance=advance, is_printed=bool(paper)))
+            if paper:
+                self.printed.add(key)
+            self.run(asyncio.sleep(pause))
 
     async def _sell(
         self, codes: list[str], method: str, *, is_advance: bool, is_printed: bool

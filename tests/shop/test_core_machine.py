@@ -359,7 +359,7 @@ def test_a_paper_too_many_and_one_too_few_are_told() -> None:
     machine = AnyShop()
     machine.open(seed=1)
     try:
-        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0, paper=True)
+        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0, paper="printed")
         came_out = machine.world.papers.device.printed
         paper = list(came_out)
         came_out += paper

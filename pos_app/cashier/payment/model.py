@@ -140,8 +140,9 @@ class Payment(ABC):
     """The id of the words that say what becomes of a scanned article."""
 
     @property
-    def issue_amount(self) -> Money:
-        """The amount on that button."""
+    def issue_amount(self) -> Money | None:
+        """The amount that is taken by that button. None where the goods that came back pay for the
+        new ones: nothing is taken."""
         return self.due
 
     @property
@@ -325,8 +326,8 @@ class PaymentModel(Payment):
         return super().issue_word if self.netting is None else "pay.issue.exchange"
 
     @property
-    def issue_amount(self) -> Money:
-        return self.due if self.netting is None else self.ticket.cart.total
+    def issue_amount(self) -> Money | None:
+        return self.due if self.netting is None else self.due or None
 
     @property
     def credit(self) -> Payments:

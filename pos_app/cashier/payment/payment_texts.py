@@ -105,7 +105,8 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
     after, meant = model.next_enter()
     match meant:
         case EnterEffect.COVERED:
-            return NextAct(texts(model.issue_word), amount_text(model.issue_amount))
+            taken = model.issue_amount
+            return NextAct(texts(model.issue_word), "" if taken is None else amount_text(taken))
         case EnterEffect.FILLED:
             text_id = "pay.next.rest" if tender.paid else "pay.next.exact"
             return NextAct(texts(text_id), amount_text(after.active_line.entry.amount))

@@ -164,8 +164,8 @@ class RightsTable(FilledPanel):
         self._model = model
         metrics = theme.metrics
         grid = QGridLayout()
-        grid.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        grid.setHorizontalSpacing(metrics.s2)
+        grid.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        grid.setHorizontalSpacing(metrics.s1)
         grid.setVerticalSpacing(metrics.s1)
         grid.setColumnStretch(0, 1)
         self.cells: dict[tuple[Act, Role], RightCell] = {}

@@ -607,8 +607,9 @@ def _back_keys(seen: Seen) -> list[QWidget]:
 
 
 def edge(seen: Seen) -> Iterator[str]:
-    """A control nearer to the left or right edge of the screen than all are. What lies from edge to
-    edge begins at the edge itself: a bar, and a row of a list."""
+    """A control nearer to the left or right edge of the screen than all are, or cut at the side of
+    what scrolls it. What lies from edge to edge begins at the edge itself: a bar, and a row of a
+    list."""
     room = seen.window.rect().adjusted(seen.metrics.s3, 0, -seen.metrics.s3, 0)
     for widget in seen.widgets:
         if not isinstance(widget, CONTROLS) or _is_ornament(widget) or isinstance(widget, TO_EDGE):
@@ -616,6 +617,9 @@ def edge(seen: Seen) -> Iterator[str]:
         place = seen.part(widget, widget.rect())
         if place.isEmpty():
             continue
+        if place.width() < widget.width():
+            cut_off = widget.width() - place.width()
+            yield f"{cut_off} of {widget.width()} px of {named(widget)} are cut at its side"
         beside = max(room.left() - place.left(), place.right() - room.right())
         if beside > 0:
             yield f"{named(widget)} lies {seen.metrics.s3 - beside} px from the screen's edge"

@@ -235,6 +235,14 @@ def edge_of_a_key_too_faint(theme: Theme) -> Ground:
     return window_of(theme, Soft(theme, "Додај"))
 
 
+def key_cut_at_the_side_of_what_scrolls(theme: Theme) -> Ground:
+    wide = Button(theme, "Један")
+    wide.setFixedWidth(900)
+    area = Scrolled(theme, name="Права")
+    area.show_inside(wide)
+    return window_of(theme, area)
+
+
 def key_at_the_edge_of_the_screen(theme: Theme) -> Ground:
     window = Ground(theme)
     placed(Button(theme, "Један"), window, theme.metrics.s3 - 1, 0, 120, 60)
@@ -369,6 +377,7 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (amount_as_faint_as_words_may_be, "contrast", "1.234,50"),
     (edge_of_a_key_too_faint, "faint", "Додај"),
     (key_at_the_edge_of_the_screen, "edge", "Један"),
+    (key_cut_at_the_side_of_what_scrolls, "edge", "Један"),
     (filled_key_that_is_refused, "filled", "Издај рачун"),
     (one_cap_on_two_keys, "twice", "Јасно"),
     (two_keys_that_lead_back, "ways_back", "Рачуни"),

@@ -71,8 +71,9 @@ async def dearer_goods_are_taken_for_cheaper_ones(real: RealTill) -> None:
     sale = await real.sold(BREAD)
     await begun(real, sale, MILK)
     assert home(real).cart.added.isVisible()
-    await real.press("F12")
-    await real.press("Enter", "Enter")
+    await real.press("F12", "Enter")
+    assert real.hands.paying.issue.accessibleName() == "Замени 81,00"
+    await real.press("Enter")
     pair = await done(real)
     assert await paid(real, pair.refund) == [(CASH, Money("58.99"))]
     assert await paid(real, pair.new) == [(CASH, Money("139.99"))]
@@ -125,7 +126,9 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
         assert home(real).work_area.is_paying
         assert real.last().key == sale.key
         await real.press("Esc")
-    await real.press("F12", "Enter")
+    await real.press("F12")
+    assert real.hands.paying.issue.accessibleName() == "Замени"
+    await real.press("Enter")
     pair = await done(real)
     assert await paid(real, pair.refund) == [(CASH, Money("139.99"))]
     assert await paid(real, pair.new) == [(CASH, Money("58.99"))]

@@ -55,6 +55,21 @@ async def test_a_list_that_is_not_whole_is_told_and_asked_for_again(qapp: QAppli
             await until(lambda: screen.model.report is not before)
 
 
+async def test_a_refusal_stays_while_the_list_is_asked_for_again(qapp: QApplication) -> None:
+    """It is the frame's, as of an act that the person who works here may not do."""
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "not-whole") as window:
+            screen, said = screen_in(window, TITLE), "Ово сме само управник"
+            before = screen.model.report
+            screen.tell(said)
+            for _ in range(3):
+                screen.tick()
+            await until(lambda: screen.model.report is not before)
+            assert said in " ".join(lines_of(screen))
+            QTest.keyClick(screen.table.view, Qt.Key.Key_Down)
+            assert said not in " ".join(lines_of(screen))
+
+
 async def test_a_report_that_can_not_be_made_leaves_its_notice_alone(qapp: QApplication) -> None:
     with styled(qapp, look_of(LIGHT)) as look:
         async with screens.opened(LIGHT, look, "away") as window:

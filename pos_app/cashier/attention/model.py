@@ -59,8 +59,9 @@ class AttentionModel:
     # --- reading ---------------------------------------------------------------------------------
 
     def load(self, *, thorough: bool = True) -> None:
-        """Read the cases anew. thorough: read also what was solved today, which takes longer. If
-        the sales can't be read, that fault is the case."""
+        """Read the cases anew. thorough: for the screen, also what was solved today, which takes
+        longer; else they are only counted, and the case that is shown stays. If the sales can't be
+        read, that fault is the case."""
         faults, now = self._services.faults, self._services.till.clock.now()
         reading = Reading(now, thorough, self._doubts, self.drawer)
         try:
@@ -71,7 +72,8 @@ class AttentionModel:
         else:
             faults.clear(Where.TILL, by=_READS)
         self._end_refusal()
-        self._keep_current()
+        if thorough:
+            self._keep_current()
 
     def _load(self, reading: Reading) -> None:
         found = [case for source in self._sources for case in source.cases(reading)]

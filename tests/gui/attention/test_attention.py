@@ -16,6 +16,7 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
@@ -601,6 +602,20 @@ async def a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring) -> None:
         assert not [one for one in care.case_view.findChildren(Field) if one.error()]
 
 
+async def a_case_that_ended_before_anybody_looked_holds_up_no_enter(care: Caring) -> None:
+    """The case that came in its place was shown to nobody before."""
+    care.room.model.acted_id = ""
+    _, second = await two_of_other_programs(care)
+    care.frame.go_home()
+    assert care.waiting() == 2
+    care.shop.server.open = care.shop.server.open[1:]
+    await care.until(lambda: care.waiting() == 1)
+    care.frame.open(ATTENTION)
+    await care.refreshed()
+    assert care.room.model.current_id == second
+    assert not care.room.model.came_by_itself
+
+
 async def one_that_comes_after_its_case_is_told_at_no_other(care: Caring) -> None:
     _, second = await two_of_other_programs(care)
     await refused(care)
@@ -659,6 +674,7 @@ async def a_decided_doubt_of_another_program_goes_at_once(care: Caring) -> None:
 
 REFUSALS: Sequence[Step] = (
     a_refusal_is_told_at_its_case_and_ends_with_it,
+    a_case_that_ended_before_anybody_looked_holds_up_no_enter,
     one_that_comes_after_its_case_is_told_at_no_other,
     one_that_comes_while_another_case_is_shown_names_its_own,
     a_decision_names_its_request_in_the_acts,

@@ -41,6 +41,7 @@ from pos_app.domain.article.barcodes import (
     ShortReceiptCode,
     WeightCode,
 )
+from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
@@ -674,4 +675,4 @@ ROOM, SCREEN = AdvancesRoom, AdvancesScreen
 
 
 def _is_of_goods(meant: ScannedCode) -> bool:
-    return isinstance(meant, ArticleCode | WeightCode | PriceCode)
+    return isinstance(meant, ArticleCode | WeightCode | PriceCode | Gs1Message)

@@ -18,6 +18,7 @@ from pos_app.cashier.gate.manager_lock import ManagerLock
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.characters import has_visible_text
 from pos_app.domain.article import barcodes
+from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import typed_quantity_text
 from pos_app.domain.money.payment import PaymentMethod, Payments
@@ -365,6 +366,8 @@ class RefundModel:
                 return [as_sold, *found, (None, meant.sku, self._on_label(meant), None)]
             case barcodes.PriceCode():
                 return [as_sold, *found, (None, meant.sku, None, meant.total)]
+            case Gs1Message():
+                return [*found, (meant.code, None, None, None)]
             case _:
                 return [as_sold, *found]
 

@@ -80,7 +80,7 @@ class CodeEntry:
 
     def read_code(self, text: str) -> ReadCode:
         """Return the meaning of a scanned or typed code in this shop."""
-        return read_code(text, self._services.weight_rules(), self._services.catalogue)
+        return read_code(text, self._services.code_rules(), self._services.catalogue)
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
         """Enter a scanned code at once; let it wait while a question is open or a database is

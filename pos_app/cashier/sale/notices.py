@@ -34,6 +34,7 @@ _UNREADABLE = {
     WhyUnknown.CUT: "notice.misread",
     WhyUnknown.KEY_HELD: "notice.key_held",
     WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
+    WhyUnknown.GS1: "notice.gs1",
     WhyUnknown.ID_CARD: "notice.id_card",
     WhyUnknown.RECEIPT: "notice.receipt_misread",
 }

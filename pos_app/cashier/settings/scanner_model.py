@@ -5,7 +5,7 @@ Nothing is sold. Source: till.md (Settings).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 
@@ -14,9 +14,11 @@ from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
-from pos_app.domain.article import barcodes
-from pos_app.domain.money.number_text import quantity_text
+from pos_app.domain.article import barcodes, gs1
+from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.settings import ScannerSettings, named
 
@@ -137,7 +139,7 @@ class ScannerTrialModel(ActingModel):
             meaning,
             values,
             {name: typed for name, typed in suggested.items() if name not in given},
-            _names_kind(text),
+            gs1.without_aim(text) != text,
         )
 
     def _knows(self, code: str) -> bool:
@@ -154,7 +156,7 @@ class ScannerTrialModel(ActingModel):
         person = services.people.badge_of(code) if code else None
         if person is not None:
             return Meaning.BADGE, {"name": person.name}
-        read = read_code(code, services.weight_rules(), services.catalogue)
+        read = read_code(code, services.code_rules(), services.catalogue)
         match read.meaning:
             case barcodes.ReceiptCode() as receipt:
                 return Meaning.RECEIPT, {"number": receipt.reference}
@@ -168,20 +170,16 @@ class ScannerTrialModel(ActingModel):
 
     def _article(self, read: ReadCode) -> tuple[Meaning, Mapping[str, str]]:
         found = found_by(read, self.services.catalogue)
-        name = found[0].article.name if found else "–"
+        if found:
+            return _of_articles(found)
         match read.meaning:
             case barcodes.WeightCode(quantity=weight):
-                unit = found[0].article.unit if found else "kg"
-                stated = quantity_text(found[0].quantity if found else weight)
-                return Meaning.WEIGHED, {"quantity": f"{stated} {unit}".rstrip(), "name": name}
-            case barcodes.PriceCode():
-                total = str(read.meaning.total).replace(".", ",")
-                return Meaning.PRICED, {"total": total, "name": name}
-        if len(found) > 1:
-            return Meaning.SEVERAL, {"many": str(len(found))}
-        if found and not found[0].is_plain:
-            name = f"{quantity_text(found[0].quantity)} × {name}"
-        return (Meaning.ARTICLE, {"name": name}) if found else _of_goods(read.text)
+                return Meaning.WEIGHED, {"quantity": f"{quantity_text(weight)} kg", "name": "–"}
+            case barcodes.PriceCode(total=total):
+                return Meaning.PRICED, {"total": amount_text(total), "name": "–"}
+            case Gs1Message() as message:
+                return _of_goods(message.code)
+        return _of_goods(read.text)
 
 
 def suggestion(
@@ -230,7 +228,7 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
     the kind of code ("]E0") are no prefix, because they differ from kind to kind."""
     if set_up and text.startswith(set_up):
         return set_up
-    if knows(text) or _names_kind(text):
+    if knows(text) or gs1.without_aim(text) != text:
         return "" if knows(text) else set_up
     for many in range(1, min(_LONGEST_PREFIX, len(text) - 1) + 1):
         head, rest = text[:many], text[many:]
@@ -239,13 +237,21 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
     return set_up
 
 
-def _names_kind(text: str) -> bool:
-    """Tell whether a scanned text begins with its kind of code, such as "]E0" (ISO/IEC 15424)."""
-    return len(text) > 3 and text[0] == "]" and text[1].isalpha() and text[2].isalnum()
-
-
 def _without(text: str, prefix: str) -> str:
     return text.removeprefix(prefix).strip()
+
+
+def _of_articles(meant: Sequence[FoundArticle]) -> tuple[Meaning, Mapping[str, str]]:
+    """What a code sells; a label that several articles have is told with the first."""
+    pack = meant[0]
+    name, unit, stated = pack.article.name, pack.article.unit, quantity_text(pack.quantity)
+    if pack.total is not None:
+        return Meaning.PRICED, {"total": amount_text(pack.total), "name": name}
+    if pack.is_pack:
+        return Meaning.WEIGHED, {"quantity": f"{stated} {unit}".rstrip(), "name": name}
+    if len(meant) > 1:
+        return Meaning.SEVERAL, {"many": str(len(meant))}
+    return Meaning.ARTICLE, {"name": name if pack.is_plain else f"{stated} × {name}"}
 
 
 def _of_goods(code: str) -> tuple[Meaning, Mapping[str, str]]:

@@ -28,7 +28,7 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
     services = frame.services
-    read = read_code(code, services.weight_rules(), services.catalogue)
+    read = read_code(code, services.code_rules(), services.catalogue)
     _pass_on(
         frame,
         partial(_ask_top, frame, read, code),

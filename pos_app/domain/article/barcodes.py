@@ -8,10 +8,13 @@ Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specif
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 
+from pos_app.domain.article import gs1
+from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.verification import Verification, decode, looks_like_verification
 from pos_app.errors import Invalid
@@ -205,6 +208,8 @@ class WhyUnknown(StrEnum):
     KEY_HELD = "key_held"
     """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
     NOTHING_WEIGHED = "nothing_weighed"
+    GS1 = "gs1"
+    """A GS1 message that cannot be read, or that names no article."""
     ID_CARD = "id_card"
     """The code is of an identity card, which is no article; none of its data are kept."""
     RECEIPT = "receipt"
@@ -221,20 +226,41 @@ class Unknown:
 
 
 ScannedCode = (
-    ArticleCode | WeightCode | PriceCode | ReceiptCode | ShortReceiptCode | IdentityCard | Unknown
+    ArticleCode
+    | WeightCode
+    | PriceCode
+    | Gs1Message
+    | ReceiptCode
+    | ShortReceiptCode
+    | IdentityCard
+    | Unknown
 )
 
 
-def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
+def _reads_none(text: str) -> Gs1Message | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRules:
+    """How a shop reads codes. scale: the labels of its scales. read_gs1: returns what a GS1 message
+    says, or None if it cannot be read to its end."""
+
+    scale: WeightCodeRules
+    read_gs1: Callable[[str], Gs1Message | None] = _reads_none
+
+
+def classify(code: str, rules: CodeRules) -> ScannedCode:
     """The meaning of a scanned or typed code; nothing is looked up.
 
-    | code           | with the usual rules                        |
-    | 2088           | ArticleCode                                 |
-    | 8600123450144  | ArticleCode                                 |
-    | 2100094014124  | WeightCode, article 94, 1.412 kg            |
-    | 2600094003505  | PriceCode, article 94, 350.00               |
-    | 2100094014125  | Unknown, check_digit                        |
-    | R/113892       | ShortReceiptCode, 11389                     |
+    | code                            | with the usual rules                        |
+    | 2088                            | ArticleCode                                 |
+    | 8600123450144, ]E08600123450144 | ArticleCode                                 |
+    | 2100094014124                   | WeightCode, article 94, 1.412 kg            |
+    | 2600094003505                   | PriceCode, article 94, 350.00               |
+    | 2100094014125                   | Unknown, check_digit                        |
+    | (01)08600123450144(3103)001412  | Gs1Message, 1.412 kg of that article        |
+    | R/113892                        | ShortReceiptCode, 11389                     |
 
     The check digit of an article's code is not checked: the catalogue is searched for the code
     itself.
@@ -242,18 +268,19 @@ def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
     text = code.strip()
     if looks_like_verification(text):
         return _receipt(text)
-    if (known := _short(text) or _identity_card(text)) is not None:
+    if (known := _short(text) or _identity_card(text) or _message(text, rules)) is not None:
         return known
+    text = gs1.without_aim(text)
     if fault := _fault(text):
         return Unknown(text, fault)
-    if rules.covers(text):
-        return _from_scale(text, rules)
+    if rules.scale.covers(text):
+        return _from_scale(text, rules.scale)
     return ArticleCode(text)
 
 
 def label_of(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | None:
     """What a code would mean as a scale's label if no article had it, or None."""
-    meant = classify(code, rules)
+    meant = classify(code, CodeRules(rules))
     return meant if isinstance(meant, WeightCode | PriceCode) else None
 
 
@@ -287,6 +314,22 @@ def _fault(text: str) -> WhyUnknown | None:
     if len(text) > LONGEST_ARTICLE_CODE:
         return WhyUnknown.TOO_LONG
     return None if text.isprintable() else WhyUnknown.CHARACTERS
+
+
+def _message(text: str, rules: CodeRules) -> Gs1Message | Unknown | None:
+    """The GS1 message that a text is, else None. A text that only begins like one is one if the
+    whole of it can be read."""
+    is_sure = gs1.is_surely_message(text)
+    if not is_sure and not gs1.may_be_message(text):
+        return None
+    read = rules.read_gs1(text)
+    if read is None or not read.gtin:
+        return Unknown(text.replace(gs1.FNC1, " "), WhyUnknown.GS1) if is_sure else None
+    if not check_digit_fits(read.gtin):
+        return Unknown(read.code, WhyUnknown.CHECK_DIGIT) if is_sure else None
+    if 0 in (read.weight, read.price, read.count):
+        return Unknown(text, WhyUnknown.NOTHING_WEIGHED)
+    return read
 
 
 def _short(text: str) -> ShortReceiptCode | None:

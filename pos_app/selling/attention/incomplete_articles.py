@@ -6,7 +6,7 @@ Source: till.md ("Cart", "Attention").
 
 from __future__ import annotations
 
-from pos_app.domain.article import barcodes
+from pos_app.domain.article.barcodes import CodeRules
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.codes import found_by, read_code
 from pos_app.selling.sale.ports import SaleRepository
@@ -14,7 +14,7 @@ from pos_app.selling.sale.sale import SoldUnknown
 
 
 def to_complete(
-    *, sales: SaleRepository, catalogue: Catalogue, rules: barcodes.WeightCodeRules
+    *, sales: SaleRepository, catalogue: Catalogue, rules: CodeRules
 ) -> tuple[SoldUnknown, ...]:
     """The sales for codes that the catalogue still lacks, the newest first."""
     return tuple(

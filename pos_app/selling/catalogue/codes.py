@@ -1,7 +1,8 @@
 """One reading decides what a scanned or typed code means, for every screen that takes codes.
 
 A code that is stored with an article means that article. Only a code that nobody stored is read by
-the patterns of scale labels and short receipt codes. Source: till.md ("Weight and price codes").
+the patterns of scale labels, GS1 messages and short receipt codes. Source: till.md ("Weight and
+price codes", "GS1 messages").
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from dataclasses import field
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
+from pos_app.domain.article.barcodes import ArticleCode, CodeRules, PriceCode, WeightCode
+from pos_app.domain.article.gs1 import Gs1Message, without_aim
+from pos_app.domain.article.product import is_weight
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
@@ -27,13 +31,13 @@ class ReadCode:
     meaning: barcodes.ScannedCode = field(repr=False)
 
 
-def read_code(text: str, rules: WeightCodeRules, catalogue: Catalogue) -> ReadCode:
-    """Read a scanned or typed code. rules: the rules of the shop's scale.
+def read_code(text: str, rules: CodeRules, catalogue: Catalogue) -> ReadCode:
+    """Read a scanned or typed code.
 
     While the catalogue can't be read the pattern alone decides; `found_by` asks it again.
     """
-    plain = text.strip()
-    read = ReadCode(plain, barcodes.classify(plain, rules))
+    plain = without_aim(text.strip())
+    read = ReadCode(plain, barcodes.classify(text, rules))
     try:
         stored = _stored(read, catalogue) if _is_patterned(read.meaning) else ()
     except MachineError:
@@ -50,6 +54,9 @@ def found_by(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
     if stored := _stored(code, catalogue):
         return stored
     match code.meaning:
+        case Gs1Message() as message:
+            named = catalogue.by_code(ArticleCode(message.gtin))
+            return tuple(_labelled(one, message) for one in named)
         case WeightCode() | PriceCode() as label:
             return tuple(_pack(article, label) for article in catalogue.by_scale(label))
         case _:
@@ -64,6 +71,18 @@ def _stored(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
 
 def _is_patterned(meaning: barcodes.ScannedCode) -> bool:
     return not isinstance(meaning, ArticleCode | _NEVER_STORED)
+
+
+def _labelled(named: FoundArticle, message: Gs1Message) -> FoundArticle:
+    """The article with what its message says of this pack: the price stands before the weight, as
+    on the label of a scale. The net weight of goods that are sold by the piece sells nothing."""
+    article = named.article
+    if message.price is not None:
+        return FoundArticle(article, total=Money(message.price), is_pack=True)
+    if message.weight is not None and (article.by_weight or is_weight(article.unit)):
+        grams = message.weight.scaleb(3)
+        return FoundArticle(article, Quantity(grams * article.label_step), is_pack=True)
+    return named if message.count is None else named.times(Quantity(message.count))
 
 
 def _pack(article: Article, label: WeightCode | PriceCode) -> FoundArticle:

@@ -11,6 +11,7 @@ from operator import add
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
+from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import Cart, TakenOff
 from pos_app.errors import NotFound
@@ -162,6 +163,8 @@ def _no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
             return ReceiptScanned(receipt)
         case barcodes.Unknown(text, why):
             return UnknownCode(text, why)
+        case Gs1Message() as message:
+            return UnknownCode(message.code)
         case _:
             return UnknownCode(code.text)
 

@@ -49,7 +49,7 @@ def test_the_codes_of_the_scale_in_the_readme_are_right(
     demo: Path, sold: list[Member], code: str, name: str, kilograms: str
 ) -> None:
     assert code in (demo / "README.md").read_text(encoding="utf-8")
-    scanned = barcodes.classify(code, barcodes.WeightCodeRules())
+    scanned = barcodes.classify(code, barcodes.CodeRules(barcodes.WeightCodeRules()))
     assert isinstance(scanned, barcodes.WeightCode)
     [article] = [one for one in sold if one["sku"] == scanned.sku]
     assert (article["name"], scanned.quantity.amount) == (name, Decimal(kilograms))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.gs1 import read_gs1
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money, Quantity
@@ -27,6 +28,8 @@ from tests.fakes.till_clock import StandingClock
 
 SERVICE = till.article("Услуга", None, sku=7)
 CRATE = "8600123450151"
+LOAF, BUNCH, BOX = "08600123450144", "98600123450147", "18600123450158"
+RULES = barcodes.CodeRules(barcodes.WeightCodeRules(), read_gs1)
 
 
 @dataclass
@@ -46,6 +49,9 @@ SHELF = Shelf(
         "94": [FoundArticle(till.BANANA)],
         "7": [FoundArticle(SERVICE)],
         CRATE: [FoundArticle(till.MILK, Quantity(12))],
+        LOAF: [FoundArticle(till.BREAD)],
+        BUNCH: [FoundArticle(till.BANANA)],
+        BOX: [FoundArticle(till.MILK, Quantity(12))],
         "twice": [FoundArticle(till.BREAD), FoundArticle(till.MILK)],
     }
 )
@@ -63,7 +69,7 @@ class Scanner:
             till=self.till,
             catalogue=SHELF,  # type: ignore[arg-type]
             ticket=self.basket,
-            code=read_code(code, barcodes.WeightCodeRules(), SHELF),  # type: ignore[arg-type]
+            code=read_code(code, RULES, SHELF),  # type: ignore[arg-type]
             times=None if times is None else Quantity(times),
             **more,
         )
@@ -89,6 +95,15 @@ def scanned() -> Scanner:
         ("2100094014124", "2", "2.824", "536.53"),
         ("2600094003505", None, "1.842", "350.00"),
         ("2600094003505", "2", "3.684", "700.00"),
+        (f"01{LOAF}", None, "1", "58.99"),
+        (f"01{LOAF}", "3", "3", "176.97"),
+        (f"01{LOAF}3103000500", None, "1", "58.99"),  # what a loaf weighs sells nothing
+        (f"01{LOAF}303", None, "3", "176.97"),
+        (f"02{BOX}372", None, "24", "3359.76"),
+        (f"01{BUNCH}3103001412", None, "1.412", "268.27"),
+        (f"01{BUNCH}3103001412", "2", "2.824", "536.53"),
+        (f"01{BUNCH}3922035000", None, "1.842", "350.00"),
+        (f"01{BUNCH}31030014123922035000", None, "1.842", "350.00"),  # the price stands
     ],
 )
 def test_a_code_puts_an_article_into_the_cart(
@@ -106,6 +121,9 @@ def test_a_code_puts_an_article_into_the_cart(
         ("7", AskPrice(SERVICE)),
         ("twice", ChooseArticle((FoundArticle(till.BREAD), FoundArticle(till.MILK)))),
         ("nobody", UnknownCode("nobody")),
+        (f"01{BUNCH}", AskQuantity(till.BANANA)),
+        ("(01)08600123450198", UnknownCode("8600123450198", barcodes.WhyUnknown.CHECK_DIGIT)),
+        ("(01)08600123450199", UnknownCode("8600123450199")),
         ("2100000014125", UnknownCode("2100000014125")),
         ("2100094014125", UnknownCode("2100094014125", barcodes.WhyUnknown.CHECK_DIGIT)),
     ],

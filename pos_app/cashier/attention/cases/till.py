@@ -293,7 +293,7 @@ class IncompleteArticles(case.Source):
         services = self.services
         try:
             self._sold_unknown = to_complete(
-                sales=services.sales, catalogue=services.catalogue, rules=services.weight_rules()
+                sales=services.sales, catalogue=services.catalogue, rules=services.code_rules()
             )
         except MachineError as error:
             if where_of(error) is Where.TILL:

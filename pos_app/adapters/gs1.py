@@ -1,0 +1,71 @@
+"""Reads GS1 messages with biip, which knows the elements and their forms.
+
+It takes much for a message that is none ("4006381333931" is element 400 to it), so `barcodes`
+decides what it is asked about. Its tables take a tenth of a second to load, so it is imported with
+the first message.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from pos_app.domain.article import gs1
+from pos_app.domain.article.gs1 import Gs1Message
+
+if TYPE_CHECKING:
+    from biip.gs1_element_strings import GS1ElementString, GS1ElementStrings
+
+
+def read_gs1(text: str) -> Gs1Message | None:
+    """What a message says, or None if it cannot be read to its end: an element that nobody defined,
+    one of a wrong form, a day that no calendar has."""
+    from biip import ParseError  # noqa: PLC0415 - with the first message
+
+    bare = gs1.without_aim(text)
+    try:
+        said = _elements(bare)
+    except (ParseError, ValueError):
+        return None
+    article = said.get(ai="01") or said.get(ai="02")
+    if article is None or not all(one.value for one in said):
+        return None
+    count, last_day = said.get(ai="30") or said.get(ai="37"), said.get(ai="17") or said.get(ai="15")
+    return Gs1Message(
+        gtin=article.value,
+        weight=_decimal(_first(said, "310")),
+        price=_decimal(_first(said, "392") or _in_dinars(said)),
+        count=int(count.value) if count is not None else None,
+        good_until=last_day.date if last_day is not None else None,
+        batch=_value(said.get(ai="10")),
+        serial=_value(said.get(ai="21")),
+    )
+
+
+def _elements(bare: str) -> GS1ElementStrings:
+    from biip.gs1_digital_link_uris import GS1DigitalLinkURI  # noqa: PLC0415
+    from biip.gs1_messages import GS1Message  # noqa: PLC0415
+
+    if gs1.is_address(bare):
+        return GS1DigitalLinkURI.parse(bare).element_strings
+    if gs1.is_in_brackets(bare):
+        return GS1Message.parse_hri(bare).element_strings
+    return GS1Message.parse(bare.lstrip(gs1.FNC1)).element_strings
+
+
+def _first(said: GS1ElementStrings, kind: str) -> GS1ElementString | None:
+    """The first element of a kind whose last digit tells the decimals."""
+    return next((one for one in said if one.ai.ai[:3] == kind), None)
+
+
+def _in_dinars(said: GS1ElementStrings) -> GS1ElementString | None:
+    priced = _first(said, "393")
+    return priced if priced is not None and priced.pattern_groups[0] == gs1.DINAR else None
+
+
+def _decimal(element: GS1ElementString | None) -> Decimal | None:
+    return element.decimal if element is not None else None
+
+
+def _value(element: GS1ElementString | None) -> str:
+    return element.value if element is not None else ""

@@ -1,5 +1,5 @@
-"""A question about an unusually high number: the number in large type, and a plain button that says
-it is right.
+"""A question about an unusually high number or a day that is past: the figure in large type, and a
+plain button that says it is right.
 
 Enter does not press the button, because a scanner that typed the number ends it with Enter; F12
 does.
@@ -8,6 +8,7 @@ does.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Literal
 
 from PySide6.QtCore import Signal
@@ -20,12 +21,16 @@ from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
 
-_WORDS: Mapping[UnusualKind, Literal["sure.words_of_law", "sure.words_of_free"]] = {
+_WORDS: Mapping[
+    UnusualKind, Literal["sure.words_of_law", "sure.words_of_free", "sure.words_of_expired"]
+] = {
     UnusualKind.CASH_KEPT: "sure.words_of_law",
+    UnusualKind.EXPIRED: "sure.words_of_expired",
     UnusualKind.FREE: "sure.words_of_free",
 }
 
@@ -39,7 +44,9 @@ class ConfirmAmount(QWidget):
         super().__init__()
         shown = _figure_text(unusual)
         what = texts(f"sure.{unusual.what}")
-        self.yes = Button(theme, texts("sure.yes"), key=cap_of(TillCommand.PAY))
+        is_past = unusual.what is UnusualKind.EXPIRED
+        yes = texts("sure.yes_expired" if is_past else "sure.yes")
+        self.yes = Button(theme, yes, key=cap_of(TillCommand.PAY))
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.yes.clicked.connect(self.agreed)
         amount = AmountLabel(theme, shown, name=what, step=TypeStep.TOTAL)
@@ -64,6 +71,8 @@ class ConfirmAmount(QWidget):
 def _figure_text(unusual: Unusual) -> str:
     """The figure, with its unit where it has one: "412 kg", "696.280,00"."""
     figure = unusual.figure
+    if isinstance(figure, date):
+        return date_text(figure)
     if not isinstance(figure, Quantity):
         return amount_text(figure)
     unit = "" if unusual.article is None else unusual.article.frozen.unit
@@ -71,6 +80,8 @@ def _figure_text(unusual: Unusual) -> str:
 
 
 def _line_words(unusual: Unusual, texts: Texts) -> str:
-    if unusual.article is None or unusual.total is None:
+    if unusual.article is None:
         return ""
+    if unusual.total is None:
+        return unusual.article.frozen.name
     return texts("sure.line", name=unusual.article.frozen.name, total=unusual.total)

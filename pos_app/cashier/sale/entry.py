@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import NoReturn, TypeVar
 from uuid import uuid4
@@ -32,6 +34,7 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services.tasks import guarded_answer
 from pos_app.cashier.services.till_services import ToneName
+from pos_app.cashier.words.moments import date_text
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money, Quantity
@@ -46,6 +49,7 @@ from pos_app.selling.people.rights import Act
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.scan import (
+    AskExpired,
     ChooseArticle,
     NotInCart,
     PriceShown,
@@ -58,7 +62,7 @@ from pos_app.selling.sale.scan import (
     use,
 )
 from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
-from pos_app.selling.sale.unusual_amounts import UsualLimits
+from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind, UsualLimits
 
 _log = log.get(__name__)
 
@@ -227,10 +231,10 @@ class CodeEntry:
         match done:
             case ItemAdded():
                 self._cart.show_added(done)
-            case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
+            case AskQuantity() | AskPrice() | AskIfRight() | AskExpired() | ChooseArticle():
                 self._ask_about(done)
-                # AskIfRight sounds its own tone
-                if by_scanner and not isinstance(done, AskIfRight):
+                # what is asked as a doubt sounds its own tone
+                if by_scanner and not isinstance(done, AskIfRight | AskExpired):
                     self._context.tone("attention")
             case PriceShown(article, price, total):
                 self._end_purpose(notices.PriceNotice(article, price, total), "item")
@@ -249,8 +253,22 @@ class CodeEntry:
             case ReceiptScanned(receipt):
                 self._context.notify(notices.ReceiptRead(receipt), "item")
 
-    def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
+    def _ask_about_day(self, pack: FoundArticle, last_day: date) -> None:
+        """Ask whether a pack is sold after its last day, or refuse it where the shop does so. The
+        answer adds it as any other: what else is odd about it is asked then."""
+        if self._services.settings.till.expired_goods == "refuse":
+            refusal = errors.NotAllowed("expired", day=date_text(last_day), name=pack.article.name)
+            self._context.refuse(refusal, adding=True)
+            return
+        unusual = Unusual(UnusualKind.EXPIRED, last_day, pack.article)
+        self._questions.ask_if_right(unusual, lambda: self._use(replace(pack, good_until=None)))
+
+    def _ask_about(
+        self, done: AskQuantity | AskPrice | AskIfRight | AskExpired | ChooseArticle
+    ) -> None:
         match done:
+            case AskExpired(pack, last_day):
+                self._ask_about_day(pack, last_day)
             case AskIfRight(article, _, unusual, Money() as total):
                 self._questions.ask_if_right(unusual, lambda: self._add_for_total(article, total))
             case AskIfRight(article, quantity, unusual):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from pos_app.domain.text.instant import in_belgrade
+
+
+def date_text(day: date) -> str:
+    """Return a day as it is printed on goods: 29.11.2026."""
+    return f"{day:%d.%m.%Y.}"
 
 
 def moment_text(moment: datetime) -> str:

@@ -47,12 +47,14 @@ class FoundArticle:
 
     quantity: that of a further barcode or a scale's label, else one. total: what the label says
     that the pack costs, or None. is_pack: a label states the quantity or the total of this pack.
+    good_until: the last day that is printed on it, or None.
     """
 
     article: Article
     quantity: Quantity = Quantity.ONE
     total: Money | None = None
     is_pack: bool = False
+    good_until: date | None = None
 
     @property
     def is_plain(self) -> bool:

@@ -7,7 +7,7 @@ price codes", "GS1 messages").
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
@@ -76,13 +76,13 @@ def _is_patterned(meaning: barcodes.ScannedCode) -> bool:
 def _labelled(named: FoundArticle, message: Gs1Message) -> FoundArticle:
     """The article with what its message says of this pack: the price stands before the weight, as
     on the label of a scale. The net weight of goods that are sold by the piece sells nothing."""
-    article = named.article
+    article, pack = named.article, replace(named, good_until=message.good_until)
     if message.price is not None:
-        return FoundArticle(article, total=Money(message.price), is_pack=True)
+        return replace(pack, quantity=Quantity.ONE, total=Money(message.price), is_pack=True)
     if message.weight is not None and (article.by_weight or is_weight(article.unit)):
         grams = message.weight.scaleb(3)
-        return FoundArticle(article, Quantity(grams * article.label_step), is_pack=True)
-    return named if message.count is None else named.times(Quantity(message.count))
+        return replace(pack, quantity=Quantity(grams * article.label_step), is_pack=True)
+    return pack if message.count is None else pack.times(Quantity(message.count))
 
 
 def _pack(article: Article, label: WeightCode | PriceCode) -> FoundArticle:

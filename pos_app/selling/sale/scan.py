@@ -5,6 +5,7 @@ Source: till.md ("The scanner", "Cart").
 
 from __future__ import annotations
 
+from datetime import date
 from enum import Enum, auto
 from functools import reduce
 from operator import add
@@ -14,6 +15,7 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import Cart, TakenOff
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
@@ -38,6 +40,15 @@ class ChooseArticle:
     """The catalogue has the code several times. Nothing was changed."""
 
     found_articles: tuple[FoundArticle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskExpired:
+    """The last day of a pack is past: it is sold if the cashier agrees, or not at all. Nothing was
+    changed."""
+
+    found_article: FoundArticle
+    good_until: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,7 @@ Scanned = (
     | sell.AskPrice
     | sell.AskIfRight
     | ChooseArticle
+    | AskExpired
     | PriceShown
     | TookOff
     | NotInCart
@@ -139,6 +151,9 @@ def use(
     """Use a found article for the cashier's purpose, as `scan`."""
     match purpose:
         case ScanPurpose.ADD:
+            last_day = found_article.good_until
+            if last_day is not None and last_day < day_of(till.clock.now()):
+                return AskExpired(found_article, last_day)
             return _add(till, ticket, found_article, times=times, limits=limits)
         case ScanPurpose.SHOW_PRICE:
             return _price(found_article)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
+from pos_app.domain.article.article import Article
 from pos_app.domain.article.product import PIECE_SYMBOLS
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import CartArticle
@@ -29,6 +31,8 @@ class UnusualKind(StrEnum):
     TIMES_USUAL = "times_usual"
     """Many times the usual quantity of this article."""
     LINE_TOTAL = "line_total"
+    EXPIRED = "expired"
+    """The last day that is printed on a pack is past."""
     FREE = "free"
     """A price of nothing; an article whose price is asked for has none."""
     CASH = "cash"
@@ -61,14 +65,15 @@ _MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Unusual:
-    """A typed number to be asked about. figure: the number itself, or its result.
+    """A typed number to be asked about, or a day that is past. figure: the number itself, or its
+    result, or the day.
 
     article, total: the article and total of its line, or None.
     """
 
     what: UnusualKind
-    figure: Quantity | Money
-    article: CartArticle | None = field(default=None, compare=False)
+    figure: Quantity | Money | date
+    article: CartArticle | Article | None = field(default=None, compare=False)
     total: Money | None = field(default=None, compare=False)
 
 

@@ -544,6 +544,7 @@ SCENES = named(
     filled("takes_off", TAKES_OFF),
     filled("price_told", TELLS, entered(MILK)),
     filled("pack_told", TELLS, entered(CHEESE_WEIGHED)),
+    filled("pack_expired", scanned("(01)08609910700134(17)171231")),
     filled("one_voided", TAKES_OFF, entered(MILK)),
     filled("codes_missed", scanned(*MISSED)),  # they sold nothing, one on top of others
     filled("amount_off", dinars_off),

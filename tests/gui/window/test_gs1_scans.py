@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date, timedelta
+
 import pytest
 
 from pos_app.domain.money.money import Money
+from pos_app.domain.text.instant import day_of
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
 from tests.sweep import each
@@ -53,6 +59,81 @@ def test_a_serial_scanner_sends_the_same(hands: Hands) -> None:
     for text in SCANS:
         hands.filter.take_line(text, is_ended=True)
     assert sorted(lines(hands)) == sorted(SOLD)
+
+
+def day(hands: Hands) -> date:
+    return day_of(hands.shop.clock.now())
+
+
+def words(hands: Hands) -> str:
+    return " ".join(lines_of(hands.window))
+
+
+def the_last_day_is_sold_without_a_question(hands: Hands) -> None:
+    hands.scan(f"01{BREAD}17{day(hands):%y%m%d}")
+    assert len(lines(hands)) == 1
+
+
+def a_pack_past_its_day_is_sold_once_somebody_agrees(hands: Hands) -> None:
+    """The next scan waits for the answer; Enter, which a scanner sends, is none."""
+    hands.scan(f"01{BREAD}17{day(hands) - timedelta(1):%y%m%d}", MILK[1:])
+    assert "Рок је истекао" in words(hands)
+    assert f"{day(hands) - timedelta(1):%d.%m.%Y.}" in words(hands)
+    assert lines(hands) == []
+    hands.press("F12", "F12")
+    assert [one[0] for one in lines(hands)] == [BREAD, MILK]
+
+
+def one_that_is_left_out_is_not_sold(hands: Hands) -> None:
+    hands.scan(f"(01){BREAD}(15)171231")
+    hands.tap_words("Не додај")
+    assert lines(hands) == []
+    hands.scan(f"(01){BREAD}(15)171231")
+    hands.press("Esc")
+    assert lines(hands) == []
+
+
+def what_else_is_odd_about_it_is_asked_then(hands: Hands) -> None:
+    """A bunch of 99 kg: first the day, then the weight."""
+    label_the_cheese(hands)
+    hands.scan(f"01{CHEESE_GTIN}310309900017171231")
+    hands.press("F12")
+    assert "Количина је необично велика" in words(hands)
+    assert lines(hands) == []
+    hands.press("F12")
+    assert [one[1] for one in lines(hands)] == ["99"]
+
+
+def so_is_one_of_which_several_were_typed(hands: Hands) -> None:
+    hands.press("F3", "#3", "Enter")
+    hands.scan(f"01{BREAD}17171231")
+    hands.press("F12")
+    assert [one[1] for one in lines(hands)] == ["3"]
+
+
+def by_setting_it_is_not_sold_at_all(hands: Hands) -> None:
+    services = hands.shop.services
+    till = services.settings.till.having(expired_goods="refuse")
+    services.settings_here.saved = services.settings.having(till=till)
+    hands.scan(f"01{BREAD}17171231")
+    assert hands.notice().startswith("Хлеб бели Сава 500 g: рок је истекао 31.12.2017.")
+    assert lines(hands) == []
+    hands.scan(MILK[1:])
+    assert [one[0] for one in lines(hands)] == [MILK]
+
+
+@each("step", [
+    the_last_day_is_sold_without_a_question, a_pack_past_its_day_is_sold_once_somebody_agrees,
+    one_that_is_left_out_is_not_sold, what_else_is_odd_about_it_is_asked_then,
+    so_is_one_of_which_several_were_typed, by_setting_it_is_not_sold_at_all,
+])  # fmt: skip
+def test_a_pack_past_its_last_day(anew: Anew, step: Callable[[Hands], None]) -> None:
+    hands = anew.begin()
+    before = hands.shop.services.settings_here.saved
+    try:
+        step(hands)
+    finally:
+        hands.shop.services.settings_here.saved = before
 
 
 @pytest.mark.parametrize(

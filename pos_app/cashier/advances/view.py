@@ -35,6 +35,7 @@ from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopCh
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.domain.article.barcodes import (
     ArticleCode,
+    IssueCode,
     PriceCode,
     ReceiptCode,
     ScannedCode,
@@ -675,4 +676,4 @@ ROOM, SCREEN = AdvancesRoom, AdvancesScreen
 
 
 def _is_of_goods(meant: ScannedCode) -> bool:
-    return isinstance(meant, ArticleCode | WeightCode | PriceCode | Gs1Message)
+    return isinstance(meant, ArticleCode | IssueCode | WeightCode | PriceCode | Gs1Message)

@@ -368,6 +368,8 @@ class RefundModel:
                 return [as_sold, *found, (None, meant.sku, None, meant.total)]
             case Gs1Message():
                 return [*found, (meant.code, None, None, None)]
+            case barcodes.IssueCode():
+                return [as_sold, *found, (meant.ean, None, None, None)]
             case _:
                 return [as_sold, *found]
 

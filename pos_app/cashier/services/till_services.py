@@ -397,7 +397,8 @@ class TillServices:
         return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
 
     def code_rules(self) -> CodeRules:
-        return CodeRules(self.weight_rules(), self.read_gs1)
+        asks_issue_price = self.settings.till.issue_price == "ask"
+        return CodeRules(self.weight_rules(), self.read_gs1, asks_issue_price)
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
         """Whether this shop's setup demands a copy of a refund by these methods."""

@@ -179,6 +179,8 @@ class ScannerTrialModel(ActingModel):
                 return Meaning.PRICED, {"total": amount_text(total), "name": "–"}
             case Gs1Message() as message:
                 return _of_goods(message.code)
+            case barcodes.IssueCode(ean):
+                return _of_goods(ean)
         return _of_goods(read.text)
 
 

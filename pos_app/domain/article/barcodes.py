@@ -22,7 +22,8 @@ from pos_app.lazy_dataclass import dataclass
 
 GTIN_LENGTHS = (8, 12, 13, 14)
 """EAN-8, UPC-A, EAN-13, GTIN-14."""
-GLN_LENGTH = 13
+GLN_LENGTH = _EAN_LENGTH = 13
+_SUPPLEMENT_LENGTHS = (2, 5)
 LONGEST_ARTICLE_CODE = 64
 
 
@@ -115,6 +116,22 @@ class ArticleCode:
     @property
     def sku(self) -> int | None:
         return int(self.code) if _is_digits(self.code) and len(self.code) <= 15 else None
+
+
+@dataclass(frozen=True, slots=True)
+class IssueCode:
+    """An EAN-13 with the two or five digits that stand beside it: the issue of a paper, or the
+    price of a book. asks_price: each issue has a price of its own, which the cashier types."""
+
+    ean: str
+    supplement: str
+    asks_price: bool = False
+
+    @property
+    def is_printed_matter(self) -> bool:
+        """Whether the number is a serial's or a book's (ISSN, ISBN). Other goods seldom have such
+        digits, and the whole may as well be a code of somebody's own."""
+        return self.ean.startswith(("977", "978", "979"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +244,7 @@ class Unknown:
 
 ScannedCode = (
     ArticleCode
+    | IssueCode
     | WeightCode
     | PriceCode
     | Gs1Message
@@ -244,10 +262,12 @@ def _reads_none(text: str) -> Gs1Message | None:
 @dataclass(frozen=True, slots=True)
 class CodeRules:
     """How a shop reads codes. scale: the labels of its scales. read_gs1: returns what a GS1 message
-    says, or None if it cannot be read to its end."""
+    says, or None if it cannot be read to its end. asks_issue_price: the price of each issue of a
+    paper is typed."""
 
     scale: WeightCodeRules
     read_gs1: Callable[[str], Gs1Message | None] = _reads_none
+    asks_issue_price: bool = False
 
 
 def classify(code: str, rules: CodeRules) -> ScannedCode:
@@ -259,6 +279,7 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
     | 2100094014124                   | WeightCode, article 94, 1.412 kg            |
     | 2600094003505                   | PriceCode, article 94, 350.00               |
     | 2100094014125                   | Unknown, check_digit                        |
+    | 977123456789805                 | IssueCode, 05 of 9771234567898              |
     | (01)08600123450144(3103)001412  | Gs1Message, 1.412 kg of that article        |
     | R/113892                        | ShortReceiptCode, 11389                     |
 
@@ -275,6 +296,9 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
         return Unknown(text, fault)
     if rules.scale.covers(text):
         return _from_scale(text, rules.scale)
+    ean, supplement = text[:_EAN_LENGTH], text[_EAN_LENGTH:]
+    if len(supplement) in _SUPPLEMENT_LENGTHS and _is_digits(text) and check_digit_fits(ean):
+        return IssueCode(ean, supplement, rules.asks_issue_price)
     return ArticleCode(text)
 
 

@@ -47,7 +47,8 @@ class FoundArticle:
 
     quantity: that of a further barcode or a scale's label, else one. total: what the label says
     that the pack costs, or None. is_pack: a label states the quantity or the total of this pack.
-    good_until: the last day that is printed on it, or None.
+    good_until: the last day that is printed on it, or None. asks_price: its price is typed,
+    whatever the catalogue says.
     """
 
     article: Article
@@ -55,6 +56,7 @@ class FoundArticle:
     total: Money | None = None
     is_pack: bool = False
     good_until: date | None = None
+    asks_price: bool = False
 
     @property
     def is_plain(self) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.barcodes import ArticleCode, CodeRules, PriceCode, WeightCode
+from pos_app.domain.article.barcodes import ArticleCode, CodeRules, IssueCode, PriceCode, WeightCode
 from pos_app.domain.article.gs1 import Gs1Message, without_aim
 from pos_app.domain.article.product import is_weight
 from pos_app.domain.money.money import Money, Quantity
@@ -54,6 +54,9 @@ def found_by(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
     if stored := _stored(code, catalogue):
         return stored
     match code.meaning:
+        case IssueCode() as issue:
+            named = catalogue.by_code(ArticleCode(issue.ean))
+            return tuple(replace(one, asks_price=issue.asks_price) for one in named)
         case Gs1Message() as message:
             named = catalogue.by_code(ArticleCode(message.gtin))
             return tuple(_labelled(one, message) for one in named)

@@ -180,6 +180,8 @@ def _no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
             return UnknownCode(text, why)
         case Gs1Message() as message:
             return UnknownCode(message.code)
+        case barcodes.IssueCode() as issue if issue.is_printed_matter:
+            return UnknownCode(issue.ean)
         case _:
             return UnknownCode(code.text)
 
@@ -203,6 +205,8 @@ def _add(
     limits: UsualLimits | None,
 ) -> sell.ItemAdded | sell.AskQuantity | sell.AskPrice | sell.AskIfRight:
     quantity, total = _put_on(found_article, times)
+    if found_article.asks_price:
+        return sell.AskPrice(found_article.article, quantity)
     if total is not None:
         return sell.add_for_total(
             till=till, ticket=ticket, article=found_article.article, total=total, limits=limits
@@ -214,7 +218,7 @@ def _add(
 
 def _price(found_article: FoundArticle) -> PriceShown:
     article = found_article.article
-    price = None if article.asks_price else article.price
+    price = None if article.asks_price or found_article.asks_price else article.price
     if found_article.total is not None or found_article.is_plain or price is None:
         return PriceShown(article, price, found_article.total)
     return PriceShown(article, price, price.times(found_article.quantity))

@@ -136,6 +136,22 @@ def test_a_pack_past_its_last_day(anew: Anew, step: Callable[[Hands], None]) -> 
         hands.shop.services.settings_here.saved = before
 
 
+@pytest.mark.parametrize(("choice", "asks"), [("catalogue", False), ("ask", True)])
+def test_an_issue_with_its_supplement_has_the_price_that_the_shop_wants(
+    hands: Hands, choice: str, *, asks: bool
+) -> None:
+    """The next scan waits until the price is typed."""
+    services = hands.shop.services
+    till = services.settings.till.having(issue_price=choice)
+    services.settings_here.saved = services.settings.having(till=till)
+    hands.scan(f"{BREAD[1:]}05", MILK[1:])
+    assert len(lines(hands)) == (0 if asks else 2)
+    if asks:
+        hands.press("#120", "Enter")
+    assert hands.ticket.cart.active[0].price == Money("120" if asks else "58.99")
+    assert [one[0] for one in lines(hands)] == [BREAD, MILK]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -110,6 +110,26 @@ def test_codes_of_the_scale(code: str, scan: barcodes.WeightCode | barcodes.Pric
     assert barcodes.classify(code, USUAL) == scan
 
 
+@each(
+    ("code", "ean", "supplement"),
+    [
+        ("977123456789805", "9771234567898", "05"),
+        ("]E3977123456789805", "9771234567898", "05"),
+        ("978861234567252995", "9788612345672", "52995"),
+        ("860012345014412345", "8600123450144", "12345"),
+    ],
+)
+def test_an_ean_and_its_supplement(code: str, ean: str, supplement: str) -> None:
+    assert barcodes.classify(code, USUAL) == barcodes.IssueCode(ean, supplement)
+    asks = barcodes.CodeRules(SCALE, asks_issue_price=True)
+    assert barcodes.classify(code, asks) == barcodes.IssueCode(ean, supplement, asks_price=True)
+
+
+@each("code", ["977123456789905", "97712345678980", "9771234567898051", "9771234567898x5"])
+def test_what_has_no_supplement(code: str) -> None:
+    assert barcodes.classify(code, USUAL) == barcodes.ArticleCode(code)
+
+
 @each(("decimals", "total"), [(0, "35099"), (1, "3509.9"), (2, "350.99")])
 def test_the_decimals_of_a_price_code_are_a_rule(decimals: int, total: str) -> None:
     rules = barcodes.CodeRules(barcodes.WeightCodeRules(price_decimals=decimals))

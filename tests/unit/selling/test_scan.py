@@ -28,6 +28,7 @@ from tests.fakes.till_clock import StandingClock
 
 SERVICE = till.article("Услуга", None, sku=7)
 CRATE = "8600123450151"
+PAPER = "9771234567898"
 LOAF, BUNCH, BOX = "08600123450144", "98600123450147", "18600123450158"
 RULES = barcodes.CodeRules(barcodes.WeightCodeRules(), read_gs1)
 
@@ -52,6 +53,7 @@ SHELF = Shelf(
         LOAF: [FoundArticle(till.BREAD)],
         BUNCH: [FoundArticle(till.BANANA)],
         BOX: [FoundArticle(till.MILK, Quantity(12))],
+        PAPER: [FoundArticle(till.BREAD)],
         "twice": [FoundArticle(till.BREAD), FoundArticle(till.MILK)],
     }
 )
@@ -95,6 +97,7 @@ def scanned() -> Scanner:
         ("2100094014124", "2", "2.824", "536.53"),
         ("2600094003505", None, "1.842", "350.00"),
         ("2600094003505", "2", "3.684", "700.00"),
+        (f"{PAPER}05", None, "1", "58.99"),
         (f"01{LOAF}", None, "1", "58.99"),
         (f"01{LOAF}", "3", "3", "176.97"),
         (f"01{LOAF}3103000500", None, "1", "58.99"),  # what a loaf weighs sells nothing
@@ -122,6 +125,8 @@ def test_a_code_puts_an_article_into_the_cart(
         ("twice", ChooseArticle((FoundArticle(till.BREAD), FoundArticle(till.MILK)))),
         ("nobody", UnknownCode("nobody")),
         (f"01{BUNCH}", AskQuantity(till.BANANA)),
+        ("977300000000405", UnknownCode("9773000000004")),
+        ("860012345014405", UnknownCode("860012345014405")),
         ("(01)08600123450198", UnknownCode("8600123450198", barcodes.WhyUnknown.CHECK_DIGIT)),
         ("(01)08600123450199", UnknownCode("8600123450199")),
         ("2100000014125", UnknownCode("2100000014125")),

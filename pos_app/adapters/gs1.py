@@ -42,6 +42,14 @@ def read_gs1(text: str) -> Gs1Message | None:
     )
 
 
+def verifier_of(value: str) -> int:
+    """The digit that proves the four or five digits of a price or weight on a scale's label (GS1
+    General Specifications 7.9.2)."""
+    from biip.checksums import gs1_price_weight_check_digit  # noqa: PLC0415
+
+    return gs1_price_weight_check_digit(value)
+
+
 def _elements(bare: str) -> GS1ElementStrings:
     from biip.gs1_digital_link_uris import GS1DigitalLinkURI  # noqa: PLC0415
     from biip.gs1_messages import GS1Message  # noqa: PLC0415

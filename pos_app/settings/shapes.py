@@ -27,7 +27,15 @@ LONGEST_NAME = 50
 """Equal to `domain.request.LONGEST_CASHIER`, which settings don't import; a test compares the
 two."""
 ShortName = Annotated[str, str.strip, kinds.seen, kinds.UpTo(LONGEST_NAME)]
-ScalePrefix = Annotated[str, str.strip, kinds.Pattern("2[0-9]", "two digits, the first is 2")]
+ScaleLayoutText = Annotated[
+    str,
+    str.strip,
+    str.upper,
+    kinds.Pattern(
+        "(?=.{12}$)(02|2[0-9])A{4,6}V?(G{4,6}|K{4,6}|D{4,6}|P{4,6})",
+        "twelve signs, such as 21AAAAAGGGGG",
+    ),
+]
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 QUIET_SECONDS = "processor.quiet_seconds"
@@ -213,18 +221,21 @@ class ScannerSettings(kinds.SettingsGroup):
     baud: Literal[9600, 19200, 38400, 57600, 115200] = 9600
 
 
-class WeightCodeSettings(kinds.SettingsGroup):
-    """EAN-13 codes printed by the shop's own scale, beginning with 2."""
+class ScaleSettings(kinds.SettingsGroup):
+    """EAN-13 codes printed by the shop's own scales."""
 
-    weight_prefixes: tuple[ScalePrefix, ...] = ("20", "21", "22", "23", "24", "25")
-    """Prefix, five digits of article code, five digits of grams, check digit."""
-    price_prefixes: tuple[ScalePrefix, ...] = ("26", "27", "28")
-    """Prefix, five digits of article code, five digits of the line total in dinars."""
+    layouts: tuple[ScaleLayoutText, ...] = (
+        "20AAAAAGGGGG", "21AAAAAGGGGG", "22AAAAAGGGGG", "23AAAAAGGGGG", "24AAAAAGGGGG",
+        "25AAAAAGGGGG", "26AAAAADDDDD", "27AAAAADDDDD", "28AAAAADDDDD",
+    )  # fmt: skip
+    """The twelve digits before the check digit: the prefix, then A for a digit of the article's
+    code, V for a verifier digit, and for the value G (grams), K (pieces), D (dinars) or P (para).
+    """
 
     def check(self) -> None:
-        both = (*self.weight_prefixes, *self.price_prefixes)
-        if "price_prefixes" in self.given and len(set(both)) < len(both):
-            raise ValueError("each prefix stands there once", "price_prefixes")
+        prefixes = [one[:2] for one in self.layouts]
+        if "layouts" in self.given and len(set(prefixes)) < len(prefixes):
+            raise ValueError("each prefix stands there once", "layouts")
 
 
 class PrinterSettings(kinds.SettingsGroup):
@@ -473,7 +484,7 @@ class Settings(kinds.SettingsGroup):
     customer_display: CustomerDisplaySettings = CustomerDisplaySettings()
     backup: BackupSettings = BackupSettings()
     scanner: ScannerSettings = ScannerSettings()
-    weight_codes: WeightCodeSettings = WeightCodeSettings()
+    scales: ScaleSettings = ScaleSettings()
     printer: PrinterSettings = PrinterSettings()
     a4: A4Settings = A4Settings()
     mail: MailSettings = MailSettings()

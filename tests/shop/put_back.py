@@ -42,7 +42,7 @@ from pos_app.cashier.ui.press_guard import PressGuard
 from pos_app.cashier.window import scan_ways
 from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.ways_out import WaysOut
-from pos_app.domain.article.barcodes import WeightCode
+from pos_app.domain.article.scale_labels import WeightCode
 from pos_app.domain.money.money import Quantity
 from pos_app.errors import PosError
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, Unproven

@@ -78,7 +78,7 @@ ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
     ({"POS_APP_PEOPLE__BADGE_NEEDS_PIN": "1"}, "people.badge_needs_pin", True),
     ({"POS_APP_TILL__NAME": " Каса 7 "}, "till.name", "Каса 7"),
     ({"POS_APP_PLATFORM__URL": "https://p.rs/v2/ "}, "platform.url", "https://p.rs/v2"),
-    ({"POS_APP_WEIGHT_CODES__WEIGHT_PREFIXES": '["26"]'}, "weight_codes.weight_prefixes", ("26",)),
+    ({"POS_APP_SCALES__LAYOUTS": '["26aaaaaddddd"]'}, "scales.layouts", ("26AAAAADDDDD",)),
     ({"POS_APP_SERVER__CASHIER": "[А]"}, "server.cashier", "[А]"),
     ({"POS_APP_SERVER__ORIGINS": '["https://shop.rs"]'}, "server.origins", ("https://shop.rs",)),
     ({"POS_APP_PROCESSOR__QUIET_SECONDS": "0.5"}, "processor.quiet_seconds", 0.5),

@@ -103,8 +103,8 @@ def test_a_value_is_told_with_its_line(folder: Path, file: str, name: str, line:
         ("shift.terminals", "['1', ' 1 ']", "each stands there once"),
         ("processor.label_map", "['Ђ']", "it is a table of names and values"),
         ("esir.seller_pib", "'12'", "it is nine digits, or empty"),
-        ("weight_codes.price_prefixes", "['26', '3']", "it is two digits, the first is 2"),
-        ("weight_codes.price_prefixes", "['20']", "each prefix stands there once"),
+        ("scales.layouts", "['26AAAAADDDDD', '3']", "it is twelve signs, such as 21AAAAAGGGGG"),
+        ("scales.layouts", "['20AAAAAGGGGG', '20AAAAADDDDD']", "each prefix stands there once"),
         ("server", "[1]", "it is a group of settings, not a value"),
     ],
 )

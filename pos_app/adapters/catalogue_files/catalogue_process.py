@@ -20,7 +20,7 @@ from typing import Any
 from pos_app import errors, installed, log, wire
 from pos_app.adapters.catalogue_files.bulk_json import last_to_json, rows_to_json
 from pos_app.adapters.json_lines import read_line, write_line
-from pos_app.domain.article.barcodes import WeightCodeRules
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.backup import Outlook
 from pos_app.selling.catalogue import files
@@ -64,7 +64,7 @@ class CatalogueProcess:
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
         answers: SheetAnswers | None = None,
-        scale: WeightCodeRules | None = None,
+        scale: ScaleRules | None = None,
     ) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
         asked = {
@@ -73,7 +73,7 @@ class CatalogueProcess:
             "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
             "answers": None if answers is None else _answers_to_json(answers),
-            "scale": None if scale is None else [scale.weight_prefixes, scale.price_prefixes],
+            "scale": None if scale is None else [str(one) for one in scale.layouts],
         }
         return self._begin("plan", asked)
 

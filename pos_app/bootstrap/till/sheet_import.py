@@ -27,7 +27,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.article.barcodes import WeightCodeRules
+from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
@@ -236,11 +236,8 @@ def _planner(
     )
 
 
-def _scale(prefixes: Sequence[Sequence[str]] | None) -> WeightCodeRules | None:
-    if prefixes is None:
-        return None
-    weights, prices = prefixes
-    return WeightCodeRules(tuple(weights), tuple(prices))
+def _scale(layouts: Sequence[str] | None) -> ScaleRules | None:
+    return None if layouts is None else ScaleRules(tuple(map(ScaleLayout.of, layouts)))
 
 
 def _plan_document(

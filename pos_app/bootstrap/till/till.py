@@ -18,7 +18,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
-from pos_app.adapters.gs1 import read_gs1
+from pos_app.adapters.gs1 import read_gs1, verifier_of
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.adapters.server_process.service import is_kept_by_service
@@ -534,4 +534,5 @@ def services_of(
         started_with=settings,
         not_fiscal=settings.processor.kind == "development",
         read_gs1=read_gs1,
+        verifier_of=verifier_of,
     )

@@ -36,13 +36,12 @@ from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.domain.article.barcodes import (
     ArticleCode,
     IssueCode,
-    PriceCode,
     ReceiptCode,
     ScannedCode,
     ShortReceiptCode,
-    WeightCode,
 )
 from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot

@@ -56,7 +56,7 @@ class FileActs:
         services = self._model.services
         label = label_of_all(in_vat=services.in_vat)
         work = services.catalogue_files.plan_import(
-            path, label=label, rates=services.rates, answers=answers, scale=services.weight_rules()
+            path, label=label, rates=services.rates, answers=answers, scale=services.scale_rules()
         )
         self._notices.follow_file(
             work, "read", lambda notices, plan: notices.planned.emit(plan, path, column)

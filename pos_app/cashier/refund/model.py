@@ -19,6 +19,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.characters import has_visible_text
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import typed_quantity_text
 from pos_app.domain.money.payment import PaymentMethod, Payments
@@ -362,9 +363,9 @@ class RefundModel:
         match meant:
             case barcodes.ArticleCode():
                 return [*found, (meant.code, meant.sku, None, None)]
-            case barcodes.WeightCode():
+            case WeightCode():
                 return [as_sold, *found, (None, meant.sku, self._on_label(meant), None)]
-            case barcodes.PriceCode():
+            case PriceCode():
                 return [as_sold, *found, (None, meant.sku, None, meant.total)]
             case Gs1Message():
                 return [*found, (meant.code, None, None, None)]
@@ -373,7 +374,7 @@ class RefundModel:
             case _:
                 return [as_sold, *found]
 
-    def _on_label(self, label: barcodes.WeightCode) -> Quantity:
+    def _on_label(self, label: WeightCode) -> Quantity:
         """The quantity on the label of an article that the catalogue lacks; the receipt says
         whether it was counted."""
         counted = any(line.sku == label.sku and not line.by_weight for line in self.lines)

@@ -15,8 +15,9 @@ from pos_app.cashier.scanner.trial import ScannerHere
 from pos_app.cashier.services.display_setup import DisplayHere, DisplaySettings, DisplaySetup
 from pos_app.cashier.services.storage_faults import StorageFaults
 from pos_app.documents.server_receipts import ServerReceipts
-from pos_app.domain.article.barcodes import CodeRules, WeightCodeRules
+from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
@@ -115,22 +116,23 @@ class TillServices:
     a manager's changes of it. catalogue_files: import, export and labels. people: the people who
     work here, and their rights. here: the person who works here now, if people sign in. manager:
     the manager's PIN. acts: what an owner asks about later. not_fiscal: receipts of this
-    installation are practice (demo, development). read_gs1: reads a GS1 message. receipt_printer:
-    prints papers that are no receipts, and opens the drawer; None where the till can do neither.
-    openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
-    half-done pairs. receipts: the receipts of the server's journal; receipt_files: receipts as PDF;
-    receipt_export: receipts as sheets; report_export: files of reports. shifts: the shifts, also
-    where none is begun. paper_files: papers of the till's own as PDF, or None. machine: this
-    computer, for the self-test. support: logs, and a bundle of what helps to find a fault.
-    processor_setup: the fiscal processor at the server, printer_setup: its printers,
-    platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
-    cashier_settings: saves who sells, display_settings: the customer display, backup_settings:
-    where backups go and when, settings_keeper: all other settings, also theme and language as they
-    are chosen, or None where the till can't save them. backups: makes and lists them, or None.
-    serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
-    updates: newer versions, or None where nobody asks for them. program: this program itself, or
-    None where nothing can open it anew. first_start: the first start of this folder, or None if the
-    shop was set up in another way. puts_back: restores a backup, or None."""
+    installation are practice (demo, development). read_gs1: reads a GS1 message. verifier_of: the
+    digit that proves the value on a scale's label. receipt_printer: prints papers that are no
+    receipts, and opens the drawer; None where the till can do neither. openings: the log of who
+    opened the drawer without a sale. decisions: a manager's decisions on half-done pairs. receipts:
+    the receipts of the server's journal; receipt_files: receipts as PDF; receipt_export: receipts
+    as sheets; report_export: files of reports. shifts: the shifts, also where none is begun.
+    paper_files: papers of the till's own as PDF, or None. machine: this computer, for the
+    self-test. support: logs, and a bundle of what helps to find a fault. processor_setup: the
+    fiscal processor at the server, printer_setup: its printers, platform_setup: the platform,
+    mail_setup: its mail, or None where the till can't set one up. cashier_settings: saves who
+    sells, display_settings: the customer display, backup_settings: where backups go and when,
+    settings_keeper: all other settings, also theme and language as they are chosen, or None where
+    the till can't save them. backups: makes and lists them, or None. serial_scanner: reads a
+    scanner at a serial port, or None. sync: runs synchronisations, or None. updates: newer
+    versions, or None where nobody asks for them. program: this program itself, or None where
+    nothing can open it anew. first_start: the first start of this folder, or None if the shop was
+    set up in another way. puts_back: restores a backup, or None."""
 
     till: Till
     sales: SaleRepository
@@ -159,6 +161,7 @@ class TillServices:
     """The settings of the start; `settings` are the present ones."""
     not_fiscal: bool
     read_gs1: Callable[[str], Gs1Message | None]
+    verifier_of: Callable[[str], int]
     receipt_printer: ports.ServerReceiptPrinter | None = None
     paper_files: ports.PaperFiles | None = None
     machine: Machine | None = None
@@ -391,14 +394,13 @@ class TillServices:
             raise NotAllowed("seller_unknown")
         return BuyerId(receipt_drafts.USUAL_KIND, status.seller_pib)
 
-    def weight_rules(self) -> WeightCodeRules:
-        """The format of the scale's codes. Raises Invalid for impossible prefixes."""
-        codes = self.settings.weight_codes
-        return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
+    def scale_rules(self) -> ScaleRules:
+        layouts = map(ScaleLayout.of, self.settings.scales.layouts)
+        return ScaleRules(tuple(layouts), self.verifier_of)
 
     def code_rules(self) -> CodeRules:
         asks_issue_price = self.settings.till.issue_price == "ask"
-        return CodeRules(self.weight_rules(), self.read_gs1, asks_issue_price)
+        return CodeRules(self.scale_rules(), self.read_gs1, asks_issue_price)
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
         """Whether this shop's setup demands a copy of a refund by these methods."""

@@ -16,6 +16,7 @@ from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
 from pos_app.domain.article import barcodes, gs1
 from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FoundArticle
@@ -173,9 +174,9 @@ class ScannerTrialModel(ActingModel):
         if found:
             return _of_articles(found)
         match read.meaning:
-            case barcodes.WeightCode(quantity=weight):
+            case WeightCode(quantity=weight):
                 return Meaning.WEIGHED, {"quantity": f"{quantity_text(weight)} kg", "name": "–"}
-            case barcodes.PriceCode(total=total):
+            case PriceCode(total=total):
                 return Meaning.PRICED, {"total": amount_text(total), "name": "–"}
             case Gs1Message() as message:
                 return _of_goods(message.code)

@@ -88,7 +88,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
                    "ask_from_cash"),
             _group("goods", "till", "expired_goods", "issue_price"),
             _group("advances", "till", "advance_untouched_days"),
-            _group("scale", "weight_codes", "weight_prefixes", "price_prefixes"),
+            _group("scale", "scales", "layouts"),
         ),
         ValuePage.SHIFT: (
             _group("shifts", "shift", "use", "drawer_limit"),

@@ -10,12 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import field
-from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.article import gs1
 from pos_app.domain.article.gs1 import Gs1Message
-from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.article.scale_labels import (
+    PriceCode,
+    ScaleLayout,
+    ScaleRules,
+    WeightCode,
+    read_label,
+)
 from pos_app.domain.receipt.verification import Verification, decode, looks_like_verification
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -79,35 +84,6 @@ def is_whole(code: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightCodeRules:
-    """The format of the scale's EAN-13: prefix, 5 digits article, 5 digits value, check digit.
-
-    weight_prefixes: the value is a weight in grams. price_prefixes: the value is the line's total;
-    its last `price_decimals` digits (0 to 2) are para. A prefix has two digits, the first of them
-    2. Raises Invalid.
-    """
-
-    weight_prefixes: tuple[str, ...] = ("20", "21", "22", "23", "24", "25")
-    price_prefixes: tuple[str, ...] = ("26", "27", "28")
-    price_decimals: int = 0
-
-    def __post_init__(self) -> None:
-        prefixes = (*self.weight_prefixes, *self.price_prefixes)
-        for prefix in prefixes:
-            if not (len(prefix) == 2 and prefix[0] == "2" and _is_digits(prefix)):
-                raise Invalid("prefix", prefix=prefix)
-        if len(set(prefixes)) != len(prefixes):
-            raise Invalid("prefix_twice")
-        if not 0 <= self.price_decimals <= 2:
-            raise Invalid("decimals.price_code")
-
-    def covers(self, code: str) -> bool:
-        if len(code) != 13 or not _is_digits(code):
-            return False
-        return code[:2] in self.weight_prefixes or code[:2] in self.price_prefixes
-
-
-@dataclass(frozen=True, slots=True)
 class ArticleCode:
     """A code to look up: article code, EAN, further barcode or manufacturer code."""
 
@@ -132,30 +108,6 @@ class IssueCode:
         """Whether the number is a serial's or a book's (ISSN, ISBN). Other goods seldom have such
         digits, and the whole may as well be a code of somebody's own."""
         return self.ean.startswith(("977", "978", "979"))
-
-
-@dataclass(frozen=True, slots=True)
-class WeightCode:
-    """An article by its scale number, with its weight in kilograms. ean: prefix and article digits,
-    which a catalogue may hold instead of an EAN ("2100094")."""
-
-    sku: int
-    ean: str
-    quantity: Quantity
-
-    def quantity_in(self, step: Decimal) -> Quantity:
-        """What the digits of the label come to where the last one is `step` of the article's unit:
-        a scale prints the count of goods that are sold by the piece. Raises Invalid."""
-        return Quantity(self.quantity.amount.scaleb(3) * step)
-
-
-@dataclass(frozen=True, slots=True)
-class PriceCode:
-    """An article by its scale number with the total of the line; `ean` as in WeightCode."""
-
-    sku: int
-    ean: str
-    total: Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +217,7 @@ class CodeRules:
     says, or None if it cannot be read to its end. asks_issue_price: the price of each issue of a
     paper is typed."""
 
-    scale: WeightCodeRules
+    scale: ScaleRules
     read_gs1: Callable[[str], Gs1Message | None] = _reads_none
     asks_issue_price: bool = False
 
@@ -294,15 +246,15 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
     text = gs1.without_aim(text)
     if fault := _fault(text):
         return Unknown(text, fault)
-    if rules.scale.covers(text):
-        return _from_scale(text, rules.scale)
+    if (layout := rules.scale.layout_of(text)) is not None:
+        return _from_scale(text, rules.scale, layout)
     ean, supplement = text[:_EAN_LENGTH], text[_EAN_LENGTH:]
     if len(supplement) in _SUPPLEMENT_LENGTHS and _is_digits(text) and check_digit_fits(ean):
         return IssueCode(ean, supplement, rules.asks_issue_price)
     return ArticleCode(text)
 
 
-def label_of(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | None:
+def label_of(code: str, rules: ScaleRules) -> WeightCode | PriceCode | None:
     """What a code would mean as a scale's label if no article had it, or None."""
     meant = classify(code, CodeRules(rules))
     return meant if isinstance(meant, WeightCode | PriceCode) else None
@@ -392,15 +344,12 @@ def _receipt(text: str) -> ReceiptCode | Unknown:
         return Unknown(text, WhyUnknown.RECEIPT, error.kind)
 
 
-def _from_scale(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | Unknown:
-    if not check_digit_fits(code):
+def _from_scale(
+    code: str, rules: ScaleRules, layout: ScaleLayout
+) -> WeightCode | PriceCode | Unknown:
+    if not check_digit_fits(code) or not rules.is_verified(layout, code):
         return Unknown(code, WhyUnknown.CHECK_DIGIT)
-    ean, sku, value = code[:7], int(code[2:7]), Decimal(code[7:12])
-    if not value:
-        return Unknown(code, WhyUnknown.NOTHING_WEIGHED)
-    if code[:2] in rules.weight_prefixes:
-        return WeightCode(sku, ean, Quantity(value.scaleb(-3)))
-    return PriceCode(sku, ean, Money(value.scaleb(-rules.price_decimals)))
+    return read_label(code, layout) or Unknown(code, WhyUnknown.NOTHING_WEIGHED)
 
 
 def _is_digits(text: str) -> bool:

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app.domain.article.article import Article, Marks
-from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Category, Product, Unit
+from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
@@ -221,7 +222,7 @@ class Catalogue(Protocol):
         """Articles by a scale's code: first those whose stored code is the scale's prefix and
         digits, else those with the article code."""
 
-    def codes_of_labels(self, rules: WeightCodeRules, *, limit: int) -> tuple[int, CodesOfArticles]:
+    def codes_of_labels(self, rules: ScaleRules, *, limit: int) -> tuple[int, CodesOfArticles]:
         """The number of stored codes that the rules would read as a scale's label, and the first of
         them, each with its article's name."""
 

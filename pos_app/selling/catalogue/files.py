@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
-from pos_app.domain.article.barcodes import WeightCodeRules
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
@@ -122,7 +122,7 @@ class CatalogueFiles(Protocol):
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers | None = None,
-        scale: WeightCodeRules | None = None,
+        scale: ScaleRules | None = None,
     ) -> FileWork:
         """Read a sheet, and report what it would change. label: the tax label of every row, or None
         to read each cell, in which a rate of today may stand for a label. rates: today's rates, in

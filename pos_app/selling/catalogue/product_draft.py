@@ -18,15 +18,10 @@ from typing import Any
 
 from pos_app.characters import is_blank
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.article.barcodes import (
-    GTIN_LENGTHS,
-    WeightCodeRules,
-    is_gtin,
-    label_of,
-    may_be_stored,
-)
+from pos_app.domain.article.barcodes import GTIN_LENGTHS, is_gtin, label_of, may_be_stored
 from pos_app.domain.article.fields import KINDS, FieldKind
 from pos_app.domain.article.product import ProductFields, ProductType, parse_dimensions
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, plain_amount_text
 from pos_app.domain.money.tax import TaxLabel
@@ -397,7 +392,7 @@ def price_doubt(price: Money | None) -> Invalid | None:
 
 
 def label_doubts(
-    typed_fields: TypedFields, name: str, rules: WeightCodeRules
+    typed_fields: TypedFields, name: str, rules: ScaleRules
 ) -> dict[DraftField, Invalid]:
     """The doubt about the first code of each field that the till would otherwise read as a scale's
     label. It stays the article's: what is stored wins."""
@@ -413,7 +408,7 @@ def label_doubts(
     return found
 
 
-def doubts(typed_fields: TypedFields, rules: WeightCodeRules) -> dict[DraftField, Invalid]:
+def doubts(typed_fields: TypedFields, rules: ScaleRules) -> dict[DraftField, Invalid]:
     """The texts that are valid and perhaps not meant, by field. rules: of the shop's scale.
 
     An invalid EAN can only come from a platform, because no till accepts one that is typed.

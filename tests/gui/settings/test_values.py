@@ -71,10 +71,10 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
 ) -> None:
     services = hands.shop.services
     screen, page = await at_page(hands, PageName.SELLING)
-    row, model = row_of(page, "weight_codes.price_prefixes"), screen.model.values[ValuePage.SELLING]
-    model.type("weight_codes.price_prefixes", "20\n26")  # 20 is a prefix of weights already
+    row, model = row_of(page, "scales.layouts"), screen.model.values[ValuePage.SELLING]
+    model.type("scales.layouts", "20AAAAAGGGGG\n20AAAAADDDDD")  # a prefix twice
     await refused(hands, page, row, "Не може тако")
-    assert model.typed_values["weight_codes.price_prefixes"] == "20\n26", "it stays typed"
+    assert model.typed_values["scales.layouts"] == "20AAAAAGGGGG\n20AAAAADDDDD", "it stays typed"
     assert settings_acts(hands.shop) == [], "nothing was done"
     hands.tap(page.acts.drop)
     type_over(hands, only(row_of(page, "till.ask_above_pieces"), Field), "12")

@@ -18,7 +18,7 @@ from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.settings_file import SettingsFile
-from pos_app.adapters.gs1 import read_gs1
+from pos_app.adapters.gs1 import read_gs1, verifier_of
 from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -199,6 +199,7 @@ class ShopParts:
             tones=self.tones,
             started_with=settings,
             read_gs1=read_gs1,
+            verifier_of=verifier_of,
             **others,
         )
 

@@ -14,7 +14,8 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import known_digests, open_for_import
 from pos_app.adapters.sqlite.catalogue.writer import LONGEST_WAIT
 from pos_app.domain.article.article import Marks
-from pos_app.domain.article.barcodes import ArticleCode, WeightCode
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.article.scale_labels import WeightCode
 from pos_app.domain.money.money import Quantity
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.selling.synchronisation.catalogue_edits import EditState

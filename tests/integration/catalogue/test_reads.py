@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from itertools import permutations
 
-from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import SortOrder

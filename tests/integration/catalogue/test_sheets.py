@@ -33,8 +33,9 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.article.barcodes import ArticleCode, WeightCodeRules
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Product, ProductType, Variant
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.article.store import Store
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money, Quantity
@@ -313,9 +314,7 @@ def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) 
         "Шифра;Назив;Цена;Порез;ЕАН;Остали бар-кодови\n"
         "21;Шнала;250;Ђ;2000012000010;\n22;Трака;20;Ђ;4006381333931;2600012000012 6\n"
     )
-    work = shop.files.plan_import(
-        sheet, label=None, rates=tax.PUBLISHED_RATES, scale=WeightCodeRules()
-    )
+    work = shop.files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES, scale=ScaleRules())
     plan = ended(work)
     assert isinstance(plan, ImportPlan), plan
     assert [(one.row, one.text, one.why.kind) for one in plan.odd_cells] == [

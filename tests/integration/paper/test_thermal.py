@@ -20,7 +20,8 @@ from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.blocks import Document, Lines, QrCode
 from pos_app.documents.receipt import ShopPaper
-from pos_app.domain.article.barcodes import CodeRules, ShortReceiptCode, WeightCodeRules, classify
+from pos_app.domain.article.barcodes import CodeRules, ShortReceiptCode, classify
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.receipt.receipt import SignedReceipt
@@ -79,7 +80,7 @@ def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, count
         signed, papers.request(), roll=roll, shop=replace(papers.SHOP, short_code=True)
     ).picture
     short = zxingcpp.read_barcodes(picture, formats=CODE_128)
-    meant = [classify(code.text, CodeRules(WeightCodeRules())) for code in short]
+    meant = [classify(code.text, CodeRules(ScaleRules())) for code in short]
 
     assert meant == [ShortReceiptCode(int(counter))]
     assert [code.text for code in codes(picture)] == [papers.URL]

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from pos_app.domain.article import barcodes
+from pos_app.domain.article.scale_labels import ScaleRules, WeightCode
 
 Member = dict[str, Any]
 Document = dict[str, list[Member]]
@@ -49,8 +50,8 @@ def test_the_codes_of_the_scale_in_the_readme_are_right(
     demo: Path, sold: list[Member], code: str, name: str, kilograms: str
 ) -> None:
     assert code in (demo / "README.md").read_text(encoding="utf-8")
-    scanned = barcodes.classify(code, barcodes.CodeRules(barcodes.WeightCodeRules()))
-    assert isinstance(scanned, barcodes.WeightCode)
+    scanned = barcodes.classify(code, barcodes.CodeRules(ScaleRules()))
+    assert isinstance(scanned, WeightCode)
     [article] = [one for one in sold if one["sku"] == scanned.sku]
     assert (article["name"], scanned.quantity.amount) == (name, Decimal(kilograms))
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.adapters.gs1 import verifier_of
 from pos_app.domain.article import barcodes
+from pos_app.domain.article.scale_labels import PriceCode, ScaleLayout, ScaleRules, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from tests.fakes import verification_url
 from tests.sweep import each
 
-SCALE = barcodes.WeightCodeRules()
+SCALE = ScaleRules()
 USUAL = barcodes.CodeRules(SCALE)
 
 
@@ -98,15 +99,15 @@ def test_article_codes(code: str, found: str, sku: int | None) -> None:
 @each(
     ("code", "scan"),
     [
-        ("2100094014124", barcodes.WeightCode(94, "2100094", Quantity("1.412"))),
-        (from_scale("20", 2088, 412), barcodes.WeightCode(2088, "2002088", Quantity("0.412"))),
-        (from_scale("25", 99999, 99999), barcodes.WeightCode(99999, "2599999", Quantity("99.999"))),
-        (from_scale("21", 1, 1), barcodes.WeightCode(1, "2100001", Quantity("0.001"))),
-        ("2600094003505", barcodes.PriceCode(94, "2600094", Money(350))),
-        (from_scale("28", 7, 99999), barcodes.PriceCode(7, "2800007", Money(99999))),
+        ("2100094014124", WeightCode(94, "2100094", Quantity("1.412"))),
+        (from_scale("20", 2088, 412), WeightCode(2088, "2002088", Quantity("0.412"))),
+        (from_scale("25", 99999, 99999), WeightCode(99999, "2599999", Quantity("99.999"))),
+        (from_scale("21", 1, 1), WeightCode(1, "2100001", Quantity("0.001"))),
+        ("2600094003505", PriceCode(94, "2600094", Money(350))),
+        (from_scale("28", 7, 99999), PriceCode(7, "2800007", Money(99999))),
     ],
 )
-def test_codes_of_the_scale(code: str, scan: barcodes.WeightCode | barcodes.PriceCode) -> None:
+def test_codes_of_the_scale(code: str, scan: WeightCode | PriceCode) -> None:
     assert barcodes.classify(code, USUAL) == scan
 
 
@@ -130,12 +131,36 @@ def test_what_has_no_supplement(code: str) -> None:
     assert barcodes.classify(code, USUAL) == barcodes.ArticleCode(code)
 
 
-@each(("decimals", "total"), [(0, "35099"), (1, "3509.9"), (2, "350.99")])
-def test_the_decimals_of_a_price_code_are_a_rule(decimals: int, total: str) -> None:
-    rules = barcodes.CodeRules(barcodes.WeightCodeRules(price_decimals=decimals))
-    assert barcodes.classify(from_scale("26", 94, 35099), rules) == barcodes.PriceCode(
-        94, "2600094", Money(total)
-    )
+@each(
+    ("layout", "digits", "scan"),
+    [
+        ("21AAAAAGGGGG", "210009401412", WeightCode(94, "2100094", Quantity("1.412"))),
+        ("21AAAAGGGGGG", "210094001412", WeightCode(94, "210094", Quantity("1.412"))),
+        ("29AAAAAAGGGG", "290000941412", WeightCode(94, "29000094", Quantity("1.412"))),
+        ("02AAAAAKKKKK", "020009400003", WeightCode(94, "0200094", Quantity("0.003"), True)),
+        ("26AAAAADDDDD", "260009435099", PriceCode(94, "2600094", Money(35099))),
+        ("26AAAAAPPPPP", "260009435099", PriceCode(94, "2600094", Money("350.99"))),
+        ("27AAAAAV" + "PPPP", "270009492875", PriceCode(94, "2700094", Money("28.75"))),
+        ("28AAAAV" + "DDDDD", "280094614685", PriceCode(94, "280094", Money(14685))),
+    ],
+)
+def test_each_layout_of_a_scale(layout: str, digits: str, scan: barcodes.ScannedCode) -> None:
+    """Of 2875 the verifier is 9, of 14685 it is 6 (GS1 General Specifications 7.9.2)."""
+    assert str(ScaleLayout.of(layout)) == layout
+    rules = barcodes.CodeRules(ScaleRules((ScaleLayout.of(layout),), verifier_of))
+    assert barcodes.classify(digits + barcodes.check_digit(digits), rules) == scan
+    assert isinstance(barcodes.classify("22" + digits[2:] + "0", rules), barcodes.ArticleCode)
+
+
+@each(
+    ("layout", "digits"),
+    [("27AAAAAVPPPP", "270009482875"), ("27AAAAAVPPPP", "270009492876"),
+     ("28AAAAVDDDDD", "280094514685")],
+)  # fmt: skip
+def test_a_value_that_its_verifier_does_not_prove_is_misread(layout: str, digits: str) -> None:
+    rules = barcodes.CodeRules(ScaleRules((ScaleLayout.of(layout),), verifier_of))
+    code = digits + barcodes.check_digit(digits)
+    assert barcodes.classify(code, rules) == barcodes.Unknown(code, barcodes.WhyUnknown.CHECK_DIGIT)
 
 
 @each(
@@ -156,7 +181,7 @@ def test_codes_that_mean_nothing(code: str, why: barcodes.WhyUnknown) -> None:
 
 
 @given(
-    st.sampled_from((*SCALE.weight_prefixes, *SCALE.price_prefixes)),
+    st.sampled_from([one.prefix for one in SCALE.layouts]),
     st.integers(0, 99999),
     st.integers(1, 99999),
     st.integers(0, 12),
@@ -166,9 +191,9 @@ def test_a_misread_scale_code_is_never_sold(
     prefix: str, article: int, value: int, at: int, by: int
 ) -> None:
     right = from_scale(prefix, article, value)
-    assert isinstance(barcodes.classify(right, USUAL), barcodes.WeightCode | barcodes.PriceCode)
+    assert isinstance(barcodes.classify(right, USUAL), WeightCode | PriceCode)
     wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
-    assert not isinstance(barcodes.classify(wrong, USUAL), barcodes.WeightCode | barcodes.PriceCode)
+    assert not isinstance(barcodes.classify(wrong, USUAL), WeightCode | PriceCode)
 
 
 @each(
@@ -186,27 +211,29 @@ def test_a_misread_receipt_is_told_as_such(text: str, fault: str) -> None:
 
 
 @each(
-    ("rules", "kind"),
+    "layout",
     [
-        ({"weight_prefixes": ("2",)}, "prefix"),
-        ({"weight_prefixes": ("31",)}, "prefix"),
-        ({"price_prefixes": ("2x",)}, "prefix"),
-        ({"weight_prefixes": ("21", "21")}, "prefix_twice"),
-        ({"weight_prefixes": ("26",)}, "prefix_twice"),
-        ({"price_decimals": 3}, "decimals"),
+        "", "21AAAAAGGGG", "21AAAAAGGGGGG", "31AAAAAGGGGG", "2AAAAAAGGGGG", "21AAAGGGGGGG",
+        "21AAAAAGGGGK", "21AAAAAAVGGG", "21AAAAAXXXXX", "21aaaaaggggg", "03AAAAAGGGGG",
     ],
-)
-def test_rules_that_can_not_be(rules: dict[str, Any], kind: str) -> None:
+)  # fmt: skip
+def test_what_is_no_layout(layout: str) -> None:
+    with pytest.raises(Invalid, match="twelve signs") as fault:
+        ScaleLayout.of(layout)
+    assert fault.value.kind == "scale_layout"
+
+
+def test_a_prefix_has_one_layout() -> None:
     with pytest.raises(Invalid) as fault:
-        barcodes.WeightCodeRules(**rules)
-    assert fault.value.kind == kind
+        ScaleRules((ScaleLayout.of("21AAAAAGGGGG"), ScaleLayout.of("21AAAADDDDDD")))
+    assert fault.value.kind == "prefix_twice"
 
 
 @given(st.text(max_size=80))
 def test_any_text_has_a_meaning(text: str) -> None:
     assert isinstance(
         barcodes.classify(text, USUAL),
-        barcodes.ArticleCode | barcodes.Unknown | barcodes.WeightCode | barcodes.PriceCode,
+        barcodes.ArticleCode | barcodes.Unknown | WeightCode | PriceCode,
     )
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from pos_app.adapters.gs1 import read_gs1
 from pos_app.domain.article import barcodes, gs1
 from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.article.scale_labels import ScaleRules
 from tests.sweep import each
 
-RULES = barcodes.CodeRules(barcodes.WeightCodeRules(), read_gs1)
+RULES = barcodes.CodeRules(ScaleRules(), read_gs1)
 EAN, GTIN = "8600123450144", "08600123450144"
 WEIGHED = "98600123450147"
 """A GTIN of goods of various measure, which begins with 9."""

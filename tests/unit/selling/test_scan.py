@@ -8,6 +8,7 @@ import pytest
 from pos_app.adapters.gs1 import read_gs1
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
+from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.catalogue.codes import read_code
@@ -30,7 +31,7 @@ SERVICE = till.article("Услуга", None, sku=7)
 CRATE = "8600123450151"
 PAPER = "9771234567898"
 LOAF, BUNCH, BOX = "08600123450144", "98600123450147", "18600123450158"
-RULES = barcodes.CodeRules(barcodes.WeightCodeRules(), read_gs1)
+RULES = barcodes.CodeRules(ScaleRules(), read_gs1)
 
 
 @dataclass
@@ -40,7 +41,7 @@ class Shelf:
     def by_code(self, code: barcodes.ArticleCode) -> tuple[FoundArticle, ...]:
         return tuple(self.codes.get(code.code, []))
 
-    def by_scale(self, code: barcodes.WeightCode | barcodes.PriceCode) -> tuple[Article, ...]:
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         return tuple(one.article for one in self.codes.get(str(code.sku), []))
 
 

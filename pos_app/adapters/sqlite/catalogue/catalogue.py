@@ -39,6 +39,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article, Marks, article_key
 from pos_app.domain.article.product import Category, Product, Unit
+from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.selling.catalogue import catalogue
@@ -170,16 +171,16 @@ class SqliteCatalogue(ClosedAtExit):
         ]
 
     @translated_errors(FILE_NAME)
-    def by_scale(self, code: barcodes.WeightCode | barcodes.PriceCode) -> tuple[Article, ...]:
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         held = self._articles("WHERE a.ean_key = ?", code.ean)
         return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
 
     @translated_errors(FILE_NAME)
     def codes_of_labels(
-        self, rules: barcodes.WeightCodeRules, *, limit: int
+        self, rules: ScaleRules, *, limit: int
     ) -> tuple[int, catalogue.CodesOfArticles]:
         found, rows = 0, list[tuple[str, str]]()
-        for prefix in (*rules.weight_prefixes, *rules.price_prefixes):
+        for prefix in (one.prefix for one in rules.layouts):
             begin = (f"0{prefix}", f"0{prefix}:")
             many_here = number(self._connection, f"SELECT count(*) FROM ({_LABELS})", begin)
             found += many_here

@@ -345,7 +345,7 @@ class LabelCodes(case.Source):
             services = self.services
             with contextlib.suppress(MachineError):  # the catalogue's reader reports it
                 self._counted_codes = services.catalogue.codes_of_labels(
-                    services.weight_rules(), limit=self.SHOWN
+                    services.scale_rules(), limit=self.SHOWN
                 )
         many, codes = self._counted_codes
         self._since = (self._since or self.services.till.clock.now()) if many else None

@@ -12,8 +12,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from pos_app.domain.article.barcodes import ArticleCode, WeightCodeRules
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import code_taken
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
@@ -85,11 +86,11 @@ class SheetPlanner:
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET,
         point: str = "",
-        scale: WeightCodeRules | None = None,
+        scale: ScaleRules | None = None,
     ) -> None:
         """rates: today's, in percent, by which a sheet may name labels. scale: the rules by which
         the till reads labels, or None for a shop without any."""
-        self._scale = scale or WeightCodeRules((), ())
+        self._scale = scale or ScaleRules(())
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)

@@ -16,16 +16,19 @@ from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
 from pos_app.domain.article import barcodes, gs1
 from pos_app.domain.article.gs1 import Gs1Message
-from pos_app.domain.article.scale_labels import PriceCode, WeightCode
+from pos_app.domain.article.scale_labels import PriceCode, ScaleLayout, WeightCode
 from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
+from pos_app.selling.catalogue.label_trial import LabelReading, label_readings
 from pos_app.settings import ScannerSettings, named
 
 PREFIX, SUFFIX, LAYOUT, GAP_MS, PORT = named(
     "scanner", "prefix", "suffix", "layout", "gap_ms", "port"
 )
+(LAYOUTS_OF_SCALES,) = named("scales", "layouts")
 LONGEST_GAP_MS = 200
 """The largest value of `scanner.gap_ms`."""
 _LONGEST_PREFIX = 6
@@ -62,6 +65,8 @@ class TriedCode:
     """The right values of the settings that don't fit the scan, by name."""
     names_its_kind: bool = False
     """Whether the scanner sends the kind of code ("]E0") before the code."""
+    readings: Sequence[LabelReading] = ()
+    """What each layout would sell for the label of a scale."""
 
 
 class ScannerTrialModel(ActingModel):
@@ -119,6 +124,20 @@ class ScannerTrialModel(ActingModel):
             self.tried = None
             self.announce()
 
+    def is_present(self, reading: LabelReading) -> bool:
+        return reading.layout in self.services.scale_rules().layouts
+
+    async def save_layout(self, layout: ScaleLayout) -> None:
+        """Save how the labels with that prefix are read, and read the tried one so."""
+        values, tried = self._values, self.tried
+        if values.running or tried is None:
+            return
+        others = [one for one in self.services.scale_rules().layouts if one.prefix != layout.prefix]
+        values.type(LAYOUTS_OF_SCALES, "\n".join(sorted(map(str, (*others, layout)))))
+        await values.save()
+        if values.saved_at is not None and self.tried is tried:
+            self._note_scan(tried.scan)
+
     def _note_scan(self, scan: TriedScan) -> None:
         self.tried = self._read(scan)
         self.announce()
@@ -141,7 +160,15 @@ class ScannerTrialModel(ActingModel):
             values,
             {name: typed for name, typed in suggested.items() if name not in given},
             gs1.without_aim(text) != text,
+            () if LAYOUTS_OF_SCALES in given else self._readings(code),
         )
+
+    def _readings(self, code: str) -> Sequence[LabelReading]:
+        services = self.services
+        try:
+            return label_readings(code, services.code_rules(), services.catalogue)
+        except MachineError:
+            return ()  # the status line tells of the file
 
     def _knows(self, code: str) -> bool:
         """Tell whether the till knows a code with its present settings."""

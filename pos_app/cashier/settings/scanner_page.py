@@ -5,8 +5,10 @@ Sources: look.md (Screens, 8), till.md (Settings).
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QMargins, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.scanner_model import ScannerTrialModel, TriedCode
@@ -16,6 +18,9 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.article.scale_labels import ScaleLayout
+from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.selling.catalogue.label_trial import LabelReading
 
 _SHOWN = 80
 """The most characters of a code that are shown. The QR code of a receipt has hundreds."""
@@ -53,15 +58,18 @@ class ScanHere(parts.HeadedPanel):
         self.button = Button(theme, texts("set.scan.start"), icon="scan-barcode")
         self.facts = parts.FactRows(theme)
         self.save_button = Button(theme, texts("set.scan.take_over"), icon="check")
+        self.labels = ScaleLabels(ui)
         self.port = parts.FactRows(theme)
         left = Qt.AlignmentFlag.AlignLeft
         self.column.addWidget(self._words)
         self.column.addWidget(self.button, 0, left)
         self.column.addWidget(self.facts)
         self.column.addWidget(self.save_button, 0, left)
+        self.column.addWidget(self.labels)
         self.column.addWidget(self.port)
         self.button.clicked.connect(lambda _=False: self._press())
         self.save_button.clicked.connect(lambda _=False: self._save_suggestion())
+        self.labels.chosen.connect(self._save_layout)
         self.show_model()
 
     def _press(self) -> None:
@@ -74,6 +82,10 @@ class ScanHere(parts.HeadedPanel):
     def _save_suggestion(self) -> None:
         self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._start(self._model.save_suggestion(), "take over what a scan suggests")
+
+    def _save_layout(self, layout: ScaleLayout) -> None:
+        self.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._start(self._model.save_layout(layout), "keep how a scale prints")
 
     def _is_chosen(self) -> bool:
         focus: QWidget | None = self.window().focusWidget()
@@ -95,6 +107,8 @@ class ScanHere(parts.HeadedPanel):
         tried = model.tried
         self.facts.show_facts(self._facts_now(tried) if tried is not None else ())
         self.save_button.setVisible(tried is not None and bool(tried.suggested))
+        readings = tried.readings if tried is not None else ()
+        self.labels.show_readings(readings, model.is_present)
         fault = model.port_fault
         self.port.show_facts(
             [
@@ -149,3 +163,47 @@ class ScanHere(parts.HeadedPanel):
         value = texts(f"set.value.{setting}.{typed_text}") if choices_of(setting) else typed_text
         text = texts("set.scan.better", value=value or texts("set.scan.empty"))
         return parts.Fact(parts.setting_name(texts, setting), text, StateKind.DECIDE)
+
+
+class ScaleLabels(QWidget):
+    """What the label of a scale would sell by each layout: the key of the right one keeps it.
+    Signal: `chosen(ScaleLayout)`."""
+
+    chosen = Signal(object)
+
+    def __init__(self, ui: UiContext) -> None:
+        super().__init__()
+        self._theme, self._texts = ui.theme, ui.texts
+        self._readings: Sequence[LabelReading] = ()
+        self.keys: list[Button] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(QMargins())
+        self._column.setSpacing(ui.theme.metrics.s2)
+        self._column.addWidget(Label(ui.theme, ui.texts("set.scan.label"), wrap=True))
+        self.hide()
+
+    def show_readings(
+        self, readings: Sequence[LabelReading], is_present: Callable[[LabelReading], bool]
+    ) -> None:
+        """Show a key for each reading; that of the present layout is ticked."""
+        if readings != self._readings:
+            self._readings = readings
+            for key in self.keys:
+                key.hide()
+                key.deleteLater()
+            self.keys = [self._key_of(one) for one in readings]
+            for key in self.keys:
+                self._column.addWidget(key, 0, Qt.AlignmentFlag.AlignLeft)
+        for key, reading in zip(self.keys, readings, strict=True):
+            key.set_icon("check" if is_present(reading) else "scale")
+        self.setVisible(bool(readings))
+
+    def _key_of(self, reading: LabelReading) -> Button:
+        pack = reading.pack
+        if pack.total is not None:
+            says = self._texts("set.scan.label_total", total=amount_text(pack.total))
+        else:
+            says = f"{quantity_text(pack.quantity)} {pack.article.unit}".rstrip()
+        key = Button(self._theme, f"{pack.article.name} · {says}", icon="scale")
+        key.clicked.connect(lambda _=False: self.chosen.emit(reading.layout))
+        return key

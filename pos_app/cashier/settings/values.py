@@ -88,7 +88,6 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
                    "ask_from_cash"),
             _group("goods", "till", "expired_goods", "issue_price"),
             _group("advances", "till", "advance_untouched_days"),
-            _group("scale", "scales", "layouts"),
         ),
         ValuePage.SHIFT: (
             _group("shifts", "shift", "use", "drawer_limit"),
@@ -106,6 +105,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
         ValuePage.SCANNER: (
             _group("keys", "scanner", "layout", "prefix", "suffix", "gap_ms"),
             _group("port", "scanner", "port", "baud"),
+            _group("scale", "scales", "layouts"),
         ),
         ValuePage.MAIL: (
             _group("server", "mail", "host", "port", "security", "user", "ca_file"),

@@ -16,12 +16,17 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
+DIGITS_OF_ARTICLE = (4, 5, 6)
 _DIGITS = 12
 _FORM = re.compile(r"(02|2[0-9])(A{4,6})(V?)(G{4,6}|K{4,6}|D{4,6}|P{4,6})")
 USUAL_LAYOUTS = (
     *(f"{prefix}AAAAAGGGGG" for prefix in range(20, 26)),
     *(f"{prefix}AAAAADDDDD" for prefix in range(26, 29)),
 )
+
+
+def is_scale_prefix(prefix: str) -> bool:
+    return prefix == "02" or (prefix[:1] == "2" and prefix[1:].isdigit())
 
 
 class LabelValue(StrEnum):

@@ -548,6 +548,14 @@ def scanner_tried(shop: Shop, window: TillWindow) -> None:
     control.on_tried(TriedScan(texts, "tab", 48))
 
 
+def scanner_label(shop: Shop, window: TillWindow) -> None:
+    """The label of a scale was tried: what each layout would sell for it."""
+    control = shop.services.scanner_here.control = _ScannerOfPictures()
+    model = opened(shop, window, PageName.SCANNER).model.scanner
+    model.start(lambda: True)
+    control.on_tried(TriedScan(dict.fromkeys(LAYOUTS, "2600013035099"), "enter", 6))
+
+
 def _with_mail(shop: Shop) -> None:
     settings = shop.services.settings
     of_shop = {"user": "racuni@lipa.rs", "sender": "racuni@lipa.rs", "sender_name": "Маркет Липа"}
@@ -854,7 +862,8 @@ SCENES = named(
     labels_of_vat, labels_outside_vat, cashier_in_sale, cashier_saved, rights, person, removal,
     at("receipts", PageName.RECEIPTS), receipts_words, signing_in, at("selling", PageName.SELLING),
     shift, shift_open, shift_waits, at("look", PageName.LOOK), search_typed, found_nothing,
-    scanner, scanner_tried, api, api_port, api_refused, api_request, mail, mail_tried, diagnostics,
+    scanner, scanner_tried, scanner_label, api, api_port, api_refused, api_request, mail,
+    mail_tried, diagnostics,
     display_none, display, display_away, backup_none, backup, backup_running, backup_failed,
     backup_missing, backup_asked, backup_read,
 )  # fmt: skip

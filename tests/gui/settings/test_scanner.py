@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.scanner_page import ScanHere
 from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.ui.field import Field
+from pos_app.domain.article.barcodes import check_digit
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
@@ -97,6 +99,54 @@ async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
     sent(wired, MILK)
     await until(lambda: len(wired.rows()) == 1)
     assert not inside(wired.window).is_in("settings")
+
+
+def label(digits: str) -> str:
+    return digits + check_digit(digits)
+
+
+CHEESE_LABEL = label("260001303509")
+
+
+def layouts_of(hands: Hands) -> list[str]:
+    group: Any = settings_of(hands.shop)["scales"]
+    return list(group["layouts"])
+
+
+async def test_the_layout_of_a_scale_is_chosen_by_scanning_one_label(wired: Hands) -> None:
+    """The price of the cheese has para: the key with what stands on the label keeps it, twice as
+    well as once, and the label is sold so at once. A code of goods offers no layout."""
+    panel = await begun(wired)
+    sent(wired, CHEESE_LABEL)
+    await until(panel.labels.isVisible)
+    assert "вага, 3.509,00" in told(panel)
+    words = [one.accessibleName() for one in panel.labels.keys]
+    assert words[0] == "Сир млади домаћи · 3.509,00 РСД"
+    assert {"Сир млади домаћи · 35,09 РСД", "Сир млади домаћи · 3,509 kg"} <= {*words}
+    assert len({*words}) == len(words)
+    (key,) = wired.buttons("Сир млади домаћи · 35,09 РСД")
+    wired.tap(key)
+    await until(partial(says, panel, "вага, 35,09"))
+    await until(lambda: panel.labels.keys[0].accessibleName().endswith("35,09 РСД"))
+    wired.tap(panel.labels.keys[0])
+    layouts = layouts_of(wired)
+    assert [one for one in layouts if one.startswith("26")] == ["26AAAAAPPPPP"]
+    assert "25AAAAAGGGGG" in layouts
+    sent(wired, MILK)
+    await until(panel.labels.isHidden)
+    inside(wired.window).go_home()
+    sent(wired, CHEESE_LABEL)
+    await until(lambda: len(wired.rows()) == 1)
+    assert wired.total() == "Укупно 35,09 РСД"
+
+
+async def test_a_label_that_no_layout_of_the_shop_reads_is_offered_one(wired: Hands) -> None:
+    panel = await begun(wired)
+    sent(wired, label("020013000412"))
+    await until(panel.labels.isVisible)
+    wired.tap_words("Сир млади домаћи · 0,412 kg")
+    await until(partial(says, panel, "вага, 0,412 kg"))
+    assert "02AAAAGGGGGG" in layouts_of(wired)
 
 
 async def taken_over(hands: Hands, panel: ScanHere, **values: object) -> None:

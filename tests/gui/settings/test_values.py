@@ -71,10 +71,10 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
 ) -> None:
     services = hands.shop.services
     screen, page = await at_page(hands, PageName.SELLING)
-    row, model = row_of(page, "scales.layouts"), screen.model.values[ValuePage.SELLING]
-    model.type("scales.layouts", "20AAAAAGGGGG\n20AAAAADDDDD")  # a prefix twice
+    row, model = row_of(page, "till.refund_reasons"), screen.model.values[ValuePage.SELLING]
+    model.type("till.refund_reasons", "Квар\nКвар")  # a reason twice
     await refused(hands, page, row, "Не може тако")
-    assert model.typed_values["scales.layouts"] == "20AAAAAGGGGG\n20AAAAADDDDD", "it stays typed"
+    assert model.typed_values["till.refund_reasons"] == "Квар\nКвар", "it stays typed"
     assert settings_acts(hands.shop) == [], "nothing was done"
     hands.tap(page.acts.drop)
     type_over(hands, only(row_of(page, "till.ask_above_pieces"), Field), "12")

@@ -1,0 +1,91 @@
+"""A manager scans one label of a scale: what each layout would sell for it, to choose the right
+one. Source: till.md ("Weight and price codes")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from pos_app.domain.article.barcodes import CodeRules, check_digit_fits, classify
+from pos_app.domain.article.scale_labels import (
+    DIGITS_OF_ARTICLE,
+    LabelValue,
+    PriceCode,
+    ScaleLayout,
+    WeightCode,
+    is_scale_prefix,
+)
+from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
+from pos_app.selling.catalogue.codes import ReadCode, found_by
+
+MOST_READINGS = 8
+USUAL_DIGITS = 5
+"""The digits of an article on most labels."""
+_G = LabelValue.GRAMS
+
+
+@dataclass(frozen=True, slots=True)
+class LabelReading:
+    """What a label sells by a layout: an article with its quantity or total."""
+
+    layout: ScaleLayout
+    pack: FoundArticle
+
+
+def label_readings(code: str, rules: CodeRules, catalogue: Catalogue) -> tuple[LabelReading, ...]:
+    """The layouts by which a label names an article of the catalogue, the likeliest first: the
+    present one, then those with as many digits of an article, then the others. Of layouts that sell
+    the same for it one is told; none for a code that no scale prints.
+
+    Raises DatabaseBusy, DatabaseDamaged.
+    """
+    if not (len(code) == 13 and check_digit_fits(code) and is_scale_prefix(code[:2])):
+        return ()
+    present = rules.scale.layout_of(code)
+    told = dict[FoundArticle, LabelReading]()
+    for layout in (*([present] if present else []), *_layouts(code[:2])):
+        for pack in _packs(code, layout, rules, catalogue):
+            told.setdefault(pack, LabelReading(layout, pack))
+    digits = present.article_digits if present else USUAL_DIGITS
+
+    def distance(reading: LabelReading) -> tuple[bool, int, bool]:
+        layout = reading.layout
+        return (
+            layout != present, abs(layout.article_digits - digits), layout.value is not _G
+        )  # fmt: skip
+
+    return tuple(sorted(told.values(), key=distance)[:MOST_READINGS])
+
+
+def _layouts(prefix: str) -> Iterator[ScaleLayout]:
+    for article_digits, has_verifier, value in product(
+        DIGITS_OF_ARTICLE, (False, True), LabelValue
+    ):
+        value_digits = 10 - article_digits - has_verifier
+        try:
+            yield ScaleLayout.of(
+                str(
+                    ScaleLayout(
+                        prefix, article_digits, value_digits, value, has_verifier=has_verifier
+                    )
+                )
+            )
+        except Invalid:
+            continue  # six digits of an article leave none for a verifier
+
+
+def _packs(
+    code: str, layout: ScaleLayout, rules: CodeRules, catalogue: Catalogue
+) -> tuple[FoundArticle, ...]:
+    meant = classify(code, replace(rules, scale=replace(rules.scale, layouts=(layout,))))
+    if not isinstance(meant, WeightCode | PriceCode):
+        return ()
+    try:
+        packs = [one for one in found_by(ReadCode(code, meant), catalogue) if one.is_pack]
+    except Invalid:
+        return ()  # a quantity that no article has
+    is_count = layout.value is LabelValue.PIECES
+    return tuple(one for one in packs if not (is_count and one.article.by_weight))

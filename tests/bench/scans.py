@@ -12,9 +12,13 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QPaintEvent
 
 from pos_app.adapters.backup.sets import found_sets
+from pos_app.adapters.gs1 import read_gs1
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.services.display_setup import DisplaySetup
+from pos_app.domain.article.barcodes import CodeRules, classify
+from pos_app.domain.article.gs1 import Gs1Message
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.selling.file_work import FileDone
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands, Scanned
@@ -31,6 +35,8 @@ _BREATH = 0.01
 """Seconds between two scans, for the work that a scan leaves behind."""
 _TARGET = Target(8, 16)
 _DISPLAY = Target(16, 30)
+_READ = Target(0.2)
+_MESSAGE = "019860012345014731030014123922001250\x1d17301231\x1d10LOT7\x1d21SER9"
 _BACKED_UP = Target(p99=50)
 _GIGABYTE = 1_000_000_000
 _TURN = 100
@@ -43,10 +49,23 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     long = await _some(hands, _LONG, lines=_LONG)
     yield Figure.of(f"scan → row painted, a cart growing to {_LONG} lines", _painted(long), _TARGET)
     yield Figure.of("  its own processor time", [one.cpu for one in long])
+    yield _message_read(hands.size.scans)
     async for figure in _with_display(hands):
         yield figure
     async for figure in _while_written(hands):
         yield figure
+
+
+def _message_read(many: int) -> Figure:
+    """Measure how long a label of six elements takes to read, once the tables are loaded."""
+    rules, took = CodeRules(ScaleRules(), read_gs1), list[float]()
+    for _ in range(many + 1):
+        began = time.perf_counter()
+        meant = classify(_MESSAGE, rules)
+        took.append(1000 * (time.perf_counter() - began))
+        if not isinstance(meant, Gs1Message):
+            raise AssertionError(f"it was read as {meant}")
+    return Figure.of("a GS1 message of six elements read", took[1:], _READ)
 
 
 async def idle(hands: Hands) -> AsyncIterator[Figure]:

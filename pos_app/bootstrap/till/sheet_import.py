@@ -20,6 +20,7 @@ from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.catalogue_files.bulk_json import last_from_json
 from pos_app.adapters.catalogue_files.other_workbook import too_large
 from pos_app.adapters.chosen_file import whole
+from pos_app.adapters.gs1 import read_gs1
 from pos_app.adapters.json_lines import read_line, write_document, write_line
 from pos_app.adapters.sqlite.catalogue.bulk_acts import LEFT_NAMED
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -27,6 +28,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
@@ -232,12 +234,14 @@ def _planner(
         rates={TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()},
         answers=answers,
         point=decimal_sign(chain.from_iterable(prices)),
-        scale=_scale(asked.get("scale")),
+        rules=_rules(asked.get("scale")),
     )
 
 
-def _scale(layouts: Sequence[str] | None) -> ScaleRules | None:
-    return None if layouts is None else ScaleRules(tuple(map(ScaleLayout.of, layouts)))
+def _rules(layouts: Sequence[str] | None) -> CodeRules | None:
+    if layouts is None:
+        return None
+    return CodeRules(ScaleRules(tuple(map(ScaleLayout.of, layouts))), read_gs1)
 
 
 def _plan_document(

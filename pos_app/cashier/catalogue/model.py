@@ -479,7 +479,7 @@ class CatalogueModel(ManagerLock):
             return {}
         return product_draft.doubts(
             {**self.current.typed_fields, **self.typed_texts.of(self.current.owner.id)},
-            self.services.scale_rules(),
+            self.services.code_rules(),
         )
 
     @property

@@ -254,10 +254,19 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
     return ArticleCode(text)
 
 
-def label_of(code: str, rules: ScaleRules) -> WeightCode | PriceCode | None:
-    """What a code would mean as a scale's label if no article had it, or None."""
-    meant = classify(code, CodeRules(rules))
-    return meant if isinstance(meant, WeightCode | PriceCode) else None
+def other_meaning(
+    code: str, rules: CodeRules
+) -> WeightCode | PriceCode | IssueCode | Gs1Message | None:
+    """What a code would mean if no article had it: the label of a scale, the issue of a paper, or a
+    GS1 message. None for a code that means nothing else."""
+    meant = classify(code, rules)
+    match meant:
+        case WeightCode() | PriceCode() | Gs1Message():
+            return meant
+        case IssueCode() if meant.is_printed_matter:
+            return meant
+        case _:
+            return None
 
 
 def may_be_stored(code: str) -> bool:

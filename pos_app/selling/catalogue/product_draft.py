@@ -18,10 +18,18 @@ from typing import Any
 
 from pos_app.characters import is_blank
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.article.barcodes import GTIN_LENGTHS, is_gtin, label_of, may_be_stored
+from pos_app.domain.article.barcodes import (
+    GTIN_LENGTHS,
+    CodeRules,
+    IssueCode,
+    is_gtin,
+    may_be_stored,
+    other_meaning,
+)
 from pos_app.domain.article.fields import KINDS, FieldKind
+from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.article.product import ProductFields, ProductType, parse_dimensions
-from pos_app.domain.article.scale_labels import ScaleRules
+from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, plain_amount_text
 from pos_app.domain.money.tax import TaxLabel
@@ -392,24 +400,37 @@ def price_doubt(price: Money | None) -> Invalid | None:
 
 
 def label_doubts(
-    typed_fields: TypedFields, name: str, rules: ScaleRules
+    typed_fields: TypedFields, name: str, rules: CodeRules
 ) -> dict[DraftField, Invalid]:
     """The doubt about the first code of each field that the till would otherwise read as a scale's
-    label. It stays the article's: what is stored wins."""
+    label, a GS1 message or an issue of another article. It stays the article's: what is stored
+    wins."""
     found: dict[DraftField, Invalid] = {}
     for field in (_F.EAN, _F.BARCODES):
         codes = (
             text_line.split(maxsplit=1) for text_line in typed_fields.get(field, "").splitlines()
         )
         for code in (parts[0] for parts in codes if parts):
-            label = label_of(code, rules)
-            if label is not None and field not in found:
-                found[field] = Invalid("scale_code", barcode=code, name=name, sku=label.sku)
+            meant = other_meaning(code, rules)
+            if meant is not None and field not in found:
+                found[field] = _claimed(code, name, meant)
     return found
 
 
-def doubts(typed_fields: TypedFields, rules: ScaleRules) -> dict[DraftField, Invalid]:
-    """The texts that are valid and perhaps not meant, by field. rules: of the shop's scale.
+def _claimed(
+    code: str, name: str, meant: WeightCode | PriceCode | IssueCode | Gs1Message
+) -> Invalid:
+    match meant:
+        case IssueCode(ean):
+            return Invalid("issue_code", barcode=code, name=name, ean=ean)
+        case Gs1Message():
+            return Invalid("gs1_code", barcode=code, name=name, ean=meant.code)
+        case _:
+            return Invalid("scale_code", barcode=code, name=name, sku=meant.sku)
+
+
+def doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField, Invalid]:
+    """The texts that are valid and perhaps not meant, by field. rules: how the till reads codes.
 
     An invalid EAN can only come from a platform, because no till accepts one that is typed.
     """

@@ -309,10 +309,11 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
     )
 
 
-def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) -> None:
+def test_codes_that_mean_something_else_too_are_told_and_imported(shop: Shop) -> None:
     sheet = shop.sheet(
         "Шифра;Назив;Цена;Порез;ЕАН;Остали бар-кодови\n"
         "21;Шнала;250;Ђ;2000012000010;\n22;Трака;20;Ђ;4006381333931;2600012000012 6\n"
+        "23;Лист;90;Ђ;;977123456789805\n24;Сок;90;Ђ;;0108600123450144\n"
     )
     work = shop.files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES, scale=ScaleRules())
     plan = ended(work)
@@ -320,9 +321,11 @@ def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) 
     assert [(one.row, one.text, one.why.kind) for one in plan.odd_cells] == [
         (2, "2000012000010", "scale_code"),
         (3, "2600012000012", "scale_code"),
+        (4, "977123456789805", "issue_code"),
+        (5, "0108600123450144", "gs1_code"),
     ]
     assert plan.odd_cells[0].why.values["name"] == "Шнала"
-    assert (plan.new, plan.bad) == (2, 0)
+    assert (plan.new, plan.bad) == (4, 0)
 
 
 def test_no_address_is_a_code_and_no_name_too_long_for_a_receipt(shop: Shop) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.article.barcodes import ArticleCode, CodeRules
 from pos_app.domain.article.product import code_taken
 from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
@@ -86,11 +86,11 @@ class SheetPlanner:
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET,
         point: str = "",
-        scale: ScaleRules | None = None,
+        rules: CodeRules | None = None,
     ) -> None:
-        """rates: today's, in percent, by which a sheet may name labels. scale: the rules by which
-        the till reads labels, or None for a shop without any."""
-        self._scale = scale or ScaleRules(())
+        """rates: today's, in percent, by which a sheet may name labels. rules: those by
+        which the till reads codes, or None for a shop without any."""
+        self._rules = rules or CodeRules(ScaleRules(()))
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
@@ -331,8 +331,8 @@ class SheetPlanner:
     def _labels(
         self, number: int, typed_fields: Mapping[str, str], name: str
     ) -> Iterator[row_plan.BadCell]:
-        """Yield a doubt about each field with a code that is a scale's label, too."""
-        for field, why in product_draft.label_doubts(typed_fields, name, self._scale).items():
+        """Yield a doubt about each field with a code that means something else, too."""
+        for field, why in product_draft.label_doubts(typed_fields, name, self._rules).items():
             yield self._bad(number, field, why.values["barcode"], why)
 
     def _zeros(

@@ -21,7 +21,7 @@ DINAR = "941"
 
 _AIM = re.compile(r"\][A-Za-z][0-9A-Za-z]")
 _AIM_OF_MESSAGES = frozenset({"]C1", "]e0", "]e1", "]e2", "]d2", "]Q3", "]J1"})
-_IN_BRACKETS = re.compile(r"\([0-9]{2,4}\)")
+_IN_BRACKETS = re.compile(r"\((?:.*\()?0[12]\) ?[0-9]{14}")
 _ARTICLE_FIRST = re.compile(r"0[12][0-9]{14}")
 _ADDRESS = re.compile(r"https?://\S+?/(?:01|gtin)/[0-9]{8,14}(?=[/?#]|$)", re.IGNORECASE)
 
@@ -58,8 +58,8 @@ def without_aim(text: str) -> str:
 
 
 def is_surely_message(text: str) -> bool:
-    """Whether a scan says itself that it is a message: by its symbology identifier, an FNC1, an
-    element in brackets, or as an address with a GTIN."""
+    """Whether a scan says itself that it is a message: by its symbology identifier, an FNC1,
+    elements in brackets of which one is a GTIN, or as an address with a GTIN."""
     bare = without_aim(text)
     has_sign = text[:3] in _AIM_OF_MESSAGES or FNC1 in text
     return has_sign or is_in_brackets(bare) or is_address(bare)

@@ -31,6 +31,7 @@ def meant(text: str) -> barcodes.ScannedCode:
         (f"\x1d01{GTIN}", {}),
         (f"(01){GTIN}", {}),
         (f"(01) {GTIN} (10) A/7", {"batch": "A/7"}),
+        (f"(10)A/7(01){GTIN}", {"batch": "A/7"}),
         (f"01{GTIN}10A/7\x1d17261231", {"batch": "A/7", "good_until": date(2026, 12, 31)}),
         (f"10A/7\x1d01{GTIN}21S-9", {"batch": "A/7", "serial": "S-9"}),
         (f"01{GTIN}17260200", {"good_until": date(2026, 2, 28)}),
@@ -70,6 +71,7 @@ def test_weight_and_price(text: str, weight: str | None, price: str | None) -> N
     [
         EAN, f"0{EAN}", "4006381333931", "96385074",  # elements 400 and 96, too
         f"{EAN}9712",
+        "(500) g", "(10)A/7",  # brackets without a GTIN
         f"01{GTIN}1726",  # cut
         f"01{GTIN}17260231",  # a day that no calendar has
         f"01{GTIN}30",  # a count without a number

@@ -158,6 +158,9 @@ class TillSettings(kinds.SettingsGroup):
     issue_price: Literal["catalogue", "ask"] = "catalogue"
     """The price of a paper or book that is scanned with the two or five digits beside its bar code:
     that of the catalogue, or the cashier is asked for the issue's own."""
+    keep_batch: bool = False
+    """Whether batch and serial number of a piece, which its code may tell, are kept with the line
+    of the cart."""
     expired_goods: Literal["ask", "refuse"] = "ask"
     """What the till does with a pack whose code says that its last day is past."""
     advance_untouched_days: Annotated[int, kinds.Within(1, 36_500)] = 365

@@ -399,8 +399,13 @@ class TillServices:
         return ScaleRules(tuple(layouts), self.verifier_of)
 
     def code_rules(self) -> CodeRules:
-        asks_issue_price = self.settings.till.issue_price == "ask"
-        return CodeRules(self.scale_rules(), self.read_gs1, asks_issue_price)
+        till = self.settings.till
+        return CodeRules(
+            self.scale_rules(),
+            self.read_gs1,
+            asks_issue_price=till.issue_price == "ask",
+            keeps_batch=till.keep_batch,
+        )
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
         """Whether this shop's setup demands a copy of a refund by these methods."""

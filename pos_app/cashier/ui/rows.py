@@ -35,12 +35,13 @@ class CartRow:
     discount: str | None = None
     old_total: str | None = None
     note: str = ""
-    """Words after the unit price, for example that the price has changed."""
+    """Words after the unit price, for example that the price has changed, or the batch."""
     state: CartState = CartState.NORMAL
 
     @property
     def spoken(self) -> str:
-        return f"{self.quantity} × {self.name}, {self.total}"
+        said = f"{self.quantity} × {self.name}, {self.total}"
+        return f"{said}, {self.note}" if self.note else said
 
 
 @dataclass(frozen=True, slots=True)

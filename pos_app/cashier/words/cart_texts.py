@@ -5,7 +5,7 @@ Sale, payment and Attention use the same words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -56,9 +56,19 @@ def cart_row(
         old_unit_price=number_text.amount_text(before) if lowered else None,
         discount=discount_text(line.discount),
         old_total=number_text.amount_text(_full_at(line, before)) if lowered else None,
-        note=texts("cart.price_now", price=price_now) if is_other else "",
+        note=" · ".join(_notes(line, texts, price_now=price_now if is_other else None)),
         state=_state(line, is_current=is_current),
     )
+
+
+def _notes(line: CartLine, texts: Texts, *, price_now: Money | None) -> Iterator[str]:
+    article = line.article
+    if price_now is not None:
+        yield texts("cart.price_now", price=price_now)
+    if article.batch:
+        yield texts("cart.batch", batch=article.batch)
+    if article.serial:
+        yield texts("cart.serial", serial=article.serial)
 
 
 def discount_text(discount: LineDiscount) -> str | None:

@@ -50,7 +50,8 @@ NO_MARKS = Marks()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
     """A product without variants, or one variant of a product; `id` is the id of this product or
-    variant. price is None where the till asks for the price. unit: a symbol, may be ""."""
+    variant. price is None where the till asks for the price. unit: a symbol, may be "". batch,
+    serial: of the very piece that was scanned, where the shop keeps them; else ""."""
 
     id: str
     product_id: str
@@ -69,6 +70,8 @@ class Article:
     pinned: bool
     open_price: bool
     barcodes: tuple[Barcode, ...]
+    batch: str = ""
+    serial: str = ""
 
     @property
     def asks_price(self) -> bool:

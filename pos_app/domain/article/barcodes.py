@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from enum import StrEnum
 
 from pos_app.domain.article import gs1
@@ -215,11 +215,12 @@ def _reads_none(text: str) -> Gs1Message | None:
 class CodeRules:
     """How a shop reads codes. scale: the labels of its scales. read_gs1: returns what a GS1 message
     says, or None if it cannot be read to its end. asks_issue_price: the price of each issue of a
-    paper is typed."""
+    paper is typed. keeps_batch: batch and serial number of a piece are kept."""
 
     scale: ScaleRules
     read_gs1: Callable[[str], Gs1Message | None] = _reads_none
     asks_issue_price: bool = False
+    keeps_batch: bool = False
 
 
 def classify(code: str, rules: CodeRules) -> ScannedCode:
@@ -314,7 +315,7 @@ def _message(text: str, rules: CodeRules) -> Gs1Message | Unknown | None:
         return Unknown(read.code, WhyUnknown.CHECK_DIGIT) if is_sure else None
     if 0 in (read.weight, read.price, read.count):
         return Unknown(text, WhyUnknown.NOTHING_WEIGHED)
-    return read
+    return read if rules.keeps_batch else replace(read, batch="", serial="")
 
 
 def _short(text: str) -> ShortReceiptCode | None:

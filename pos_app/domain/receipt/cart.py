@@ -31,7 +31,7 @@ class CartArticle:
     the catalogue until the sale is confirmed.
 
     unknown_code: the scanned code, where an article of open price is sold in place of one that the
-    catalogue lacks; else "".
+    catalogue lacks; else "". batch, serial: of the scanned piece, where the shop keeps them.
     """
 
     article_id: str
@@ -40,6 +40,8 @@ class CartArticle:
     price: Money
     by_weight: bool = False
     unknown_code: str = ""
+    batch: str = ""
+    serial: str = ""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,8 @@ def _is_patterned(meaning: barcodes.ScannedCode) -> bool:
 def _labelled(named: FoundArticle, message: Gs1Message) -> FoundArticle:
     """The article with what its message says of this pack: the price stands before the weight, as
     on the label of a scale. The net weight of goods that are sold by the piece sells nothing."""
-    article, pack = named.article, replace(named, good_until=message.good_until)
+    article = replace(named.article, batch=message.batch, serial=message.serial)
+    pack = replace(named, article=article, good_until=message.good_until)
     if message.price is not None:
         return replace(pack, quantity=Quantity.ONE, total=Money(message.price), is_pack=True)
     if message.weight is not None and (article.by_weight or is_weight(article.unit)):

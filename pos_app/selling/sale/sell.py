@@ -392,7 +392,15 @@ def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:
     if paid is None or paid < Money.ZERO:
         raise Invalid("negative.typed_price", field="price")
     sku = article.sku if article.sku is not None and is_sku(article.sku) else None
-    return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
+    return CartArticle(
+        article.id,
+        sku,
+        article.frozen,
+        paid,
+        article.by_weight,
+        batch=article.batch,
+        serial=article.serial,
+    )
 
 
 def check_label(article: FrozenArticle, *, in_vat: bool) -> None:

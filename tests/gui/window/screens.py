@@ -113,6 +113,14 @@ def scanned(*codes: str) -> Pose:
     return act
 
 
+def batches_kept(shop: Shop, window: TillWindow) -> None:
+    """Batch and serial number stand at the line."""
+    services = shop.services
+    till = services.settings.till.having(keep_batch=True)
+    services.settings_here.saved = services.settings.having(till=till)
+    scanned("01086099107001341024-117", "010860995110013921S-900417")(shop, window)
+
+
 def asked(question: questions.Question) -> Pose:
     return lambda _, window: inside(window).model.questions.ask(question)
 
@@ -544,6 +552,7 @@ SCENES = named(
     filled("takes_off", TAKES_OFF),
     filled("price_told", TELLS, entered(MILK)),
     filled("pack_told", TELLS, entered(CHEESE_WEIGHED)),
+    filled("batches", batches_kept),
     filled("pack_expired", scanned("(01)08609910700134(17)171231")),
     filled("one_voided", TAKES_OFF, entered(MILK)),
     filled("codes_missed", scanned(*MISSED)),  # they sold nothing, one on top of others

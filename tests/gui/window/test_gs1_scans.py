@@ -136,6 +136,32 @@ def test_a_pack_past_its_last_day(anew: Anew, step: Callable[[Hands], None]) -> 
         hands.shop.services.settings_here.saved = before
 
 
+def test_batch_and_serial_stand_at_the_line_where_the_shop_keeps_them(hands: Hands) -> None:
+    """Another batch is another line, and a piece that was scanned twice is refused. They are there
+    after a restart, and with the sale."""
+    services = hands.shop.services
+    till = services.settings.till.having(keep_batch=True)
+    services.settings_here.saved = services.settings.having(till=till)
+    hands.scan(*(f"01{BREAD}10{batch}" for batch in ("A/7", "B", "A/7")))
+    hands.scan(f"01{MILK}21S-9", f"01{MILK}21S-9")
+    assert hands.notice().startswith("Млеко свеже 2,8 % 1 l са бројем S-9 је већ у корпи")
+    kept = [("B", "", "1"), ("A/7", "", "2"), ("", "S-9", "1")]
+    stored = hands.shop.database.carts.open_cart(training=False)
+    assert stored is not None
+    for ticket in (hands.ticket, stored):
+        active = ticket.cart.active
+        assert [
+            (one.article.batch, one.article.serial, str(one.quantity)) for one in active
+        ] == kept
+    for row, note in zip(hands.rows(), ("серија B", "серија A/7", "бр. S-9"), strict=True):
+        assert note in row
+    hands.scan(MILK[1:], MILK[1:])
+    assert lines(hands)[-1][1] == "2"
+    hands.pay("+")
+    sold = hands.shop.database.carts.cart_of(stored.id).cart.active
+    assert [one.article.serial for one in sold] == ["", "", "S-9", ""]
+
+
 @pytest.mark.parametrize(("choice", "asks"), [("catalogue", False), ("ask", True)])
 def test_an_issue_with_its_supplement_has_the_price_that_the_shop_wants(
     hands: Hands, choice: str, *, asks: bool

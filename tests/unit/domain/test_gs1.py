@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -12,7 +13,7 @@ from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.article.scale_labels import ScaleRules
 from tests.sweep import each
 
-RULES = barcodes.CodeRules(ScaleRules(), read_gs1)
+RULES = barcodes.CodeRules(ScaleRules(), read_gs1, keeps_batch=True)
 EAN, GTIN = "8600123450144", "08600123450144"
 WEIGHED = "98600123450147"
 """A GTIN of goods of various measure, which begins with 9."""
@@ -48,6 +49,11 @@ def meant(text: str) -> barcodes.ScannedCode:
 )  # fmt: skip
 def test_what_a_message_says(text: str, said: dict[str, Any]) -> None:
     assert meant(text) == Gs1Message(GTIN, **said)
+
+
+def test_batch_and_serial_are_dropped_where_nobody_keeps_them() -> None:
+    rules = replace(RULES, keeps_batch=False)
+    assert barcodes.classify(f"01{GTIN}10A/7\x1d21S-9", rules) == Gs1Message(GTIN)
 
 
 @each(

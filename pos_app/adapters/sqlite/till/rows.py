@@ -32,14 +32,15 @@ Row = tuple[Any, ...]
 
 SELECT_LINES = """
 SELECT line, position, article_id, sku, name, label, unit, gtin, by_weight, article_price, price,
-    quantity, discount, discount_amount, stated_total, removed, unknown_code
+    quantity, discount, discount_amount, stated_total, removed, unknown_code,
+    batch, serial
 FROM cart_lines WHERE cart_id = ? ORDER BY position
 """
 WRITE_LINE = """
 INSERT INTO cart_lines (cart_id, line, position, article_id, sku, name, label, unit, gtin,
     by_weight, article_price, price, quantity, discount, discount_amount, stated_total, removed,
-    unknown_code)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    unknown_code, batch, serial)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id, line) DO UPDATE SET
     position = excluded.position, name = excluded.name, label = excluded.label,
     gtin = excluded.gtin, price = excluded.price, quantity = excluded.quantity,
@@ -79,12 +80,14 @@ def line_row(line: CartLine, position: int) -> Row:
         None if line.stated_total is None else stored_values.para(line.stated_total),
         int(line.removed),
         article.unknown_code or None,
+        article.batch or None,
+        article.serial or None,
     )
 
 
 def line_of(row: Row) -> CartLine:
     line, _, article_id, sku, name, label, unit, gtin, by_weight, *figures = row
-    article_price, price, quantity, percent, amount, stated_total, removed, unknown_code = figures
+    article_price, price, quantity, percent, amount, stated_total, removed, *scanned = figures
     frozen = FrozenArticle(name, TaxLabel(label), unit, gtin)
     return CartLine(
         id=line,
@@ -94,7 +97,7 @@ def line_of(row: Row) -> CartLine:
             frozen,
             stored_values.money(article_price),
             bool(by_weight),
-            unknown_code or "",
+            *(text or "" for text in scanned),
         ),
         quantity=stored_values.quantity_of(quantity),
         price=stored_values.money(price),

@@ -645,6 +645,12 @@ CREATE TABLE given_for_advance (
 ) STRICT;
 """
 
+_VERSION_17 = """
+-- What the code of a scanned piece says of it, where the shop keeps it.
+ALTER TABLE cart_lines ADD COLUMN batch TEXT CHECK (batch <> '');
+ALTER TABLE cart_lines ADD COLUMN serial TEXT CHECK (serial <> '');
+"""
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -662,4 +668,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_14,
     _VERSION_15,
     _VERSION_16,
+    _VERSION_17,
 )

@@ -525,7 +525,7 @@ class Person:
         back, new = amounts(netted)
         if new > back:
             self.press("Enter")
-        self.until(lambda seen: seen.button.startswith("Замени "))
+        self.until(lambda seen: seen.button.startswith("Замени"))
         self._confirm(act, "Enter", gap=_DEAD)
         seen = self._followed(
             lambda seen: seen.has("DonePanel", "Замењено: "),

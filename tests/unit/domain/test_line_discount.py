@@ -57,6 +57,13 @@ def test_the_line_and_the_receipt_say_the_same(
     assert signed.before_discount == cart.lines[0].full
 
 
+@each(("off", "total"), [("99.99", "0.01"), ("100", "0"), ("100.01", "100")])
+def test_a_discount_above_the_line_counts_as_none(off: str, total: str) -> None:
+    """All of the line may be given away, and no more."""
+    changed = line("100", discount=Money(off)).without_excess
+    assert changed.total == Money(total)
+
+
 def test_a_discount_on_the_receipt_comes_after_that_of_the_line() -> None:
     cart = Cart((line("349.99", "3", discount=Money(50)),), discount=Percent(10), next_id=2)
     assert cart.totals == (Money("899.97"),)  # 999.97 less a tenth is 899.973

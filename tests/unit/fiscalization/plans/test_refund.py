@@ -210,18 +210,25 @@ def rests_of(lines: list[tuple[int, int]]) -> tuple[LineRest, ...]:
 def test_every_sum_of_whole_pieces_is_found_and_no_other(
     lines: list[tuple[int, int]], data: st.DataObject
 ) -> None:
+    """Some pieces are named by their line; others of the article by its code alone."""
     rests = rests_of(lines)
-    wanted = data.draw(st.integers(1, sum(many for many, _ in lines)))
-    tried = product(*(range(many + 1) for many, _ in lines))
+    named = [data.draw(st.integers(0, many)) for many, _ in lines]
+    free = [many - much for (many, _), much in zip(lines, named, strict=True)]
+    wanted = data.draw(st.integers(0, sum(free)))
     possible = {
-        Money.total(rest.part(Decimal(much)) for rest, much in zip(rests, taken, strict=True))
-        for taken in tried
+        Money.total(
+            rest.part(Decimal(much + more))
+            for rest, much, more in zip(rests, named, taken, strict=True)
+        )
+        for taken in product(*(range(many + 1) for many in free))
         if sum(taken) == wanted
     }
-    items = [RefundedItem(Quantity(wanted), sku=1)]
+    items = [RefundedItem(Quantity(much), line=place) for place, much in enumerate(named) if much]
+    if wanted:
+        items.append(RefundedItem(Quantity(wanted), sku=1))
     ways = ways_to_take(rests, items)
     assert set(ways) == possible
-    for total, limited in ways.items():
+    for total, limited in ways.items() if items else ():
         made = refunded_lines(limited, tuple(items))
         assert Money.total(one.total for one in made) == total
-        assert sum(one.quantity.amount for one in made) == wanted
+        assert sum(one.quantity.amount for one in made) == wanted + sum(named)

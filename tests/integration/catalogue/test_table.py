@@ -94,7 +94,8 @@ def test_what_waits_can_be_shown_alone(desk: Desk) -> None:
 
 def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
     begins, ends = NOW + timedelta(hours=1), NOW + timedelta(hours=2)
-    desk.editor.plan_price(PlannedPrice("p2", Money("50"), begins, ends), by="Мира", at=NOW)
+    plan = PlannedPrice("p2", Money("50"), begins, ends)
+    desk.editor.plan_price(plan, by="Мира", at=NOW)
     for moment, price in (
         (NOW, "98.00"),
         (begins - timedelta(microseconds=1), "98.00"),
@@ -102,6 +103,7 @@ def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
         (ends - timedelta(microseconds=1), "50.00"),
         (ends, "98.00"),
     ):
+        assert plan.holds_at(moment) is (price == "50.00")
         before = desk.catalogue.generation()
         desk.now = moment
         article = desk.catalogue.article("p2")

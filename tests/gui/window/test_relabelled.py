@@ -140,7 +140,7 @@ def test_what_was_corrected_meanwhile_is_taken_when_the_line_comes_back(
     assert labels(hands)[0] is TaxLabel.DJ
     is_told = any(isinstance(one, Relabelled) for one in hands.model.context.notices)
     assert is_told or away in (removed, trained)
-    assert hands.rows()[0] == f"1 × {NAME}, 58,99"
+    assert hands.rows()[0] == f"1 × {NAME}, 58,99, сада 70,00"
     assert any("70,00" in words for words in words_on(hands.cart.list.viewport()))
 
 

@@ -17,7 +17,8 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 DIGITS_OF_ARTICLE = (4, 5, 6)
-_DIGITS = 12
+DIGITS = 12
+"""Of a label, without the check digit."""
 _FORM = re.compile(r"(02|2[0-9])(A{4,6})(V?)(G{4,6}|K{4,6}|D{4,6}|P{4,6})")
 USUAL_LAYOUTS = (
     *(f"{prefix}AAAAAGGGGG" for prefix in range(20, 26)),
@@ -25,8 +26,10 @@ USUAL_LAYOUTS = (
 )
 
 
-def is_scale_prefix(prefix: str) -> bool:
-    return prefix == "02" or (prefix[:1] == "2" and prefix[1:].isdigit())
+def may_be_label(code: str) -> bool:
+    """Whether a code is an EAN-13 of the numbers that shops give out themselves."""
+    is_ean = len(code) == DIGITS + 1 and code.isascii() and code.isdigit()
+    return is_ean and code.startswith(("02", "2"))
 
 
 class LabelValue(StrEnum):
@@ -60,7 +63,7 @@ class ScaleLayout:
     def of(cls, text: str) -> ScaleLayout:
         """Raises Invalid for a text that is no layout."""
         form = _FORM.fullmatch(text)
-        if form is None or len(text) != _DIGITS:
+        if form is None or len(text) != DIGITS:
             raise Invalid("scale_layout", layout=text)
         prefix, article, verifier, value = form.groups()
         meant = LabelValue(value[0])
@@ -86,7 +89,7 @@ class ScaleRules:
 
     def layout_of(self, code: str) -> ScaleLayout | None:
         """The layout of a label with that code, or None for a code that no scale prints."""
-        if len(code) != _DIGITS + 1 or not (code.isascii() and code.isdigit()):
+        if not may_be_label(code):
             return None
         return next((one for one in self.layouts if code.startswith(one.prefix)), None)
 
@@ -94,7 +97,7 @@ class ScaleRules:
         if not layout.has_verifier or self.verifier_of is None:
             return True
         place = len(layout.prefix) + layout.article_digits
-        return str(self.verifier_of(code[place + 1 : _DIGITS])) == code[place]
+        return str(self.verifier_of(code[place + 1 : DIGITS])) == code[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ class PriceCode:
 def read_label(code: str, layout: ScaleLayout) -> WeightCode | PriceCode | None:
     """What a label says; None for one that says nothing was weighed."""
     end = len(layout.prefix) + layout.article_digits
-    value = Decimal(code[_DIGITS - layout.value_digits : _DIGITS])
+    value = Decimal(code[DIGITS - layout.value_digits : DIGITS])
     sku, ean = int(code[len(layout.prefix) : end]), code[:end]
     if not value:
         return None

@@ -4,17 +4,19 @@ one. Source: till.md ("Weight and price codes")."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 
 from pos_app.domain.article.barcodes import CodeRules, check_digit_fits, classify
 from pos_app.domain.article.scale_labels import (
+    DIGITS,
     DIGITS_OF_ARTICLE,
     LabelValue,
     PriceCode,
     ScaleLayout,
     WeightCode,
-    is_scale_prefix,
+    may_be_label,
 )
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -24,7 +26,6 @@ from pos_app.selling.catalogue.codes import ReadCode, found_by
 MOST_READINGS = 8
 USUAL_DIGITS = 5
 """The digits of an article on most labels."""
-_G = LabelValue.GRAMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def label_readings(code: str, rules: CodeRules, catalogue: Catalogue) -> tuple[L
 
     Raises DatabaseBusy, DatabaseDamaged.
     """
-    if not (len(code) == 13 and check_digit_fits(code) and is_scale_prefix(code[:2])):
+    if not (may_be_label(code) and check_digit_fits(code)):
         return ()
     present = rules.scale.layout_of(code)
     told = dict[FoundArticle, LabelReading]()
@@ -53,28 +54,17 @@ def label_readings(code: str, rules: CodeRules, catalogue: Catalogue) -> tuple[L
 
     def distance(reading: LabelReading) -> tuple[bool, int, bool]:
         layout = reading.layout
-        return (
-            layout != present, abs(layout.article_digits - digits), layout.value is not _G
-        )  # fmt: skip
+        others = abs(layout.article_digits - digits)
+        return layout != present, others, layout.value is not LabelValue.GRAMS
 
     return tuple(sorted(told.values(), key=distance)[:MOST_READINGS])
 
 
 def _layouts(prefix: str) -> Iterator[ScaleLayout]:
-    for article_digits, has_verifier, value in product(
-        DIGITS_OF_ARTICLE, (False, True), LabelValue
-    ):
-        value_digits = 10 - article_digits - has_verifier
-        try:
-            yield ScaleLayout.of(
-                str(
-                    ScaleLayout(
-                        prefix, article_digits, value_digits, value, has_verifier=has_verifier
-                    )
-                )
-            )
-        except Invalid:
-            continue  # six digits of an article leave none for a verifier
+    for digits, verifier, value in product(DIGITS_OF_ARTICLE, ("", "V"), LabelValue):
+        begin = f"{prefix}{'A' * digits}{verifier}"
+        with suppress(Invalid):  # six digits of an article leave too few for a verified value
+            yield ScaleLayout.of(begin.ljust(DIGITS, value))
 
 
 def _packs(

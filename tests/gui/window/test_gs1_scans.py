@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from typing import Literal
 
 import pytest
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from pos_app.settings import ScannerSettings
 from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.anew import Anew
@@ -52,6 +54,19 @@ def test_a_wedge_sells_what_the_message_says_whatever_layout_the_computer_has(
     assert hands.notice() == ""
     hands.pay("+")
     assert hands.ticket.cart.is_empty
+
+
+@each("set_to", ["sr-latin", "german"])
+def test_a_scanner_that_is_set_to_another_keyboard_sells_them_too(
+    hands: Hands, set_to: Literal["sr-latin", "german"]
+) -> None:
+    hands.filter.configure(ScannerSettings(layout=set_to))
+    for text in (f"01{BREAD}10A/7\x1d17301231", f"(01){MILK}(30)2"):
+        hands.keys.now += 500
+        hands.keys.scan(text, set_to=set_to)
+    assert [(gtin, many) for gtin, many, _ in lines(hands)] == [(BREAD, "1"), (MILK, "2")]
+    hands.pay("+")
+    hands.filter.configure(ScannerSettings())
 
 
 def test_a_serial_scanner_sends_the_same(hands: Hands) -> None:

@@ -261,4 +261,6 @@ async def test_a_scanner_at_a_serial_port_sells_and_is_found_again(
     await until(lambda: here.fault == "")
     scanner.send(b"8609951100139")  # this scanner sends no end of line
     await until(lambda: len(wired.rows()) == 2)
+    scanner.send(b"\x02]d20108609951100139302\x1d10A/7\x1d17301231\x03\r")  # a DataMatrix of two
+    await until(lambda: wired.rows()[-1].startswith("3 × Млеко"))
     os.close(scanner.end)

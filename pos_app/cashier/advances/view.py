@@ -33,6 +33,7 @@ from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.words.cart_texts import past_its_day
 from pos_app.domain.article.barcodes import (
     ArticleCode,
     IssueCode,
@@ -46,6 +47,7 @@ from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.request import InvoiceType
+from pos_app.domain.text.instant import day_of
 from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.checkout import ConfirmedSale
@@ -392,8 +394,13 @@ class AdvancesScreen(HeadedScreen):
             self.items = None
 
     def _scan_item(self, items: ItemsView, code: ReadCode) -> None:
-        found = found_by(code, self.frame.services.catalogue)
-        is_added = len(found) == 1 and items.add(found[0])
+        """Add what was scanned. A pack whose last day is over is told, and may be added by its
+        name."""
+        services = self.frame.services
+        found, today = found_by(code, services.catalogue), day_of(services.till.clock.now())
+        is_past = len(found) == 1 and found[0].is_past(today)
+        is_added = len(found) == 1 and not is_past and items.add(found[0])
+        self.tell(self._texts.error(past_its_day(found[0])).happened if is_past else "")
         self.frame.home.tone("item" if is_added else "no")
 
     # --- what is shown ---------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from typing import NoReturn, TypeVar
 from uuid import uuid4
@@ -34,7 +33,7 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services.tasks import guarded_answer
 from pos_app.cashier.services.till_services import ToneName
-from pos_app.cashier.words.moments import date_text
+from pos_app.cashier.words.cart_texts import past_its_day
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money, Quantity
@@ -253,22 +252,22 @@ class CodeEntry:
             case ReceiptScanned(receipt):
                 self._context.notify(notices.ReceiptRead(receipt), "item")
 
-    def _ask_about_day(self, pack: FoundArticle, last_day: date) -> None:
+    def _ask_about_day(self, pack: FoundArticle) -> None:
         """Ask whether a pack is sold after its last day, or refuse it where the shop does so. The
         answer adds it as any other: what else is odd about it is asked then."""
         if self._services.settings.till.expired_goods == "refuse":
-            refusal = errors.NotAllowed("expired", day=date_text(last_day), name=pack.article.name)
-            self._context.refuse(refusal, adding=True)
+            self._context.refuse(past_its_day(pack), adding=True)
             return
-        unusual = Unusual(UnusualKind.EXPIRED, last_day, pack.article)
+        assert pack.good_until is not None
+        unusual = Unusual(UnusualKind.EXPIRED, pack.good_until, pack.article)
         self._questions.ask_if_right(unusual, lambda: self._use(replace(pack, good_until=None)))
 
     def _ask_about(
         self, done: AskQuantity | AskPrice | AskIfRight | AskExpired | ChooseArticle
     ) -> None:
         match done:
-            case AskExpired(pack, last_day):
-                self._ask_about_day(pack, last_day)
+            case AskExpired(pack):
+                self._ask_about_day(pack)
             case AskIfRight(article, _, unusual, Money() as total):
                 self._questions.ask_if_right(unusual, lambda: self._add_for_total(article, total))
             case AskIfRight(article, quantity, unusual):

@@ -12,13 +12,15 @@ from typing import Any
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartRow, CartState
+from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money import number_text
 from pos_app.domain.money.discount import LineDiscount, line_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.cart import Cart, CartLine
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
@@ -69,6 +71,12 @@ def _notes(line: CartLine, texts: Texts, *, price_now: Money | None) -> Iterator
         yield texts("cart.batch", batch=article.batch)
     if article.serial:
         yield texts("cart.serial", serial=article.serial)
+
+
+def past_its_day(pack: FoundArticle) -> NotAllowed:
+    """The refusal of a pack whose last day is over."""
+    assert pack.good_until is not None
+    return NotAllowed("expired", day=date_text(pack.good_until), name=pack.article.name)
 
 
 def discount_text(discount: LineDiscount) -> str | None:

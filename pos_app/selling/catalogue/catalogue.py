@@ -69,6 +69,10 @@ class FoundArticle:
         """The quantity that the code states, or None where it names the article or a total."""
         return None if self.is_plain or self.total is not None else self.quantity
 
+    def is_past(self, today: date) -> bool:
+        """Whether the last day of the pack is over."""
+        return self.good_until is not None and self.good_until < today
+
     def times(self, count: Quantity) -> FoundArticle:
         """So many of what the code stands for. Raises Invalid."""
         total = None if self.total is None else self.total.times(count)

@@ -5,7 +5,6 @@ Source: till.md ("The scanner", "Cart").
 
 from __future__ import annotations
 
-from datetime import date
 from enum import Enum, auto
 from functools import reduce
 from operator import add
@@ -48,7 +47,6 @@ class AskExpired:
     changed."""
 
     found_article: FoundArticle
-    good_until: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +149,8 @@ def use(
     """Use a found article for the cashier's purpose, as `scan`."""
     match purpose:
         case ScanPurpose.ADD:
-            last_day = found_article.good_until
-            if last_day is not None and last_day < day_of(till.clock.now()):
-                return AskExpired(found_article, last_day)
+            if found_article.is_past(day_of(till.clock.now())):
+                return AskExpired(found_article)
             _check_serial(ticket.cart, found_article.article)
             return _add(till, ticket, found_article, times=times, limits=limits)
         case ScanPurpose.SHOW_PRICE:

@@ -360,7 +360,10 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     await real.type("2")
     # What is typed after a scan is the quantity of the article that was scanned, also where it has
     # a line above another one.
+    await real.scan(f"010{MILK}17171231")
+    assert "рок је истекао 31.12.2017." in " ".join(lines_of(real.hands.window))
     await real.scan(MILK)
+    assert "рок је истекао" not in " ".join(lines_of(real.hands.window))
     await real.scan(BREAD)
     await real.type("3")
     assert [one.quantity.amount for one in items.draft.items] == [2, 2, 3, 1]

@@ -438,7 +438,9 @@ class Person:
         by_code = self.world.core.catalogue.by_code
         found = by_code(ArticleCode(code)) or by_code(ArticleCode(code[2:7].lstrip("0")))
         sold = [one.article for one in found if not one.article.asks_price]
-        is_counted = len(sold) == len(found) == 1 and sold[0].label_step == 1
+        if len(sold) != 1 or len(found) != 1:
+            return ""
+        is_counted = sold[0].label_step == 1 and not sold[0].by_weight  # grams have that step, too
         return sold[0].id if is_counted else ""
 
     def close_by(self, name: str) -> None:

@@ -357,7 +357,8 @@ class CodeEntry:
         asked = self._questions.answering
         coded = asked.found_articles if isinstance(asked, VariantQuestion) else ()
         found = next((one for one in coded if one.article == article), FoundArticle(article))
-        if found.is_plain and self._cart.purpose is ScanPurpose.ADD:
+        says_no_more = found == FoundArticle(article)  # no quantity, day or price of its own
+        if says_no_more and self._cart.purpose is ScanPurpose.ADD:
             self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
             return
         act, after = partial(self._use, found), None

@@ -15,7 +15,7 @@ from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import Cart, TakenOff
 from pos_app.domain.text.instant import day_of
-from pos_app.errors import NotAllowed, NotFound
+from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
 from pos_app.selling.catalogue.codes import ReadCode, found_by
@@ -151,21 +151,11 @@ def use(
         case ScanPurpose.ADD:
             if found_article.is_past(day_of(till.clock.now())):
                 return AskExpired(found_article)
-            _check_serial(ticket.cart, found_article.article)
             return _add(till, ticket, found_article, times=times, limits=limits)
         case ScanPurpose.SHOW_PRICE:
             return _price(found_article)
         case ScanPurpose.TAKE_OFF:
             return _take_off(till, ticket, found_article, times)
-
-
-def _check_serial(cart: Cart, article: Article) -> None:
-    """Raise NotAllowed for a piece that lies in the cart already: it was scanned twice."""
-    piece = article.id, article.serial
-    if article.serial and piece in [
-        (one.article.article_id, one.article.serial) for one in cart.active
-    ]:
-        raise NotAllowed("serial_twice", name=article.name, serial=article.serial)
 
 
 def taken_by(cart: Cart, found_article: FoundArticle, times: Quantity | None) -> TakenOff:

@@ -245,6 +245,7 @@ def add_item(
     article; None for no limits. unknown_code: the scanned code without an article for which an
     article of open price is sold. Raises Invalid for an impossible line.
     """
+    _check_serial(ticket.cart, article)
     if price is None and article.asks_price:
         return AskPrice(article, quantity)
     if quantity is None and article.by_weight:
@@ -280,6 +281,7 @@ def add_for_total(
     An open price is the label's total for one piece. limits: the cashier is asked about a quantity
     beyond them, because the label may be another article's; None for no limits.
     """
+    _check_serial(ticket.cart, article)
     entered = _entered(till, article, total if article.asks_price else None)
     quantity = quantity_for(total, entered.price)
     if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
@@ -401,6 +403,13 @@ def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:
         batch=article.batch,
         serial=article.serial,
     )
+
+
+def _check_serial(cart: Cart, article: Article) -> None:
+    """Raise NotAllowed for a piece that lies in the cart already: it was scanned twice."""
+    pieces = ((one.article.article_id, one.article.serial) for one in cart.active)
+    if article.serial and (article.id, article.serial) in pieces:
+        raise NotAllowed("serial_twice", name=article.name, serial=article.serial)
 
 
 def check_label(article: FrozenArticle, *, in_vat: bool) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import day_of
+from pos_app.resources import folder as resources
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
-from pos_app.settings import ScannerSettings
+from pos_app.settings import ScannerSettings, Settings
+from pos_app.wire.strict_json import dumps, loads
 from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.anew import Anew
@@ -149,6 +152,23 @@ def test_a_pack_past_its_last_day(anew: Anew, step: Callable[[Hands], None]) -> 
         step(hands)
     finally:
         hands.shop.services.settings_here.saved = before
+
+
+def test_a_pack_past_its_day_is_asked_about_once_its_article_was_chosen(hands: Hands) -> None:
+    """A platform gave the GTIN to two articles: which one is meant is asked first."""
+    listed: Any = loads((resources() / "demo" / "catalogue.json").read_bytes())
+    cheese = next(one for one in listed["products"] if one["sku"] == int(CHEESE))
+    cheese.update(ean=BREAD[1:], updatedAt="2026-11-21T10:00:00.000Z")
+    data = hands.shop.services.settings.data
+    source = data / "list.json"
+    source.write_bytes(dumps(listed))
+    run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)
+    hands.scan(f"01{BREAD}17171231")
+    hands.tap_words("Хлеб бели Сава")
+    assert "Рок је истекао" in words(hands)
+    assert lines(hands) == []
+    hands.press("F12")
+    assert len(lines(hands)) == 1
 
 
 def test_batch_and_serial_stand_at_the_line_where_the_shop_keeps_them(hands: Hands) -> None:

@@ -16,9 +16,9 @@ from pos_app.lazy_dataclass import dataclass
 _NEAR_ENOUGH = 0.6
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LAST_GOOD = "settings.last-good.toml"
+"""A file beside the settings: a copy of the settings with which the server last opened the shop."""
 PUT_BACK = "pos-app check --put-back"
 """The command that brings back what a copy on this machine has."""
-"""A file beside the settings: a copy of the settings with which the server last opened the shop."""
 
 
 def check_folder(folder: Path) -> None:

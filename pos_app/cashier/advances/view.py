@@ -398,9 +398,13 @@ class AdvancesScreen(HeadedScreen):
         name."""
         services = self.frame.services
         found, today = found_by(code, services.catalogue), day_of(services.till.clock.now())
-        is_past = len(found) == 1 and found[0].is_past(today)
-        is_added = len(found) == 1 and not is_past and items.add(found[0])
-        self.tell(self._texts.error(past_its_day(found[0])).happened if is_past else "")
+        told, is_added = "", False
+        if len(found) == 1:
+            if found[0].is_past(today):
+                told = self._texts.error(past_its_day(found[0])).happened
+            else:
+                is_added = items.add(found[0])
+        self.tell(told)
         self.frame.home.tone("item" if is_added else "no")
 
     # --- what is shown ---------------------------------------------------------------------------

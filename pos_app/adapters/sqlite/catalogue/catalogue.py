@@ -180,8 +180,8 @@ class SqliteCatalogue(ClosedAtExit):
         self, rules: ScaleRules, *, limit: int
     ) -> tuple[int, catalogue.CodesOfArticles]:
         found, rows = 0, list[tuple[str, str]]()
-        for prefix in (one.prefix for one in rules.layouts):
-            begin = (f"0{prefix}", f"0{prefix}:")
+        for layout in rules.layouts:
+            begin = (f"0{layout.prefix}", f"0{layout.prefix}:")
             many_here = number(self._connection, f"SELECT count(*) FROM ({_LABELS})", begin)
             found += many_here
             if many_here and len(rows) < limit:

@@ -6,10 +6,10 @@ The table of a class is a classmethod, so that the document is made from it with
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Protocol
 
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -46,11 +46,30 @@ class Handlers(Protocol):
 
 
 def routes_of(handlers: Handlers) -> list[Route]:
-    """Make a route for each endpoint, in the order of the table: the first that fits answers."""
-    return [
-        Route(each.path, partial(each.handler, handlers), methods=[each.method])
-        for each in handlers.endpoints()
-    ]
+    """Make a route for each path, in the order of the table: the first that fits answers, and a
+    caller with another method gets all of the path's methods."""
+    return [_route(handlers, path, methods) for path, methods in by_path(handlers).items()]
+
+
+def by_path(handlers: Handlers) -> dict[str, dict[str, Endpoint]]:
+    """Return the endpoints of each path by their method."""
+    paths: dict[str, dict[str, Endpoint]] = {}
+    for each in handlers.endpoints():
+        paths.setdefault(each.path, {})[each.method] = each
+    return paths
+
+
+def _route(handlers: Handlers, path: str, methods: Mapping[str, Endpoint]) -> Route:
+    async def endpoint(request: Request) -> Response:
+        return await asked_of(methods, request).handler(handlers, request)
+
+    return Route(path, endpoint, methods=list(methods))
+
+
+def asked_of(methods: Mapping[str, Endpoint], request: Request) -> Endpoint:
+    """Return the endpoint of a path that a request asks. HEAD asks that of GET; the server leaves
+    the body off."""
+    return methods["GET" if request.method == "HEAD" else request.method]
 
 
 def served(classes: Iterable[type[Handlers]]) -> list[Served]:

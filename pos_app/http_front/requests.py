@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from urllib.parse import unquote
 
+from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
-from pos_app.http_front.errors import BodyTooLarge
+from pos_app.errors import Invalid
+from pos_app.http_front.errors import BodyTooLarge, InvalidPart
+from pos_app.wire.receipt_list import AskedPage, asked_page
 
 AUTHORITY, _SLASH = "authority", "slash"
 _ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
@@ -60,3 +63,24 @@ def is_json(content_type: str | None) -> bool:
     kind, _, parameters = (content_type or "").partition(";")
     charset = parameters.strip().lower().replace('"', "")
     return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}
+
+
+def page_asked(members: Mapping[str, str]) -> AskedPage:
+    """Read the query for a page of the list of receipts. Raises InvalidPart."""
+    try:
+        return asked_page(members)
+    except Invalid as error:
+        raise InvalidPart(what=error.what, field=error.field, source="query") from error
+
+
+def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
+    """Return the members of the query. Raises InvalidPart for an unknown or repeated member."""
+    pairs = request.query_params.multi_items()
+    unknown = tuple(dict.fromkeys(name for name, _ in pairs if name not in known))
+    if unknown:
+        raise InvalidPart("not_allowed", field=unknown[0], source="query", keys=unknown)
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        twice = next(name for name in members if [name for name, _ in pairs].count(name) > 1)
+        raise InvalidPart("twice", field=twice, source="query")
+    return members

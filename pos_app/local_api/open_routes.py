@@ -1,5 +1,5 @@
-"""The open routes: the five operations on receipts, the look-up, health, PDF links, and their
-description in `/openapi.json`."""
+"""The open routes: the five operations on receipts, the look-up, the list, health, PDF links, and
+their description in `/openapi.json`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pos_app.fiscalization.service import Caller, FiscalService, new_key
 from pos_app.http_front.delivery import DeliveredResponse, still_waits
 from pos_app.http_front.endpoint import JSON, Endpoint, served
 from pos_app.http_front.errors import InvalidPart
-from pos_app.http_front.requests import had_slash
+from pos_app.http_front.requests import had_slash, query_of
 from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF, is_loopback
 from pos_app.local_api.context import ApiContext
@@ -39,7 +39,8 @@ from pos_app.local_api.headers import (
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
 from pos_app.wire import server
 from pos_app.wire.openapi.document import document
-from pos_app.wire.receipt_paths import RECEIPTS
+from pos_app.wire.receipt_list import MEMBERS
+from pos_app.wire.receipt_paths import PLACE, RECEIPTS
 from pos_app.wire.strict_json import dumps
 
 _ONE = f"{RECEIPTS}/{{reference:path}}"
@@ -62,6 +63,7 @@ class OpenRoutes:
         return [
             Endpoint("POST", RECEIPTS, cls.issue, "issue"),
             *(Endpoint("POST", f"{_ONE}/{name}", cls.operate, name) for name in _ON_A_RECEIPT),
+            Endpoint("GET", RECEIPTS, cls.page, "listReceipts"),
             Endpoint("GET", _ONE, cls.look_up, "lookUp"),
             Endpoint("POST", f"{_ONE}/{{operation}}", cls.no_operation),
             Endpoint("GET", HEALTH, cls.health, "health"),
@@ -127,14 +129,24 @@ class OpenRoutes:
     async def look_up(self, request: Request) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 where
         it was surely not issued."""
+        asker = self._asker(request)
+        reference = self._looked_up(request, origin=asker.origin)
+        files = admitted_caller(request.scope).files
+        return _response(await self._door.look_up(reference, asker, files))
+
+    async def page(self, request: Request) -> Response:
+        """GET /fiscalization/receipts: 200 with a page of the receipts that the query finds."""
+        members = query_of(request, known=MEMBERS | PLACE)
+        asked = {name: text for name, text in members.items() if name not in PLACE}
+        return _response(await self._door.page(asked, self._asker(request)))
+
+    def _asker(self, request: Request) -> Asker:
         admitted = admitted_caller(request.scope)
-        asker = Asker(
+        return Asker(
             origin_of(request.headers, admitted, till_id=self._context.install.till_id),
             is_till=admitted.is_till,
             epoch=epoch_of(request.headers, admitted),
         )
-        reference = self._looked_up(request, origin=asker.origin)
-        return _response(await self._door.look_up(reference, asker, admitted.files))
 
     def _looked_up(self, request: Request, *, origin: str) -> str:
         """Return the reference of a look-up. A key may contain slashes, or end with the name of an

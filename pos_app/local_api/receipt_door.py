@@ -6,7 +6,7 @@ platform-contract.md 2.10; exactly-once.md.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from pos_app import errors, log
 from pos_app.domain.receipt.operations import Operation
@@ -20,6 +20,7 @@ from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
 from pos_app.http_front.errors import BodyTooLarge
+from pos_app.http_front.requests import page_asked
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import MOST_BYTES
 from pos_app.local_api.context import ApiContext
@@ -27,11 +28,15 @@ from pos_app.local_api.error_responses import bug_problem, problem_of
 from pos_app.local_api.receipt_response import WHOLE_WAY, AnswerFiles, ReceiptResponses
 from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
-from pos_app.wire.problem import Problem, problem_to_json
+from pos_app.wire.problem import NOT_COMPARED_YET, STORAGE_AWAY, Problem, problem_to_json
+from pos_app.wire.receipt_list import page_to_json
 from pos_app.wire.receipt_paths import is_reference
 from pos_app.wire.request_content import content_of
 from pos_app.wire.server import Waiting, written
 from pos_app.wire.strict_json import canonical, dumps, loads
+
+MAY_LACK = "This journal may lack receipts, so their list can't be told now: ask again"
+LIST_IN_THE_MAKING = "The list of receipts is being made, {made} are in it: ask again"
 
 _log = log.get(__name__)
 
@@ -74,6 +79,7 @@ class ReceiptDoor:
         self.cashier = context.cashier
         """The cashier's name on a receipt whose request has none."""
         self._service = service
+        self._receipt_list = context.receipt_list
         self.heard = context.heard
         """To be called for each request that came by no route of HTTP."""
 
@@ -95,6 +101,11 @@ class ReceiptDoor:
         """Answer 200 with the receipt; 202 while it is open, for an undone pair, and where it can't
         be denied yet, as after a restore; 404 where it was surely not issued."""
         return await _always_answered(self._looked_up(reference, asker, files), None)
+
+    async def page(self, members: Mapping[str, str], asker: Asker) -> ReceiptAnswer:
+        """Answer 200 with a page of the receipts that a query finds, the newest first; 400 to be
+        asked again where the list lacks receipts now, or the journal may. members: of the query."""
+        return await _always_answered(self._paged(members, asker), None)
 
     async def _operated(
         self,
@@ -187,6 +198,23 @@ class ReceiptDoor:
         if not isinstance(found, results.IssuedReceipts):
             return ReceiptAnswer(202, written(_waiting(found)))
         return ReceiptAnswer(200, await self.answers.body(found, files))
+
+    async def _paged(self, members: Mapping[str, str], asker: Asker) -> ReceiptAnswer:
+        asked = page_asked(members)
+        if self._receipt_list is None:
+            raise errors.NotFound("no_receipt_list")
+        why_not = not_deniable(self._service, (), is_till=asker.is_till, epoch=asker.epoch)
+        if why_not is not None:
+            return answer_with(Problem.of(NOT_COMPARED_YET, MAY_LACK, state=why_not))
+        page = await self._receipt_list.page(
+            asked.query, after=asked.after, most=asked.most, figures=True
+        )
+        if page.state.trouble is not None:
+            return answer_with(Problem.of(STORAGE_AWAY, page.state.trouble.what))
+        if not page.state.is_whole:
+            made = f"{page.state.done} of {page.state.of}"
+            return answer_with(Problem.of(STORAGE_AWAY, LIST_IN_THE_MAKING.format(made=made)))
+        return ReceiptAnswer(200, dumps(page_to_json(page)))
 
     def knows(self, reference: str, *, origin: str) -> bool:
         """Tell whether the journal has anything of that name."""

@@ -42,7 +42,9 @@ async def ask(
     door.heard()
     REQUEST_ID.set(command.request_id)  # the task's own, which works for this command alone
     files, operation = AnswerFiles(), command.receipt_operation
-    if operation is None:
+    if command.asks_for_list:
+        answer = await door.page(command.query, Asker(origin))
+    elif operation is None:
         answer = await door.look_up(command.target or "", Asker(origin), files)
     else:
         caller = Caller(

@@ -14,6 +14,7 @@ from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.http_front.requests import query_of
 from pos_app.platform_api import routing
 from pos_app.platform_api.audit import Audited, check_account, record
 from pos_app.platform_api.authentication import Authentication
@@ -43,7 +44,7 @@ class ClientRoutes:
 
     async def list_all(self, request: Request, caller: KeyHolder) -> Response:
         """GET /clients: 200 with the clients of the account."""
-        routing.query_of(request)
+        query_of(request)
         mine = and_(CLIENT.c.account_id == caller.account_id, CLIENT.c.deleted_at.is_(None))
         query = select(CLIENT).where(mine).order_by(CLIENT.c.created_at, CLIENT.c.id)
         async with self._context.database.reading() as connection:
@@ -52,7 +53,7 @@ class ClientRoutes:
 
     async def rename(self, request: Request, caller: KeyHolder) -> Response:
         """PATCH or PUT /clients/{Id}: 200 with the client."""
-        routing.query_of(request)
+        query_of(request)
         name = read_client_name(await routing.document_of(request, caller, self._context.slow_work))
         async with (
             self._context.database.writing() as connection,
@@ -67,7 +68,7 @@ class ClientRoutes:
 
     async def delete(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE /clients/{Id}: 200 with {}. An application that still runs registers again."""
-        routing.query_of(request)
+        query_of(request)
         await routing.body_of(request)
         async with self._context.database.writing() as connection:
             row, now = await self._row(connection, request, caller), self._context.clock.now()

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.http_front.requests import query_of
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
@@ -38,7 +39,7 @@ class KeyRoutes:
 
     async def list_all(self, request: Request, caller: KeyHolder) -> Response:
         """GET /keys: 200 with the keys that are not revoked, without their secrets."""
-        routing.query_of(request)
+        query_of(request)
         async with self._context.database.reading() as connection:
             found = await keys_of(connection, caller.account_id)
         entries = [
@@ -53,7 +54,7 @@ class KeyRoutes:
     async def add(self, request: Request, caller: KeyHolder) -> Response:
         """POST /keys: 201 with the key and, this once, its secret. A key can't give a scope that it
         lacks itself."""
-        routing.query_of(request)
+        query_of(request)
         terms = read_key(await routing.document_of(request, caller, self._context.slow_work))
         if beyond := sorted(set(terms.scopes) - caller.scopes):
             raise ScopeMissing("to_give", scope=beyond[0])
@@ -65,7 +66,7 @@ class KeyRoutes:
     async def rotate(self, request: Request, caller: KeyHolder) -> Response:
         """POST /keys/{Id}/rotate: 201 with a key of the same terms; the old one is refused from the
         first use of the new one on."""
-        routing.query_of(request)
+        query_of(request)
         await routing.body_of(request)
         key_id, now = request.path_params["id"], self._context.clock.now()
         async with self._storing(caller) as connection:
@@ -75,7 +76,7 @@ class KeyRoutes:
     async def revoke(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. For a key that was
         revoked before, 200 with `revokedAt`."""
-        routing.query_of(request)
+        query_of(request)
         await routing.body_of(request)
         key_id = request.path_params["id"]
         now = self._context.clock.now()

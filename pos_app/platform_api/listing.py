@@ -35,12 +35,12 @@ from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.endpoint import JSON
 from pos_app.http_front.errors import InvalidPart
+from pos_app.http_front.requests import query_of
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import IS_WRITING
 from pos_app.platform_api.keys import KeyHolder
-from pos_app.platform_api.routing import query_of
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.row import LIST_QUERY, updated_since
 

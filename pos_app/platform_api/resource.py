@@ -20,6 +20,7 @@ from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.http_front.requests import query_of
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api import routing
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
@@ -108,7 +109,7 @@ class Resource:
 
     async def add(self, request: Request, caller: KeyHolder) -> Response:
         """POST: 201 with the row."""
-        routing.query_of(request)
+        query_of(request)
         body = await routing.document_of(request, caller, self._context.slow_work)
         row_id, prepared = str(uuid4()), await self.prepared(caller, body, is_new=True)
         async with self._write(caller) as write:
@@ -120,7 +121,7 @@ class Resource:
 
     async def change(self, request: Request, caller: KeyHolder) -> Response:
         """PATCH or PUT: 200 with the changed row."""
-        routing.query_of(request)
+        query_of(request)
         body = await routing.document_of(request, caller, self._context.slow_work)
         prepared = await self.prepared(caller, body, is_new=False)
         async with self._write(caller) as write:
@@ -137,7 +138,7 @@ class Resource:
 
     async def delete(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE: 200 with {}; a body is read and ignored."""
-        routing.query_of(request)
+        query_of(request)
         await routing.body_of(request)
         async with self._any_write(caller) as write:
             row = await self._row(write, request)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
 from starlette.requests import Request
@@ -12,7 +12,7 @@ from starlette.routing import Route
 from pos_app.domain.receipt.receipt_identity import is_key
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotFound
-from pos_app.http_front.endpoint import Endpoint, Handlers
+from pos_app.http_front.endpoint import Endpoint, Handlers, asked_of, by_path
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart, MalformedHeader
 from pos_app.http_front.requests import is_json, is_uncoded
 from pos_app.platform_api.authentication import Authentication
@@ -37,10 +37,10 @@ def routes_to(
 ) -> list[Route]:
     """Make a route for each path, so that a caller with another method gets all of the path's
     methods. once: for POST, where a handler does not recognise repetitions itself."""
-    paths: dict[str, dict[str, Endpoint]] = {}
-    for one in handlers.endpoints():
-        paths.setdefault(one.path, {})[one.method] = one
-    return [_route(handlers, path, of, authentication, once) for path, of in paths.items()]
+    return [
+        _route(handlers, path, methods, authentication, once)
+        for path, methods in by_path(handlers).items()
+    ]
 
 
 def _route(
@@ -50,10 +50,8 @@ def _route(
     authentication: Authentication,
     once: Once | None,
 ) -> Route:
-    """Make a route. HEAD goes to the handler of GET; the server leaves the body off."""
-
     async def endpoint(request: Request) -> Response:
-        asked = methods["GET" if request.method == "HEAD" else request.method]
+        asked = asked_of(methods, request)
         if not asked.scopes:
             return await asked.handler(handlers, request)
         check_host(request)
@@ -131,19 +129,6 @@ async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
             raise BodyTooLarge("most", most_bytes=most_bytes)
         parts.append(part)
     return b"".join(parts)
-
-
-def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
-    """Return the members of the query. Raises InvalidPart for an unknown or repeated member."""
-    pairs = request.query_params.multi_items()
-    unknown = tuple(dict.fromkeys(name for name, _ in pairs if name not in known))
-    if unknown:
-        raise InvalidPart("not_allowed", field=unknown[0], source="query", keys=unknown)
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        twice = next(name for name in members if [name for name, _ in pairs].count(name) > 1)
-        raise InvalidPart("twice", field=twice, source="query")
-    return members
 
 
 def id_of(request: Request, noun: str) -> str:

@@ -16,6 +16,8 @@ from pos_app.lazy_dataclass import dataclass
 RECEIPTS = "/fiscalization/receipts"
 LONGEST_REFERENCE = 200
 """The most characters of a reference for a look-up: an id, a number, or a key."""
+PLACE = frozenset({"clientId", "storeId"})
+"""The members that name the application on the platform; the local API reads neither."""
 ANSWERED_WITHIN = 20
 """Seconds that the documentation tells callers to wait for an answer."""
 

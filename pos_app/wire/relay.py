@@ -34,6 +34,8 @@ VERSION = 1
 """The version of these messages. A platform refuses an application of another version."""
 MOST_BODY = 1024 * 1024
 """The most characters of a request's body."""
+LIST = "list"
+"""No receipt has this name."""
 MOST_ANSWER = 4 * 1024 * 1024
 """The most characters of an answer's body, and of one PDF in base64."""
 MOST_COMMAND_FRAME = 8 * 1024 * 1024
@@ -174,8 +176,8 @@ class ArticleShape(_Message):
 
 
 class CommandMessage(_Message):
-    """One hand-over. target: the receipt's id or number, "key:…" for a look-up; it is None to
-    issue.
+    """One hand-over. target: the receipt's id or number, "key:…" for a look-up; LIST for a
+    look-up that asks for a page of the list, whose query is the body; it is None to issue.
 
     has_new_key: the caller sent no key. The platform made this one, knows of no identical request
     that it may repeat, and hands it over for the first time. may_be_begun: an earlier hand-over of
@@ -203,6 +205,18 @@ class CommandMessage(_Message):
     def receipt_operation(self) -> Operation | None:
         """The operation on receipts, or None for a look-up."""
         return None if self.operation == LOOK_UP else Operation(self.operation)
+
+    @property
+    def asks_for_list(self) -> bool:
+        return self.operation == LOOK_UP and self.target == LIST
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The members of the query for a page of the list. Raises Invalid."""
+        document = loads(self.body)
+        if not isinstance(document, Mapping):
+            raise Invalid("object_value", field="")
+        return {name: str(text) for name, text in document.items()}
 
     @property
     def frozen_articles(self) -> ArticlesByCode:

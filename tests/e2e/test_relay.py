@@ -108,6 +108,25 @@ def test_a_relayed_receipt_is_found_by_one_id_in_both_logs(town: Town) -> None:
         assert lines(folder / "server.log", made)
 
 
+def test_a_day_of_an_application_is_listed_alike_by_both_doors(town: Town) -> None:
+    for _ in range(3):
+        assert town.post(uuid.uuid4().hex).status_code == 200
+    here = httpx.get(f"{town.shop.url}/fiscalization/receipts?limit=2", trust_env=False).json()
+    there = town.asked("GET", f"/fiscalization/receipts?limit=2&clientId={town.client}")
+    assert there == here
+    assert len(here["receipts"]) == 2
+    after = f"/fiscalization/receipts?limit=2&after={here['next']}"
+    newest = {row["id"] for row in here["receipts"]}
+    behind = town.asked("GET", f"{after}&clientId={town.client}")["receipts"]
+    assert behind
+    assert newest.isdisjoint(row["id"] for row in behind)
+    nobody = town.ask("GET", f"/fiscalization/receipts?clientId={uuid.uuid4()}")
+    assert nobody.json()["message"] == NOBODY
+    assert town.ask("GET", "/fiscalization/receipts").json()["code"] == 40090001
+    wrong = town.ask("GET", f"{after}&limit=2&clientId={town.client}")
+    assert "limit" in wrong.json()["message"]
+
+
 def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(shop: Shop) -> None:
     """The id of a request goes with its row from one worker to the other."""
     with ExitStack() as stack:

@@ -140,7 +140,7 @@ def test_every_request_has_its_answer(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_no_request_and_no_answer_of_the_page_is_left_out() -> None:
-    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 28
+    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 29
 
 
 def test_every_operation_is_shown() -> None:

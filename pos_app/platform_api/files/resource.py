@@ -23,6 +23,7 @@ from pos_app.domain.article.product import File
 from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import InvalidPart
+from pos_app.http_front.requests import query_of
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
@@ -34,7 +35,7 @@ from pos_app.platform_api.files.upload import Upload, upload_of
 from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.listing import answer_one
 from pos_app.platform_api.resource import Draft, Resource
-from pos_app.platform_api.routing import BASE, id_of, query_of
+from pos_app.platform_api.routing import BASE, id_of
 from pos_app.platform_api.slow_work import Turns
 from pos_app.wire.file import file_to_json
 from pos_app.wire.row import members_of

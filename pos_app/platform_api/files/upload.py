@@ -11,9 +11,10 @@ from starlette.types import Message, Scope
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
+from pos_app.http_front.requests import query_of
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.keys import KeyHolder
-from pos_app.platform_api.routing import body_of, check_encoding, query_of
+from pos_app.platform_api.routing import body_of, check_encoding
 from pos_app.platform_api.slow_work import SlowWork
 
 MOST_BYTES = 20 * 1024 * 1024

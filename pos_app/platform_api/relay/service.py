@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import field, replace
 from typing import Protocol
@@ -35,8 +35,8 @@ from pos_app.platform_api.relay.commands import (
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.presence import Application, Presence
 from pos_app.platform_api.relay.stored_commands import KEYLESS_MS, Commands
-from pos_app.wire.relay import AnswerMessage, CommandMessage
-from pos_app.wire.strict_json import loads
+from pos_app.wire.relay import LIST, AnswerMessage, CommandMessage
+from pos_app.wire.strict_json import dumps, loads
 
 WITHIN_SECONDS = 19.7
 """The limit from the request to its answer; callers are promised 20 s."""
@@ -587,8 +587,31 @@ class RelayService:
         receipt = None if known is None else known.receipt_id
         return RelayReply(following, receipt, stored=known)
 
+    async def page(
+        self,
+        query: Mapping[str, str],
+        *,
+        account: str,
+        client: str | None,
+        store: str | None,
+        began_seconds: float,
+    ) -> RelayReply:
+        """Ask for a page of the application's list of receipts. query: its members."""
+        there = await self._present(account, client=client, store=store)
+        if there is None:
+            return RelayReply(Next.NO_CLIENT)
+        return await self._ask_look_up(
+            LIST, there, account, began_seconds=began_seconds, body=dumps(query).decode()
+        )
+
     async def _ask_look_up(
-        self, reference: str, there: Application, account: str, *, began_seconds: float
+        self,
+        reference: str,
+        there: Application,
+        account: str,
+        *,
+        began_seconds: float,
+        body: str = "",
     ) -> RelayReply:
         left = WITHIN_SECONDS - (self.clock.seconds() - began_seconds)
         is_here, now, key = self._is_here(there), self.now_ms(), _new_id()
@@ -600,7 +623,7 @@ class RelayService:
             keyless=False,
             operation=LOOK_UP,
             target=reference,
-            body="",
+            body=body,
             body_hash=b"",
             made_ms=now,
             until_ms=now + int(1000 * left),

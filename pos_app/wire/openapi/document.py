@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
 
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import KEY_PATTERN, KEY_WORDS
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.wire.openapi import answers, paths
 from pos_app.wire.openapi.examples import EXAMPLES
+from pos_app.wire.openapi.form import one_of
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import schemas
-from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
+from pos_app.wire.problem import NOT_COMPARED_YET, NOT_FOUND, PAIR_HALF_DONE, SCHEMA, STORAGE_AWAY
+from pos_app.wire.receipt_list import LONGEST_TEXT, MOST_ROWS, USUAL_ROWS
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 
 VERSION = "3.0.3"
@@ -89,6 +95,7 @@ def described_operations() -> dict[str, paths.OperationWords]:
     file = {"schema": {"type": "string", "format": "binary"}}
     return {
         "issue": _operation(Operation.ISSUE),
+        "listReceipts": list_receipts(),
         "lookUp": _look_up(),
         **{str(one): _operation(one) for one in Operation if one is not Operation.ISSUE},
         "health": paths.OperationWords(
@@ -168,3 +175,61 @@ def _look_up() -> paths.OperationWords:
         [NOT_FOUND, PAIR_HALF_DONE, *answers.READING],
         [_TO_LOOK_UP],
     )
+
+
+def list_receipts() -> paths.OperationWords:
+    return paths.OperationWords(
+        "List receipts, the newest first",
+        {"200": {"description": "A page of them.", **answers.json_of("ReceiptPage")}},
+        [SCHEMA, NOT_FOUND, NOT_COMPARED_YET, STORAGE_AWAY],
+        LIST_QUERY,
+    )
+
+
+def _asked(name: str, description: str, schema: Mapping[str, Any], **more: Any) -> paths.Described:
+    return {"name": name, "in": "query", "description": description, "schema": schema, **more}
+
+
+def _texts_of(choices: type[StrEnum]) -> dict[str, Any]:
+    """The form of a list of words, which are written with commas between."""
+    array = {"type": "array", "items": one_of(choices), "uniqueItems": True}
+    return {"schema": array, "style": "form", "explode": False}
+
+
+_TEXT = {"type": "string", "maxLength": LONGEST_TEXT}
+_DAY_OR_TIME = "a day (2026-11-27, Belgrade) or an instant; without an offset it is Belgrade's time"
+LIST_QUERY: list[paths.Described] = [
+    _asked("since", f"Issued from then on: {_DAY_OR_TIME}.", _TEXT, example="2026-11-27"),
+    _asked(
+        "until",
+        f"Issued before: {_DAY_OR_TIME}. A day is meant with its end, so that the same day in "
+        "both is that day.",
+        _TEXT,
+        example="2026-11-27",
+    ),
+    _asked("invoiceType", "One of these.", **_texts_of(InvoiceType)),
+    _asked("transactionType", "One of these.", **_texts_of(TransactionType)),
+    _asked("payment", "Paid with one of these, or with several.", **_texts_of(PaymentMethod)),
+    _asked("cashier", "The cashier's whole name.", _TEXT),
+    _asked("buyerId", "The buyer, as in a request.", _TEXT),
+    _asked("number", "The end of its number: 597, or ABCD1234-597.", _TEXT),
+    _asked(
+        "words",
+        "Each begins a word of one article, of the cashier's name or of the buyer's number, in "
+        "either script; or it is an article's sku or GTIN.",
+        _TEXT,
+    ),
+    _asked(
+        "limit",
+        "The most receipts of a page; long ones make it shorter.",
+        {
+            "type": "integer",
+            "format": "int32",
+            "minimum": 1,
+            "maximum": MOST_ROWS,
+            "default": USUAL_ROWS,
+        },
+    ),
+    _asked("after", "The `next` of the page before.", _TEXT),
+]
+"""The query of the list of receipts, on both fronts."""

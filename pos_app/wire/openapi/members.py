@@ -256,6 +256,36 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "rate": {"description": "Percent."},
         "amount": {"description": "Tax in dinars, 4 decimals at most."},
     },
+    "ReceiptPageShape": {
+        "next": {"description": "The `after` of the next page; null on the last one."},
+        "unreadable": {
+            "format": "int32",
+            "minimum": 0,
+            "description": "Receipts of the whole journal that can't be read and are in no page.",
+        },
+    },
+    "ListedReceiptShape": {
+        "id": {"format": "uuid", "description": "Look it up by this, or by its number."},
+        "invoiceNumber": {"pattern": _FISCAL_NUMBER},
+        "sdcDateTime": {"format": "date-time", "description": "When it was issued, UTC."},
+        "invoiceType": one_of(request.InvoiceType),
+        "transactionType": one_of(request.TransactionType),
+        "totalAmount": {"description": "Positive, on a refund too."},
+        "referentDocumentNumber": {"description": "The receipt that it refers to."},
+        "buyerId": {"description": "Of a natural person only the code."},
+        "program": {"description": "Who asked for it: a till, or another program."},
+        "payments": {
+            "$ref": "#/components/schemas/PaymentsOrNone",
+            "description": "The money that stays with the shop: cash is without the change, and a "
+            "closing has what was paid with it. Null, as `taxItems` and `items`, where this can't "
+            "be read now.",
+        },
+    },
+    "ListedItemShape": {
+        "sku": {"type": "integer", "format": "int64"},
+        "name": {"description": "The name with the unit, as it is printed."},
+        "totalAmount": {"description": "Discounts included."},
+    },
     "Waiting": {
         "receiptId": {"format": "uuid", "description": "Look it up again by this."},
         "state": one_of(sorted(states.LOOKED_UP))

@@ -352,8 +352,15 @@ def _receipts() -> dict[str, paths.OperationWords]:
         parameters,
         tag="Receipts",
     )
+    listing = document.list_receipts()
     return {
         "issue": _operation(Operation.ISSUE),
+        "listReceipts": replace(
+            listing,
+            cases=[*listing.cases, *_RELAYED],
+            parameters=[*parameters, *document.LIST_QUERY],
+            tag="Receipts",
+        ),
         "lookUp": look_up,
         **{str(one): _operation(one) for one in Operation if one is not Operation.ISSUE},
     }

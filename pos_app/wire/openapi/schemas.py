@@ -27,6 +27,7 @@ from pos_app.wire.openapi.members import (
 from pos_app.wire.operations import AdvanceShape, CloseShape, CopyShape, RefundShape
 from pos_app.wire.reading import Shape
 from pos_app.wire.receipt import IssuedShape
+from pos_app.wire.receipt_list import ReceiptPageShape
 from pos_app.wire.server import Health, Waiting
 
 BODIES: tuple[type[Shape], ...] = (IssueShape, AdvanceShape, CloseShape, CopyShape, RefundShape)
@@ -42,6 +43,9 @@ NAMES: Mapping[str, str] = {
     "DeliveryShape": "ReceiptDelivery",
     "IssuedShape": "Receipt",
     "TaxItemShape": "TaxItem",
+    "ReceiptPageShape": "ReceiptPage",
+    "ListedReceiptShape": "ListedReceipt",
+    "ListedItemShape": "ListedItem",
     "WarningShape": "Warning",
     "NamedCopyShape": "NamedCopy",
     "Waiting": "Waiting",
@@ -80,7 +84,7 @@ _CODE = {"type": "integer", "format": "int32"}
 
 def schemas() -> dict[str, Any]:
     asked = {NAMES[name]: _request(name, made) for name, made in _made(BODIES, "validation")}
-    answers = (IssuedShape, Waiting, Health)
+    answers = (IssuedShape, ReceiptPageShape, Waiting, Health)
     values = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
     values["Receipt"]["properties"] |= _PDF
     receipts = {"type": "array", "items": {"$ref": ref("Receipt")}, "minItems": 1, "maxItems": 2}

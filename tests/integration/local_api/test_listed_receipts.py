@@ -56,6 +56,7 @@ async def test_a_day_is_fetched_page_by_page(folder: Path) -> None:
         day = day_of(server.shop.service.clock.now())
         before, after = (str(day + timedelta(days=one)) for one in (-1, 1))
         sale, firm, refund, copy, proforma = numbers
+        rows = list[dict[str, Any]]()
         for limit in (1, 2, 50):
             rows = await fetched(server, since=str(day), until=str(day), limit=limit)
             assert [row["invoiceNumber"] for row in reversed(rows)] == numbers

@@ -60,20 +60,24 @@ static class Catalogue
         var pair = Encoding.UTF8.GetBytes(words[1] + ":" + words[2]);
         Http.DefaultRequestHeaders.Authorization =
             new AuthenticationHeaderValue("Basic", Convert.ToBase64String(pair));
-        Run(File.ReadAllBytes(words[3])).GetAwaiter().GetResult();
+        Run(words[3]).GetAwaiter().GetResult();
         return 0;
     }
 
-    static async Task Run(byte[] picture)
+    static async Task Run(string picture)
     {
         var store = await Ask<Store>("POST", "/stores", Json(@"{""name"": ""Продавница""}"));
         await Ask<Store>("PATCH", "/stores/" + store.Id, Json(@"{""phone"": ""+381 11 123""}"));
         var stores = await Ask<List<Store>>("GET", "/stores");
         Check(stores.Single(one => one.Id == store.Id).Phone == "+381 11 123", "store");
 
-        var content = new ByteArrayContent(picture);
-        content.Headers.ContentType = new MediaTypeHeaderValue("image/jpeg");
-        var file = await Ask<Picture>("POST", "/files?filename=hleb.jpg", content);
+        // A picture is sent with its own type: JPEG, PNG, WebP …
+        var ending = Path.GetExtension(picture).TrimStart('.').ToLowerInvariant();
+        var content = new ByteArrayContent(File.ReadAllBytes(picture));
+        content.Headers.ContentType =
+            new MediaTypeHeaderValue("image/" + (ending == "jpg" ? "jpeg" : ending));
+        var upload = "/files?filename=" + Uri.EscapeDataString(Path.GetFileName(picture));
+        var file = await Ask<Picture>("POST", upload, content);
         // Numbers are JSON numbers, with a point whatever the culture, and never strings.
         var product = await Ask<Product>("POST", "/products", Json(
             @"{""name"": ""Хлеб"", ""taxRateLabel"": ""Е"", ""productType"": ""product"","

@@ -2,6 +2,7 @@
 //     node catalogue.mjs ADDRESS KEY SECRET PICTURE
 // ADDRESS ends in /v2. Prints the product's article code and the address of its small picture.
 import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
 
 const [address, key, secret, picture] = process.argv.slice(2);
 
@@ -25,7 +26,10 @@ await ask('PATCH', `/stores/${store.id}`, { phone: '+381 11 123' });
 const stores = await ask('GET', '/stores');
 if (!stores.some((one) => one.id === store.id && one.phone === '+381 11 123')) throw new Error('store');
 
-const file = await ask('POST', '/files?filename=hleb.jpg', await readFile(picture), 'image/jpeg');
+// A picture is sent with its own type: JPEG, PNG, WebP …
+const type = `image/${extname(picture).slice(1).toLowerCase().replace('jpg', 'jpeg')}`;
+const upload = `/files?filename=${encodeURIComponent(basename(picture))}`;
+const file = await ask('POST', upload, await readFile(picture), type);
 const product = await ask('POST', '/products', {
   name: 'Хлеб',
   taxRateLabel: 'Е',

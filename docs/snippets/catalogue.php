@@ -45,7 +45,11 @@ ask('PATCH', "/stores/{$store['id']}", ['phone' => '+381 11 123']);
 $phones = array_column(ask('GET', '/stores'), 'phone', 'id');
 check($phones[$store['id']] === '+381 11 123', 'store');
 
-$file = ask('POST', '/files?filename=hleb.jpg', file_get_contents($picture), 'image/jpeg');
+// A picture is sent with its own type: JPEG, PNG, WebP …
+$ending = strtolower(pathinfo($picture, PATHINFO_EXTENSION));
+$type = 'image/' . ($ending === 'jpg' ? 'jpeg' : $ending);
+$upload = '/files?filename=' . rawurlencode(basename($picture));
+$file = ask('POST', $upload, file_get_contents($picture), $type);
 $product = ask('POST', '/products', [
     'name' => 'Хлеб',
     'taxRateLabel' => 'Е',

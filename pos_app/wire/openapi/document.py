@@ -192,7 +192,7 @@ def _asked(name: str, description: str, schema: Mapping[str, Any], **more: Any) 
 
 def _texts_of(choices: type[StrEnum]) -> dict[str, Any]:
     """The form of a list of words, which are written with commas between."""
-    array = {"type": "array", "items": one_of(choices), "uniqueItems": True}
+    array = {"type": "array", "items": one_of(choices)}
     return {"schema": array, "style": "form", "explode": False}
 
 

@@ -6,6 +6,7 @@ Each is made from the served document, and asks the server that this names.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -32,6 +33,18 @@ def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[
     with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
         made.connected()
         yield made
+
+
+@pytest.mark.parametrize("language", toolchains.LANGUAGES, ids=lambda each: each.name)
+def test_each_example_says_how_its_client_is_made(language: toolchains.Language) -> None:
+    examples = [each for each in toolchains.PROGRAMS.iterdir() if each.suffix == language.ending]
+    assert len(examples) >= 2
+    for each in examples:
+        head = each.read_text(encoding="utf-8").partition("Arguments")[0]
+        words = re.sub(r"\\\n|^// ?", " ", head, flags=re.MULTILINE).split()
+        made = ["generate", "-i", "openapi.json", "-o", language.folder, *language.options]
+        at = words.index("generate") if "generate" in words else 0
+        assert words[at : at + len(made)] == made or each.name == "load.php", each
 
 
 def served(address: str, place: Path) -> Path:
@@ -69,7 +82,8 @@ def test_a_client_of_the_shop_sells(
     words = language.program(served(town.shop.url, tmp_path), tmp_path, "sale")
     before = len(town.signed)
     told = ran([*words, f"generated-{language.name}", *AMOUNTS], tmp_path)
-    sold, found, refunded, advance, *exact = told
+    sold, found, refunded, advance, listed, *exact = told
+    assert listed == ["listed", advance[1], refunded[1]]
     assert sold[1:] == found[1:]
     assert (sold[0], float(sold[2])) == ("sale", 117.98)
     assert (found[0], refunded[0], advance[0]) == ("found", "refund", "advance")

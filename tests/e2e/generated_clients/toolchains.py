@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 TOOLS = ROOT / "build" / "client-tools"
-PROGRAMS = Path(__file__).with_name("programs")
+PROGRAMS = ROOT / "docs" / "snippets" / "generated"
 JAR = TOOLS / "openapi-generator.jar"
 NODE = TOOLS / "node_modules" / ".bin"
 MONO = Path("/usr/lib/mono/4.5")
@@ -61,14 +61,15 @@ def needs(tools: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """needs: program or file -> its package. options: of the generator. folder: the folder of the
-    client, beside the program.
+    """ending: of the example's files. needs: program or file -> its package. options: of the
+    generator. folder: the folder of the client, beside the program.
 
     compiled: compiles the client in the folder together with the program of that name, and returns
     the command that runs it.
     """
 
     name: str
+    ending: str
     needs: Mapping[str, str]
     options: tuple[str, ...]
     compiled: Callable[[Path, str], list[str]]
@@ -144,6 +145,7 @@ def _options(generator: str, *more: str, **properties: str) -> tuple[str, ...]:
 LANGUAGES = (
     Language(
         "csharp",
+        ".cs",
         {
             "mcs": "mono-mcs",
             "mono": "mono-runtime",
@@ -157,12 +159,14 @@ LANGUAGES = (
     ),
     Language(
         "php",
+        ".php",
         {"php": "php-cli", str(GUZZLE): "php-guzzlehttp-guzzle"},
         _options("php", invokerPackage="Fiscal"),
         _php,
     ),
     Language(
         "go",
+        ".go",
         {"go": "golang-go"},
         _options(
             "go",
@@ -178,9 +182,10 @@ LANGUAGES = (
         _go,
         "client",
     ),
-    Language("python", {}, _options("python", packageName="fiscal"), _python),
+    Language("python", ".py", {}, _options("python", packageName="fiscal"), _python),
     Language(
         "typescript",
+        ".ts",
         {"node": "nodejs", str(NODE / "tsc"): "packaging/client_tools.sh"},
         _options("typescript-fetch"),
         _typescript,
@@ -188,6 +193,7 @@ LANGUAGES = (
     ),
     Language(
         "java",
+        ".java",
         {
             "javac": "openjdk-17-jdk-headless",
             str(JAVA / "httpmime.jar"): "libhttpmime-java",

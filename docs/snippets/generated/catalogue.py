@@ -1,4 +1,10 @@
-"""A store, a product that is changed, its picture and a relayed sale, by the generated client.
+"""A store, a product that is changed, its picture and a relayed sale, by a client that is
+generated from the platform's document.
+
+The client is made beside this file by openapi-generator:
+    curl -o openapi.json https://platform.example/openapi.json
+    openapi-generator-cli generate -i openapi.json -o . -g python --additional-properties \
+      packageName=fiscal
 
 Arguments: key, secret, clientId, a key of at most 50 characters, a JPEG.
 """

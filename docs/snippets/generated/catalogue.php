@@ -1,5 +1,12 @@
 <?php
-// A store, a product that is changed, its picture and a relayed sale, by the generated client.
+// A store, a product that is changed, its picture and a relayed sale, by a client that is
+// generated from the platform's document.
+//
+// The client is made beside this file by openapi-generator:
+//     curl -o openapi.json https://platform.example/openapi.json
+//     openapi-generator-cli generate -i openapi.json -o . -g php --additional-properties \
+//       invokerPackage=Fiscal
+//
 // Arguments: key, secret, clientId, a key of at most 50 characters, a JPEG.
 require __DIR__ . '/load.php';
 

@@ -1,4 +1,10 @@
-"""A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+"""A sale, its look-up, its refund, an advance with two tax labels and the list of the newest
+receipts, by a client that is generated from the document of the shop's server.
+
+The client is made beside this file by openapi-generator:
+    curl -o openapi.json http://127.0.0.1:9999/openapi.json
+    openapi-generator-cli generate -i openapi.json -o . -g python --additional-properties \
+      packageName=fiscal
 
 Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 """
@@ -52,6 +58,8 @@ advance = IssueRequest(
     receipt_delivery=paper,
 )
 print("advance", api.issue(advance, idempotency_key=f"{key}-advance").invoice_number)
+listed = api.list_receipts(invoice_type=["normal", "advance"], limit=2)
+print("listed", *(one.invoice_number for one in listed.receipts))
 for amount in amounts:
     sale.payments = Payments(cash=float(amount))
     sale.items = [line("Сто", "Ђ", float(amount))]

@@ -1,5 +1,12 @@
 <?php
-// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// A sale, its look-up, its refund, an advance with two tax labels and the list of the newest
+// receipts, by a client that is generated from the document of the shop's server.
+//
+// The client is made beside this file by openapi-generator:
+//     curl -o openapi.json http://127.0.0.1:9999/openapi.json
+//     openapi-generator-cli generate -i openapi.json -o . -g php --additional-properties \
+//       invokerPackage=Fiscal
+//
 // Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 require __DIR__ . '/load.php';
 
@@ -49,6 +56,8 @@ $advance = $api->issue(new IssueRequest([
     'receipt_delivery' => $paper,
 ]), "$key-advance");
 echo 'advance ', $advance->getInvoiceNumber(), "\n";
+$listed = $api->listReceipts(invoice_type: ['normal', 'advance'], limit: 2)->getReceipts();
+echo 'listed ', implode(' ', array_map(fn ($one) => $one->getInvoiceNumber(), $listed)), "\n";
 foreach (array_slice($argv, 2) as $amount) {
     $exact = $api->issue(new IssueRequest([
         'invoice_type' => IssueRequest::INVOICE_TYPE_NORMAL,

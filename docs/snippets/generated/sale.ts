@@ -1,8 +1,15 @@
-// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// A sale, its look-up, its refund, an advance with two tax labels and the list of the newest
+// receipts, by a client that is generated from the document of the shop's server.
+//
+// The client is made beside this file by openapi-generator:
+//     curl -o openapi.json http://127.0.0.1:9999/openapi.json
+//     openapi-generator-cli generate -i openapi.json -o client -g typescript-fetch
+//
 // Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 import {
   ArticleTaxRateLabelEnum as Label, DefaultApi, Item, IssueRequestInvoiceTypeEnum as Kind,
-  IssueRequestTransactionTypeEnum as Direction, ReceiptFromJSON,
+  IssueRequestTransactionTypeEnum as Direction, ListReceiptsInvoiceTypeEnum as Listed,
+  ReceiptFromJSON,
 } from "./client";
 
 declare const process: { argv: string[] };
@@ -42,6 +49,8 @@ async function run(): Promise<void> {
     },
   });
   console.log("advance", advance.invoiceNumber);
+  const listed = await api.listReceipts({ invoiceType: [Listed.NORMAL, Listed.ADVANCE], limit: 2 });
+  console.log("listed", ...listed.receipts.map((one) => one.invoiceNumber));
   for (const amount of process.argv.slice(3)) {
     const exact = await api.issue({
       idempotencyKey: `${key}-${amount}`,

@@ -1,4 +1,12 @@
-// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// A sale, its look-up, its refund, an advance with two tax labels and the list of the newest
+// receipts, by a client that is generated from the document of the shop's server.
+//
+// The client is made beside this file by openapi-generator:
+//     curl -o openapi.json http://127.0.0.1:9999/openapi.json
+//     openapi-generator-cli generate -i openapi.json -o . -g java --library native \
+//       --additional-properties \
+//       invokerPackage=fiscal,apiPackage=fiscal.api,modelPackage=fiscal.model,openApiNullable=false
+//
 // Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 
 import fiscal.ApiClient;
@@ -6,6 +14,7 @@ import fiscal.api.DefaultApi;
 import fiscal.model.Article;
 import fiscal.model.IssueRequest;
 import fiscal.model.Item;
+import fiscal.model.ListedReceipt;
 import fiscal.model.Payments;
 import fiscal.model.PaymentsOrNone;
 import fiscal.model.Receipt;
@@ -55,6 +64,10 @@ public class Sale {
                 line("Хлеб", Article.TaxRateLabelEnum.E, 0)))
             .receiptDelivery(PAPER);
         System.out.println("advance " + api.issue(advance, key + "-advance").getInvoiceNumber());
+        List<ListedReceipt> listed = api.listReceipts(null, null, List.of("normal", "advance"),
+            null, null, null, null, null, null, 2, null).getReceipts();
+        System.out.println("listed " + listed.stream().map(ListedReceipt::getInvoiceNumber)
+            .collect(Collectors.joining(" ")));
         for (int at = 1; at < arguments.length; at++) {
             double amount = Double.parseDouble(arguments[at]);
             sale.payments(new Payments().cash(amount))

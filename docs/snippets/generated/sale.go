@@ -1,4 +1,12 @@
-// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// A sale, its look-up, its refund, an advance with two tax labels and the list of the newest
+// receipts, by a client that is generated from the document of the shop's server.
+//
+// The client is made beside this file by openapi-generator:
+//     curl -o openapi.json http://127.0.0.1:9999/openapi.json
+//     openapi-generator-cli generate -i openapi.json -o client -g go --name-mappings \
+//       hasVariants=WithVariants --global-property apiTests=false,modelTests=false \
+//       --additional-properties packageName=client,withGoMod=false
+//
 // Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 package main
 
@@ -69,6 +77,13 @@ func main() {
 	advance.SetUnknownAmountAdvance(true)
 	advance.SetAdvanceSpecification(map[string]float64{"Ђ": 2000, "Е": 1000})
 	fmt.Println("advance", issued(advance, "advance").InvoiceNumber)
+	page, answer, err := api.ListReceipts(always).InvoiceType([]string{"normal", "advance"}).
+		Limit(2).Execute()
+	fmt.Print("listed")
+	for _, one := range checked(page, answer, err).Receipts {
+		fmt.Print(" ", one.InvoiceNumber)
+	}
+	fmt.Println()
 	for _, amount := range os.Args[2:] {
 		price, err := strconv.ParseFloat(amount, 64)
 		if err != nil {

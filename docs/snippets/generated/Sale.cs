@@ -1,4 +1,11 @@
-// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// A sale, its look-up, its refund, an advance with two tax labels and the list of the newest
+// receipts, by a client that is generated from the document of the shop's server.
+//
+// The client is made beside this file by openapi-generator:
+//     curl -o openapi.json http://127.0.0.1:9999/openapi.json
+//     openapi-generator-cli generate -i openapi.json -o . -g csharp --library httpclient \
+//       --additional-properties targetFramework=net48,packageName=Fiscal
+//
 // Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 using System;
 using System.Collections.Generic;
@@ -46,6 +53,8 @@ static class Sale
                 Line("Сто", Article.TaxRateLabelEnum.DJ, 0), Line("Хлеб", Article.TaxRateLabelEnum.E, 0) },
             receiptDelivery: Paper);
         Console.WriteLine("advance " + api.Issue(advance, key + "-advance").InvoiceNumber);
+        var listed = api.ListReceipts(invoiceType: new List<string> { "normal", "advance" }, limit: 2);
+        Console.WriteLine("listed " + string.Join(" ", listed.Receipts.Select(one => one.InvoiceNumber)));
         foreach (var amount in arguments.Skip(1))
         {
             var price = double.Parse(amount);

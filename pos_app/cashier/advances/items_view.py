@@ -12,6 +12,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.advances.advance_view import sum_row
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
@@ -30,14 +31,16 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.sell import quantity_for
+from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
 
 _QUANTITY, _PRICE = "quantity", "price"
 
 
 class ItemsView(QWidget):
     """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
-    `refused()` when it is not."""
+    `refused()` when it is not; `asks(bool)` when a question covers the items, and when it ends."""
 
+    asks = Signal(bool)
     changed = Signal(object)
     done = Signal()
     refused = Signal()
@@ -78,12 +81,17 @@ class ItemsView(QWidget):
         whole.setSpacing(metrics.s3)
         whole.addWidget(panel, 1)
         whole.addWidget(self.issue)
+        self._panel, self._whole = panel, whole
+        self.question: ConfirmAmount | None = None
         self.quantities: list[Field] = []
         self._totals: list[AmountLabel] = []
         self._make_rows()
 
     def focus_first(self) -> None:
-        self._focus(self.quantities[0] if self.quantities else None)
+        if self.question is not None:
+            self.question.yes.setFocus()
+        else:
+            self._focus(self.quantities[0] if self.quantities else None)
 
     def _focus(self, field: Field | None) -> None:
         if field is not None:
@@ -125,8 +133,39 @@ class ItemsView(QWidget):
         self._focus(self.quantities[at])
         return True
 
+    def ask_about_day(self, pack: FoundArticle) -> None:
+        """Ask whether a pack is sold after its last day; the answer adds it."""
+        assert pack.good_until is not None
+        unusual = Unusual(UnusualKind.EXPIRED, pack.good_until, pack.article)
+        self.question = ConfirmAmount(self.theme, self._texts, unusual)
+        self.question.agreed.connect(lambda: self._agree(pack))
+        self._whole.addWidget(self.question, 1)
+        self._cover(is_asking=True)
+
+    def _agree(self, pack: FoundArticle) -> None:
+        if self.question is not None:
+            self.drop_question()
+            self.add(replace(pack, good_until=None))
+
+    def drop_question(self) -> None:
+        if self.question is not None:
+            self._whole.removeWidget(self.question)
+            self.question.hide()
+            self.question.deleteLater()
+            self.question = None
+            self._cover(is_asking=False)
+
+    def _cover(self, *, is_asking: bool) -> None:
+        self._panel.setVisible(not is_asking)
+        self.issue.setVisible(not is_asking)
+        self.focus_first()
+        self.asks.emit(is_asking)
+
     def press(self) -> None:
-        """Go on to the payment, or focus the first field if something is wrong."""
+        """Go on to the payment, or focus the first field if something is wrong. Enter, with which
+        a scanner ends a code, answers no question."""
+        if self.question is not None:
+            return
         if self._fault():
             self.refused.emit()
             self.focus_first()

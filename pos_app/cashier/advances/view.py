@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
+from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.advances.act_view import ActView
 from pos_app.cashier.advances.advance_view import AdvanceView
 from pos_app.cashier.advances.items_view import ItemsView
@@ -157,6 +158,8 @@ class AdvancesScreen(HeadedScreen):
     def press(self, command: TillCommand) -> None:
         if command is TillCommand.SEARCH and not self.is_busy:
             self.list.list.search.edit.setFocus()
+        elif command is TillCommand.PAY and self._question is not None:
+            self._question.agreed.emit()
         elif not self.is_paying or command in (TillCommand.BACK, TillCommand.DRAWER):
             super().press(command)
 
@@ -182,6 +185,8 @@ class AdvancesScreen(HeadedScreen):
     def step_back(self) -> bool:
         if self.is_paying:
             self.payment.go_back()
+        elif self.items is not None and self.items.question is not None:
+            self.items.drop_question()
         elif self.items is not None:
             self._leave_items()
         elif self.list.list.search.edit.hasFocus() or self.model.typed_text:
@@ -197,6 +202,11 @@ class AdvancesScreen(HeadedScreen):
     @property
     def is_paying(self) -> bool:
         return self.room.payment.is_open
+
+    @property
+    def _question(self) -> ConfirmAmount | None:
+        """The question that covers the items, or None."""
+        return None if self.items is None or self.is_paying else self.items.question
 
     @property
     def is_busy(self) -> bool:
@@ -365,6 +375,7 @@ class AdvancesScreen(HeadedScreen):
         self.items = ItemsView(self.theme, self._texts, draft)
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
+        self.items.asks.connect(lambda _: self.show_way_back())
         self.items.refused.connect(lambda: self.frame.home.tone("no"))
         self._row.addWidget(self.items, 1)
 
@@ -394,16 +405,18 @@ class AdvancesScreen(HeadedScreen):
             self.items = None
 
     def _scan_item(self, items: ItemsView, code: ReadCode) -> None:
-        """Add what was scanned. A pack whose last day is over is told, and may be added by its
-        name."""
+        """Add what was scanned. A pack whose last day is over is asked about first, or refused
+        where the shop does so."""
         services = self.frame.services
         found, today = found_by(code, services.catalogue), day_of(services.till.clock.now())
         told, is_added = "", False
-        if len(found) == 1:
-            if found[0].is_past(today):
+        if len(found) == 1 and items.question is None:
+            if not found[0].is_past(today):
+                is_added = items.add(found[0])
+            elif services.settings.till.expired_goods == "refuse":
                 told = self._texts.error(past_its_day(found[0])).happened
             else:
-                is_added = items.add(found[0])
+                items.ask_about_day(found[0])
         self.tell(told)
         self.frame.home.tone("item" if is_added else "no")
 
@@ -431,7 +444,8 @@ class AdvancesScreen(HeadedScreen):
         return self._texts("adv.act.payment" if is_further else "adv.act.closing")
 
     def way_back(self) -> str:
-        below = "" if not self.is_paying or self.items is None else self._texts("adv.items")
+        is_above = self._question is not None or (self.is_paying and self.items is not None)
+        below = self._texts("adv.items") if is_above else ""
         step = self.payment.way_back() if self.is_paying else ""
         return step or below or super().way_back()
 

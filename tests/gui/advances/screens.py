@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
@@ -17,8 +17,10 @@ from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.fiscalization.receipt_overview import overview_of
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.till import article
 from tests.gui import pictures
 from tests.gui.crawl.posing import answered, framed, named, opened_in, pause, settle
 from tests.gui.parts import layout_of
@@ -245,6 +247,16 @@ async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
     await pause()
 
 
+async def items_past_day(shop: Shop, screen: AdvancesScreen) -> None:
+    """A pack whose last day is over is scanned at the closing."""
+    await items(shop, screen)
+    assert screen.items is not None
+    screen.items.ask_about_day(
+        FoundArticle(article("Млеко 2,8 % 1 l"), good_until=date(2017, 12, 31))
+    )
+    await pause()
+
+
 async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
     """One line of unknown amount is closed at the amount that is paid."""
     await begin(shop, screen)
@@ -310,7 +322,8 @@ async def keys(shop: Shop, screen: AdvancesScreen) -> None:
 
 SCENES = named(
     open_ones, empty, away, not_whole, search_typed, none_found, paid, not_known, many, payment,
-    payment_nothing, split, closing, items, items_below, rest_unknown, under_way, done, refused,
+    payment_nothing, split, closing, items, items_below, items_past_day, rest_unknown, under_way,
+    done, refused,
     doubt, keys,
 )  # fmt: skip
 opened = opened_in(framed(ADVANCES, "adv.title"), SCENES, stock=stock)

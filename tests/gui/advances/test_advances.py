@@ -12,6 +12,7 @@ import httpx
 import pytest
 from PySide6.QtWidgets import QAbstractButton
 
+from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
@@ -323,6 +324,25 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     assert real.hands.window.frame.is_home
 
 
+async def old_milk_is_asked_about(real: RealTill, items: ItemsView) -> None:
+    """It is left out, and then it is added."""
+    many = len(items.draft.items)
+    old_milk = f"010{MILK}17171231"
+    await real.scan(old_milk)
+    assert "31.12.2017." in " ".join(lines_of(real.hands.window))
+    await real.scan(BREAD)  # neither it nor the Enter behind it answers the question
+    await real.press("Enter")
+    assert items.question is not None
+    await real.press("Esc")
+    assert items.question is None
+    assert len(items.draft.items) == many
+    await real.scan(old_milk)
+    await real.press("F12")
+    await real.press("F12")
+    assert items.question is None
+    assert len(items.draft.items) == many + 1
+
+
 async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
     body = ADVANCE | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 4000, "Е": 1000}}
     issue(real, body)
@@ -360,10 +380,7 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     await real.type("2")
     # What is typed after a scan is the quantity of the article that was scanned, also where it has
     # a line above another one.
-    await real.scan(f"010{MILK}17171231")
-    assert "рок је истекао 31.12.2017." in " ".join(lines_of(real.hands.window))
-    await real.scan(MILK)
-    assert "рок је истекао" not in " ".join(lines_of(real.hands.window))
+    await old_milk_is_asked_about(real, items)
     await real.scan(BREAD)
     await real.type("3")
     assert [one.quantity.amount for one in items.draft.items] == [2, 2, 3, 1]

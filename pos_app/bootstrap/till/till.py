@@ -498,6 +498,7 @@ def services_of(
         table=core.table,
         editor=core.editor,
         catalogue_files=core.catalogue_files,
+        buyers=core.database.buyers,
         people=core.database.people,
         here=core.database.here,
         manager=core.database.manager,

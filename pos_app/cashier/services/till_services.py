@@ -43,6 +43,7 @@ from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.sale import confirm_checks, receipt_drafts
+from pos_app.selling.sale.buyer_book import BuyerBook
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.ticket import DocumentKind
@@ -113,7 +114,8 @@ class SettingsHere:
 @dataclass(frozen=True, slots=True)
 class TillServices:
     """catalogue: reads the catalogue for selling. table: reads it for the manager's table. editor:
-    a manager's changes of it. catalogue_files: import, export and labels. people: the people who
+    a manager's changes of it. catalogue_files: import, export and labels. buyers: the firms
+    that were on receipts. people: the people who
     work here, and their rights. here: the person who works here now, if people sign in. manager:
     the manager's PIN. acts: what an owner asks about later. not_fiscal: receipts of this
     installation are practice (demo, development). read_gs1: reads a GS1 message. verifier_of: the
@@ -140,6 +142,7 @@ class TillServices:
     table: CatalogueTable
     editor: CatalogueEditor
     catalogue_files: CatalogueFiles
+    buyers: BuyerBook
     people: PeopleRepository
     here: AtTheTill
     manager: PinRepository

@@ -126,7 +126,7 @@ def confirm_advance_payment(
         cashier=cashier,
         money=money,
     )
-    return _freeze(till, payment.overview, sale)
+    return _freeze(till, payment.overview, replace(sale, buyer=details.known_buyer))
 
 
 def confirm_closing(
@@ -153,7 +153,7 @@ def confirm_closing(
         cashier=cashier,
         money=money,
     )
-    return _freeze(till, closing.overview, sale)
+    return _freeze(till, closing.overview, replace(sale, buyer=details.known_buyer))
 
 
 def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:

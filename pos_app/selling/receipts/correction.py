@@ -33,6 +33,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.confirm import refund_sale
 from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
@@ -201,6 +202,7 @@ def _new_receipt(
         money_taken=MoneyTaken(draft.tendered, shown, settlement.change, settlement.rounding),
         cashier=cashier,
         frozen_at=till.clock.now(),
+        buyer=KnownBuyer.on_receipt(draft.buyer),
     )
 
 

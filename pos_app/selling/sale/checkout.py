@@ -20,6 +20,7 @@ from pos_app.domain.text import instant
 from pos_app.errors import Invalid, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
@@ -33,7 +34,8 @@ _log = log.get(__name__)
 class ReceiptDetails:
     """The cashier's additions to a receipt. Instants are UTC.
 
-    advance: the present payment of an advance, or None for the whole cart.
+    advance: the present payment of an advance, or None for the whole cart. buyer_name: the buyer's
+    name for the buyers' book, which no receipt has.
     """
 
     delivery: ReceiptDelivery
@@ -46,6 +48,13 @@ class ReceiptDetails:
     advance: Money | None = None
     unknown_amount_advance: bool = False
     advance_specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
+    buyer_name: str = ""
+
+    @property
+    def known_buyer(self) -> KnownBuyer | None:
+        """What the buyers' book notes of this receipt."""
+        email = self.delivery.email or ""
+        return KnownBuyer.on_receipt(self.buyer, name=self.buyer_name, email=email)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +141,7 @@ def confirm(
         frozen_at=till.clock.now(),
         shift_id=shift_id,
         is_queued=is_queued,
+        buyer=None if ticket.kind.is_training else receipt_details.known_buyer,
     )
     kind = DocumentKind.TRAINING if ticket.kind.is_training else DocumentKind.SALE
     following = new_ticket(till=till, cashier=cashier, kind=kind)

@@ -41,9 +41,8 @@ def confirm_exchange(
     now = till.clock.now()
     shown, money = _of_sale(goods, netting, tendered, in_whole_dinars=in_whole_dinars)
     request = request_of(ticket=ticket, payments=shown, receipt_details=receipt_details)
-    sale = NewSale(
-        till.codec.encode(request), ticket.cart.total, money, cashier, now, is_exchange=True
-    )
+    body, buyer = till.codec.encode(request), receipt_details.known_buyer
+    sale = NewSale(body, ticket.cart.total, money, cashier, now, is_exchange=True, buyer=buyer)
     following = new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE)
     if goods.is_refunded:
         return ConfirmedSale(*till.carts.freeze(ticket, sale=sale, following=following))

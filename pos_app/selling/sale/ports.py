@@ -82,6 +82,10 @@ class Carts(Protocol):
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         """Recall a suspended cart. Raises NotAllowed if it is not suspended or another is open."""
 
+    def name_suspended(self, cart_id: int, name: str) -> None:
+        """Call a suspended cart so, "" for no name, until it ends. Raises NotAllowed when it is not
+        suspended."""
+
     def suspended(self) -> Sequence[Ticket]:
         """Suspended carts, the longest suspended first."""
 

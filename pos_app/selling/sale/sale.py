@@ -16,6 +16,7 @@ from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -94,6 +95,7 @@ class NewSale:
     reason: the reason of a refund, which only the shop sees; "" if it was not asked. is_queued: no
     processor signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or
     while a colleague is lifting it. undoes: the number of the refund that the sale undoes, else "".
+    buyer: what the buyers' book notes, or None.
     """
 
     body: bytes = field(repr=False)
@@ -109,6 +111,7 @@ class NewSale:
     is_queued: bool = False
     lifted_by: str = ""
     undoes: str = ""
+    buyer: KnownBuyer | None = None
 
 
 @dataclass(frozen=True, slots=True)

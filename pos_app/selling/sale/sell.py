@@ -19,6 +19,7 @@ from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, ReceiptDisc
 from pos_app.domain.receipt.request import MOST_ITEMS, FrozenArticle, is_sku
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.sale.buyer_book import tidy_name
 from pos_app.selling.sale.goods_back import GoodsBack, Netting
 from pos_app.selling.sale.missed_codes import Missed, with_code, without_entered
 from pos_app.selling.sale.ports import Till
@@ -123,6 +124,12 @@ def give_to_cashier(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
     return till.carts.suspended()
+
+
+def name_suspended(*, till: Till, cart_id: int, name: str) -> None:
+    """Call a suspended cart so, until it ends; "" for no name. Raises NotAllowed when it is not
+    suspended."""
+    till.carts.name_suspended(cart_id, tidy_name(name))
 
 
 def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
@@ -470,7 +477,12 @@ def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
     for one in ticket.missed:
         missed = with_code(missed, one)
     return replace(
-        ticket, cart=emptied.cart, typed_details=emptied.typed_details, missed=missed, emptied=None
+        ticket,
+        cart=emptied.cart,
+        typed_details=emptied.typed_details,
+        missed=missed,
+        name=emptied.name,
+        emptied=None,
     )
 
 

@@ -75,6 +75,7 @@ class TypedDetails:
     paid: tuple[tuple[PaymentMethod, Money], ...] = ()
     referent: Referent | None = None
     goods_back: GoodsBack | None = None
+    buyer_name: str = field(default="", repr=False)
 
     @property
     def paid_in_all(self) -> Money:
@@ -148,7 +149,8 @@ class Ticket:
 
     missed: the codes that found no article, until the cart ends. suspended_at: the instant of
     suspending, UTC, or None. emptied: for an empty cart, the one before it, which ended with its
-    last line; until something is entered, that one can be brought back. It is not stored.
+    last line; until something is entered, that one can be brought back. It is not stored. name:
+    what the cart was called while it was suspended, "" for no name.
     """
 
     id: int
@@ -162,6 +164,7 @@ class Ticket:
     missed: Missed = ()
     suspended_at: datetime | None = None
     emptied: Ticket | None = None
+    name: str = ""
 
     @property
     def is_idle(self) -> bool:

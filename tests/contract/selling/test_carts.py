@@ -108,6 +108,25 @@ def test_a_held_cart_is_recalled_once(store: Any) -> None:
     assert list(store.carts.suspended()) == []
 
 
+def test_a_held_cart_keeps_its_name_until_it_ends(store: Any) -> None:
+    named = []
+    for number in (1, 2):
+        basket = store.carts.begin(new(number))
+        basket = store.carts.save(with_items(basket), was=basket)
+        store.carts.suspend(basket, at=NOW)
+        store.carts.name_suspended(basket.id, "Марко")
+        back = store.carts.recall(basket.id, at=NOW)
+        named.append(store.carts.save(replace(back, cashier="Ана"), was=back))
+        store.carts.suspend(named[-1], at=NOW)
+        assert store.carts.suspended()[-1].name == named[-1].name == "Марко"
+    store.carts.void(store.carts.suspended()[0], reason="купац је отишао", at=NOW)
+    back = store.carts.recall(named[1].id, at=NOW)
+    store.carts.freeze(back, sale=new_sale(), following=new(3))
+    assert [store.carts.cart_of(one.id).name for one in named] == ["", ""]
+    with pytest.raises(NotAllowed):
+        store.carts.name_suspended(named[1].id, "Ана")
+
+
 def test_a_cart_that_was_begun_to_be_paid_stays_so(store: Any) -> None:
     ticket = store.carts.begin(new(1))
     other = store.carts.begin(new(2, DocumentKind.TRAINING))
@@ -232,6 +251,7 @@ ADDED = TypedDetails(
     ways=("thermal", "pdf"),
     email="ana@",
     buyer_sure=True,
+    buyer_name="Алфа",
     paid=((PaymentMethod.CARD, Money("500.00")), (PaymentMethod.CASH, Money(100))),
     advance=TypedAdvance("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
 )

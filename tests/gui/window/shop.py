@@ -183,6 +183,7 @@ class ShopParts:
             table=self.table,
             editor=self.desk,
             catalogue_files=self.catalogue_files,
+            buyers=self.database.buyers,
             people=self.database.people,
             here=self.database.here,
             manager=self.database.manager,

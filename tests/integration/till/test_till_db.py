@@ -350,6 +350,41 @@ def test_a_file_of_an_early_build_keeps_its_sales_and_takes_what_came_since(fold
             add_sale(raw, 6, "issue", "r-1")
 
 
+_OPEN_CART = """
+INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
+VALUES (?, ?, 'sale', 'open', '', '2025-11-20', '2025-11-20')
+"""
+_ADDED_TO_17 = """
+INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
+    text, email, advance_amount, advance_parts, advance_day, advance_time, paid)
+VALUES (?, ?, ?, 0, '', '', '', '', '', '{}', '', '', '[]')
+"""
+
+
+def test_the_buyers_book_begins_with_the_firms_that_were_sold_to(folder: Path) -> None:
+    """A number that may be a person's, or may not be whole, is left out; so is an open cart's."""
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    sold = [
+        ("", "100 000 049"), ("", "100000049"), ("12", "100000057:12345"), ("14", "100000065"),
+        ("", "10000004"), ("11", "0101990710008"), ("20", "100000049"), ("40", "100000049"),
+    ]  # fmt: skip
+    buyers = [*sold, ("", "100000073")]
+    with closing(open_database(path, migrations=TILL_MIGRATIONS[:17])) as older:
+        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
+        for number, (code, value) in enumerate(buyers, 1):
+            older.execute(_OPEN_CART, (number, f"{number:032x}"))
+            older.execute(_ADDED_TO_17, (number, code, value))
+            if number <= len(sold):
+                older.execute("UPDATE carts SET state = 'done' WHERE state = 'open'")
+                key = f"{number:032x}"
+                older.execute(_SALE_OF_3, (key, number, number, "issue", None))
+    with closing(open_till(folder / "till", till_id=TILL)) as database:
+        told = {str(one.id): one.receipts for one in database.buyers.find("", at_most=9)}
+        assert told == {"10:100000049": 2, "12:100000057:12345": 1, "14:100000065": 1}
+        assert database.carts.cart_of(1).typed_details.buyer_name == ""
+
+
 @pytest.mark.parametrize(
     ("asked", "values", "indexes"),
     [

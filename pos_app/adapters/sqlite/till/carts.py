@@ -12,6 +12,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.adapters.sqlite.till.buyers import note_buyer
 from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import (
     SELECT_LINES,
@@ -56,7 +57,7 @@ _log = log.get(__name__)
 
 _SELECT_CARTS = """
 SELECT id, key, kind, cashier, opened_at, revision, discount_percent, discount_amount, next_line,
-    CASE state WHEN 'held' THEN moved_at END
+    CASE state WHEN 'held' THEN moved_at END, name
 FROM carts
 """
 _WRITE_SALE = """
@@ -146,6 +147,14 @@ class CartTable:
             )
             self._check_written(ticket)
         return replace(ticket, revision=ticket.revision + 1, suspended_at=None)
+
+    def name_suspended(self, cart_id: int, name: str) -> None:
+        with cart_change(self._connection):
+            self._connection.execute(
+                "UPDATE carts SET name = ? WHERE id = ? AND state = 'held'", (name or None, cart_id)
+            )
+            if not self._connection.changes():
+                raise NotAllowed("not_held")
 
     @translated_errors(FILE_NAME)
     def suspended(self) -> Sequence[Ticket]:
@@ -270,7 +279,7 @@ class CartTable:
 
     def _end(self, ticket: Ticket, at: datetime) -> None:
         self._connection.execute(
-            "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
+            "UPDATE carts SET state = 'done', name = NULL, moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
             (moment_text(at), ticket.id, ticket.revision),
         )
@@ -323,7 +332,7 @@ class CartTable:
         percent, amount = discount_columns(cart.discount)
         self._connection.execute(
             "UPDATE carts SET kind = ?, cashier = ?, discount_percent = ?,"
-            " discount_amount = ?, next_line = ?, revision = revision + 1"
+            " discount_amount = ?, next_line = ?, name = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
             (
                 ticket.kind.value,
@@ -331,6 +340,7 @@ class CartTable:
                 percent,
                 amount,
                 cart.next_id,
+                ticket.name or None,
                 was.id,
                 was.revision,
             ),
@@ -362,8 +372,8 @@ class CartTable:
 
     def _void(self, ticket: Ticket, reason: str, at: datetime) -> None:
         self._connection.execute(
-            "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1"
-            " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
+            "UPDATE carts SET state = 'dropped', reason = ?, name = NULL, moved_at = ?,"
+            " revision = revision + 1 WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
             (reason, moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
@@ -484,6 +494,7 @@ class CartTable:
             " VALUES (?, ?, ?, ?, ?)",
             [(key, *row) for row in payment_rows(sale.money_taken)],
         )
+        note_buyer(self._connection, sale.buyer, at=moment_text(sale.frozen_at))
         self._note_sale(key, kind, sale)
         if sale.reason:
             values = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
@@ -513,7 +524,7 @@ class CartTable:
             )
 
     def _ticket(self, row: Row) -> Ticket:
-        cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, held = row
+        cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, *held = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
         return Ticket(
@@ -526,7 +537,8 @@ class CartTable:
             cart,
             read_additions(self._connection, cart_id),
             read_missed(self._connection, cart_id),
-            None if held is None else moment_of(held),
+            None if held[0] is None else moment_of(held[0]),
+            name=held[1] or "",
         )
 
 

@@ -228,7 +228,7 @@ def reason_row(reason: PendingReason | None) -> tuple[str | None, ...]:
 _SELECT = """
 SELECT buyer_code, buyer_value, buyer_sure, centre_code, centre_value, text, ways, email,
     advance_amount, advance_unknown, advance_parts, advance_day, advance_time, paid,
-    referent_number, referent_time, goods_back, (
+    referent_number, referent_time, goods_back, buyer_name, (
         SELECT s.total FROM sales s WHERE s.fiscal_number = referent_number
         AND s.operation = 'refund' AND s.target IS NULL
         AND NOT EXISTS (SELECT 1 FROM sale_payments p WHERE p.key = s.key AND p.tendered <> 0))
@@ -238,8 +238,8 @@ FROM cart_additions WHERE cart_id = ?
 _WRITE = """
 INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
     text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time,
-    paid, referent_number, referent_time, goods_back)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    paid, referent_number, referent_time, goods_back, buyer_name)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     buyer_value = excluded.buyer_value, buyer_sure = excluded.buyer_sure,
     centre_code = excluded.centre_code, centre_value = excluded.centre_value,
@@ -248,7 +248,7 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     advance_parts = excluded.advance_parts, advance_day = excluded.advance_day,
     advance_time = excluded.advance_time, paid = excluded.paid,
     referent_number = excluded.referent_number, referent_time = excluded.referent_time,
-    goods_back = excluded.goods_back
+    goods_back = excluded.goods_back, buyer_name = excluded.buyer_name
 """
 
 
@@ -265,11 +265,14 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDet
     if row is None:
         return ticket.NOTHING_ADDED
     code, value, sure, centre_code, centre_value, text, ways, email, *advance = row
-    amount, unknown, parts, day, time, paid, number, referent_time, goods, before = advance
+    amount, unknown, parts, day, time, paid, number, referent_time, goods, buyer_name, before = (
+        advance
+    )
     return ticket.TypedDetails(
         buyer_code=code,
         buyer_value=value,
         buyer_sure=bool(sure),
+        buyer_name=buyer_name,
         centre_code=centre_code,
         centre_value=centre_value,
         text=text,
@@ -352,6 +355,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: ticket.Typ
             None if added.referent is None else added.referent.number,
             None if added.referent is None else stored_values.moment_text(added.referent.time),
             None if added.goods_back is None else json.dumps(_goods_row(added.goods_back)),
+            added.buyer_name,
         ),
     )
 

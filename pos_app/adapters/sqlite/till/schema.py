@@ -651,6 +651,39 @@ ALTER TABLE cart_lines ADD COLUMN batch TEXT CHECK (batch <> '');
 ALTER TABLE cart_lines ADD COLUMN serial TEXT CHECK (serial <> '');
 """
 
+_NINE_DIGITS = "[0-9]" * 9
+_VERSION_18 = f"""
+-- The firms that were on receipts; nobody who is a natural person. folded: the name as it is
+-- searched. last_at: when the firm was on a receipt last.
+CREATE TABLE buyers (
+    id TEXT PRIMARY KEY NOT NULL
+        CHECK (substr(id, 1, 3) IN ('10:', '12:', '14:', '16:', '40:')),
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    email TEXT NOT NULL,
+    receipts INTEGER NOT NULL CHECK (receipts >= 0),
+    last_at TEXT
+) STRICT;
+CREATE INDEX newest_buyers ON buyers (last_at DESC, id);
+
+-- The book begins with the firms of the sales so far, as far as their numbers are surely whole.
+INSERT INTO buyers (id, name, folded, email, receipts, last_at)
+SELECT id, '', '', '', count(*), max(frozen_at) FROM (
+    SELECT iif(buyer_code = '', '10', buyer_code) || ':' || replace(buyer_value, ' ', '') AS id,
+        frozen_at
+    FROM cart_additions JOIN sales USING (cart_id)
+    WHERE buyer_value <> '' AND sales.kind <> 'training' AND sales.state <> 'cancelled'
+) WHERE id GLOB '10:{_NINE_DIGITS}' OR id GLOB '14:{_NINE_DIGITS}'
+    OR id GLOB '12:{_NINE_DIGITS}:{"[0-9]" * 5}'
+GROUP BY id;
+
+-- The name of the buyer, as it was typed for the book.
+ALTER TABLE cart_additions ADD COLUMN buyer_name TEXT NOT NULL DEFAULT '';
+
+-- What a suspended cart is called, until it ends.
+ALTER TABLE carts ADD COLUMN name TEXT CHECK (name <> '');
+"""
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -669,4 +702,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_15,
     _VERSION_16,
     _VERSION_17,
+    _VERSION_18,
 )

@@ -20,6 +20,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.database import check_files, open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import look_over
+from pos_app.adapters.sqlite.till.buyers import BuyerTable
 from pos_app.adapters.sqlite.till.carts import CartTable
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.decisions import DecisionTable
@@ -50,10 +51,11 @@ QUIET_SECONDS = 2.0
 
 
 class TillDatabase:
-    """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
-    `manager`, `acts` and `shifts`. here: the person at the till, set by the program that opened the
-    database. came: carts that had content then. has_shifts: whether each sale belongs to a shift.
-    looks_whole: False where damage was found that could not be mended. A folder has one till."""
+    """The open database, with its ports: `carts`, `sales`, `buyers`, `drawer`, `decisions`,
+    `people`, `manager`, `acts` and `shifts`. here: the person at the till, set by the program that
+    opened the database. came: carts that had content then. has_shifts: whether each sale belongs to
+    a shift. looks_whole: False where damage was found that could not be mended. A folder has one
+    till."""
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class TillDatabase:
         self.shifts = ShiftTable(connection, self.acts)
         self.carts = CartTable(connection, self.acts, came=came, has_shifts=has_shifts)
         self.sales = SaleTable(connection, tidy=self.tidy, came=came)
+        self.buyers = BuyerTable(connection)
         self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)
         self.people = PeopleTable(connection, self.acts)

@@ -1,0 +1,89 @@
+"""The buyers' book in `till.db`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import apsw
+
+from pos_app.adapters.sqlite import stored_values
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.till.rows import Row
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.text.search_text import fold, words
+from pos_app.selling.sale.buyer_book import KnownBuyer
+
+_SELECT = "SELECT id, name, email, receipts, last_at FROM buyers"
+_HAS_WORD = "(instr(folded, ' ' || ?1) OR instr(lower(substr(id, 4)), ?1))"
+_NEWEST_FIRST = "ORDER BY last_at DESC, id LIMIT ?"
+_NOTE = """
+INSERT INTO buyers (id, name, folded, email, receipts, last_at) VALUES (?, ?, ?, ?, 1, ?)
+ON CONFLICT (id) DO UPDATE SET name = iif(excluded.name = '', name, excluded.name),
+    folded = iif(excluded.name = '', folded, excluded.folded),
+    email = iif(excluded.email = '', email, excluded.email),
+    receipts = receipts + 1, last_at = max(coalesce(last_at, ''), excluded.last_at)
+"""
+_SAVE = """
+INSERT INTO buyers (id, name, folded, email, receipts) VALUES (?, ?, ?, ?, 0)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded = excluded.folded,
+    email = excluded.email
+"""
+
+
+class BuyerTable:
+    """The port BuyerBook on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @translated_errors(FILE_NAME)
+    def find(self, query: str, *, at_most: int) -> Sequence[KnownBuyer]:
+        asked = words(query)
+        conditions = [_HAS_WORD.replace("?1", f"?{n}") for n in range(1, len(asked) + 1)]
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        sql = f"{_SELECT} {where} {_NEWEST_FIRST}"
+        return [_buyer(row) for row in self._connection.execute(sql, (*asked, at_most))]
+
+    @translated_errors(FILE_NAME)
+    def count(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM buyers").get)
+
+    @translated_errors(FILE_NAME)
+    def buyer(self, buyer_id: BuyerId) -> KnownBuyer | None:
+        row = self._connection.execute(f"{_SELECT} WHERE id = ?", (str(buyer_id),)).fetchone()
+        return None if row is None else _buyer(row)
+
+    @translated_errors(FILE_NAME)
+    def names_of(self, ids: Iterable[str]) -> Mapping[str, str]:
+        asked = "SELECT name FROM buyers WHERE id = ? AND name <> ''"
+        names = {one: self._connection.execute(asked, (one,)).get for one in set(ids)}
+        return {one: name for one, name in names.items() if name is not None}
+
+    def save(self, buyers: Sequence[KnownBuyer]) -> None:
+        rows = [(str(one.id), one.name, _folded(one.name), one.email) for one in buyers]
+        with durable_change(self._connection):
+            self._connection.executemany(_SAVE, rows)
+
+    def remove(self, buyer_id: BuyerId) -> None:
+        with durable_change(self._connection):
+            self._connection.execute("DELETE FROM buyers WHERE id = ?", (str(buyer_id),))
+
+
+def note_buyer(connection: apsw.Connection, buyer: KnownBuyer | None, *, at: str) -> None:
+    """Note the buyer of a frozen sale, within the transaction under way. at: in stored form."""
+    if buyer is not None:
+        row = (str(buyer.id), buyer.name, _folded(buyer.name), buyer.email, at)
+        connection.execute(_NOTE, row)
+
+
+def _folded(name: str) -> str:
+    """Return a name as it is searched, with a blank before each word."""
+    return f" {fold(name)}" if name else ""
+
+
+def _buyer(row: Row) -> KnownBuyer:
+    wire_form, name, email, receipts, last_at = row
+    last = None if last_at is None else stored_values.moment_of(last_at)
+    return KnownBuyer(BuyerId.parse(wire_form), name, email, receipts, last)

@@ -133,6 +133,7 @@ class AdvanceAct(Payment):
             cost_centre=self.buyer.cost_centre(),
             additional_text=self.text,
             pos_time=self.advance.arrived(now),
+            buyer_name=self.buyer.name,
         )
 
 

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.payment import payment_texts
+from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.payment.lines_view import OnKey, PaymentLinesView
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.payment_input import PaymentEvents
@@ -278,12 +279,20 @@ class Board(QWidget):
     """The whole board. It reports presses by `events`."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, on_key: OnKey
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: Payment,
+        events: PaymentEvents,
+        *,
+        known: KnownBuyers,
+        on_key: OnKey,
     ) -> None:
         super().__init__()
         self._theme = theme
         self._texts = texts
         self._model = model
+        self._known = known
         self._events = events
         self._tight = False
         self._joined = False
@@ -308,7 +317,9 @@ class Board(QWidget):
         is_cash = model.tender.active_line.method is PaymentMethod.CASH
         self.pad.set_third("00" if is_cash and model.in_whole_dinars else ",")
         values = {
-            FaultPart.BUYER: cart_texts.buyer_words(model.buyer, self._texts),
+            FaultPart.BUYER: cart_texts.buyer_words(
+                model.buyer, self._texts, name=self._known.name(model.buyer)
+            ),
             FaultPart.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),
             FaultPart.DISCOUNT: payment_texts.discount_words(model, self._texts),
             FaultPart.TEXT: cart_texts.text_words(model.text, self._texts),

@@ -25,29 +25,31 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.payment.board import payment_pad
+from pos_app.cashier.payment.known_buyers import KnownBuyers, id_of
 from pos_app.cashier.payment.model import Payment, PaymentFigure, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import NO_AMOUNT, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.panel import Panel, clear_layout
+from pos_app.cashier.ui.scrolling import ScrolledColumn, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_words, option_text_id
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text, percent_text
+from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text, percent_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.sale import receipt_drafts
+from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 from pos_app.selling.sale.ports import Till
 
 USUAL_PERCENTS = (5, 10, 15, 20)
@@ -124,7 +126,7 @@ class Form(Panel):
         where it would take the room of words. A low page has no explanations."""
         metrics = self.theme.metrics
         for hint in self._hints:
-            hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
+            hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch and self.has_hints)
         if self._pad is not None:
             room = size - QSize(2, 2) * metrics.s4
             inside = self._area.minimumSizeHint().width() + metrics.s4
@@ -153,6 +155,19 @@ class Form(Panel):
         return words in errors or any(
             one.text() == words for one in self.findChildren(Label) if one.isVisible()
         )
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether the explanations may take room."""
+        return True
+
+    @property
+    def done_word(self) -> str:
+        """The word of the big button, where it does more than end the page; else ""."""
+        return ""
+
+    def settle(self) -> None:
+        """Take what the big button has on it, before it is looked for faults."""
 
     def done(self) -> bool:
         """Store what the page stores only at "Done"; return False to keep the page open."""
@@ -233,12 +248,25 @@ class Form(Panel):
 class BuyerForm(Form):
     """The page of the buyer. Errors and warnings are shown below their field. A number whose check
     digit is wrong may still be right (fiscal.md 5). It keeps the page open once; a second "Done"
-    accepts it. Until then no payment is confirmed with it."""
+    accepts it. Until then no payment is confirmed with it.
+
+    Firms of the buyers' book that the typed text may mean stand below the number in place of what
+    else may be added. One of them is marked, which Enter takes: the first while the text is no
+    whole number, and whichever the arrows lead to."""
 
     fault_parts = frozenset({receipt_drafts.FaultPart.BUYER, receipt_drafts.FaultPart.COST_CENTRE})
 
-    def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: Payment,
+        events: PaymentEvents,
+        *,
+        known: KnownBuyers,
+    ) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
+        self._known = known
         self._doubted: receipt_drafts.BuyerDraft | None = None
         """The buyer with a wrong check digit, whom a second "Done" accepts."""
         self.hint("pay.buyer.words")
@@ -246,6 +274,10 @@ class BuyerForm(Form):
         self.kinds.chosen.connect(self._choose_kind)
         self.number = self.field("", takes=InputKind.NUMBER)
         self.number.changed.connect(self._type_number)
+        self.matches = BuyerMatches(theme, texts)
+        self.matches.taken.connect(self._take_match)
+        self._name_label = Label(theme, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        self.name = self._name_field()
         self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
         self.corporate = self._corporate_button()
         self.centres = self._chips("pay.centre")
@@ -254,7 +286,14 @@ class BuyerForm(Form):
         self.centre.changed.connect(self._type_centre)
         self.remove = self.remover("pay.buyer.remove")
         self.remove.clicked.connect(self._remove)
-        for part in (self.kinds, self.number, self._advice):
+        for part in (
+            self.kinds,
+            self.number,
+            self.matches,
+            self._name_label,
+            self.name,
+            self._advice,
+        ):
             self.column.addWidget(part)
         self._centre_head = self.head("pay.centre")
         for widget in (self.centres, self.centre):
@@ -268,6 +307,35 @@ class BuyerForm(Form):
         self.column.addLayout(row)
         self.refresh()
 
+    def _name_field(self) -> Field:
+        name = self.texts("pay.buyer.name")
+        field = self.field(name, placeholder=name, takes=InputKind.WORDS)
+        field.edit.setMaxLength(LONGEST_BUYER_NAME)
+        field.changed.connect(self._type_name)
+        return field
+
+    @property
+    def has_hints(self) -> bool:
+        return self.matches.isHidden()
+
+    @property
+    def done_word(self) -> str:
+        marked = self.matches.marked
+        if marked is None:
+            return ""
+        return self.texts("pay.buyer.take", name=marked.name or marked.id.value)
+
+    def settle(self) -> None:
+        if (marked := self.matches.marked) is not None:
+            self._take_match(marked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        if step and self.number.edit.hasFocus() and self.matches.step(step):
+            self.value_typed.emit()
+        else:
+            super().keyPressEvent(event)
+
     def focus_first(self) -> None:
         self.number.edit.setFocus()
 
@@ -279,13 +347,14 @@ class BuyerForm(Form):
         self.number.edit.setAccessibleName(self.texts("pay.buyer.number", kind=kind))
         self.number.set_placeholder(kind)
         self.number.set_text(draft.value)
+        self.name.set_text(draft.name)
         self.centre.set_text(draft.centre_value)
         self._show_state()
 
     def fault(
         self, faults: Sequence[receipt_drafts.PaymentFault]
     ) -> receipt_drafts.PaymentFault | None:
-        found = super().fault(faults)
+        found = None if self.matches.marked is not None else super().fault(faults)
         draft = self.model.buyer
         return None if found == draft.unconfirmed_warning() and draft == self._doubted else found
 
@@ -313,6 +382,15 @@ class BuyerForm(Form):
         if typed_text != self.model.buyer.value:
             self._change(self.model.buyer.with_typed(value=typed_text))
             self._show_state()
+
+    def _take_match(self, buyer: KnownBuyer) -> None:
+        self._change(self.model.buyer.of_known(buyer))
+        self.refresh()
+        self.focus_first()
+
+    def _type_name(self, typed_text: str) -> None:
+        if typed_text != self.model.buyer.name:
+            self._change(replace(self.model.buyer, name=typed_text))
 
     def _press_corporate(self) -> None:
         self.model.pay_by_corporate_card(self.corporate.isChecked())
@@ -347,7 +425,9 @@ class BuyerForm(Form):
         self.focus_first()
 
     def _change(self, draft: receipt_drafts.BuyerDraft) -> None:
-        self.model.buyer = draft
+        with self._known.address_of(self.model):
+            self.model.buyer = draft
+        self._show_matches()
         self.events.page_changed.emit()
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -355,13 +435,18 @@ class BuyerForm(Form):
     def _show_state(self) -> None:
         """Show the faults of the typed text; an empty field is not wrong yet."""
         draft = self.model.buyer
-        number = draft.fault() if draft.value else None
+        self._show_matches()
+        is_listed = not self.matches.isHidden()
+        number = draft.fault() if draft.value and not is_listed else None
         self.number.set_error(fault_words(number, self.texts))
+        self._show_name()
         centre = draft.centre_fault() if draft.centre_value else None
         self.centre.set_error(fault_words(centre, self.texts))
-        self.centre.setVisible(bool(draft.centre_code))
         card = draft.by_corporate_card
-        self.centres.setVisible(not card)
+        self.centre.setVisible(bool(draft.centre_code) and not is_listed)
+        self.centres.setVisible(not card and not is_listed)
+        self._centre_head.setVisible(not is_listed)
+        self.corporate.setVisible(not is_listed)
         self._centre_head.setText(self.texts("pay.corporate" if card else "pay.centre"))
         name = self.texts("pay.corporate.mark" if card else "pay.centre.value")
         self.centre.set_placeholder(name)
@@ -374,7 +459,19 @@ class BuyerForm(Form):
             advice.append(self.texts("pay.buyer.e_invoice"))
         self._advice.setText(" ".join(advice))
         self._advice.setVisible(bool(advice))
-        self.remove.setVisible(not draft.is_empty)
+        self.remove.setVisible(not draft.is_empty and not is_listed)
+
+    def _show_matches(self) -> None:
+        draft = self.model.buyer
+        self.matches.show_buyers(self._known.matching(draft), marks_first=draft.fault() is not None)
+
+    def _show_name(self) -> None:
+        """Show what the typed firm is called, or the field in which its name may be typed."""
+        draft, known = self.model.buyer, self._known.known(self.model.buyer)
+        buyer, name = id_of(draft), "" if known is None else known.name
+        self._name_label.setText(name)
+        self._name_label.setVisible(bool(name))
+        self.name.setVisible(buyer is not None and not buyer.is_personal and not name)
 
     def _chips(self, name: str) -> choices.ChipRow:
         row = choices.ChipRow(self.theme, more=lambda n: self.texts("pay.kind.more", n=n))
@@ -405,6 +502,66 @@ class BuyerForm(Form):
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         button.clicked.connect(self._press_corporate)
         return button
+
+
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+
+class BuyerMatches(QWidget):
+    """Firms of the buyers' book, one of which may be marked. Signal: `taken(KnownBuyer)`."""
+
+    taken = Signal(object)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme, self._texts = theme, texts
+        self._buyers: tuple[KnownBuyer, ...] = ()
+        self._marked = -1
+        self.rows: list[OptionButton] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.metrics.s1)
+        self.hide()
+
+    @property
+    def marked(self) -> KnownBuyer | None:
+        return self._buyers[self._marked] if self._marked >= 0 else None
+
+    def show_buyers(self, buyers: Sequence[KnownBuyer], *, marks_first: bool) -> None:
+        """Show these firms, unless they stand there already. marks_first: the first one is marked,
+        because what was typed is nothing else."""
+        if tuple(buyers) == self._buyers:
+            return
+        self._buyers = tuple(buyers)
+        clear_layout(self._column)
+        self.rows = [self._row(one) for one in buyers]
+        for row in self.rows:
+            self._column.addWidget(row)
+        self.setVisible(bool(buyers))
+        self._mark(0 if buyers and marks_first else -1)
+
+    def step(self, step: int) -> bool:
+        """Mark the next firm or the one before; return False if there is none."""
+        at = self._marked + step
+        if 0 <= at < len(self._buyers):
+            self._mark(at)
+        return bool(self._buyers)
+
+    def _mark(self, at: int) -> None:
+        self._marked = at
+        for number, row in enumerate(self.rows):
+            row.setChecked(number == at)
+        if at > 0:
+            bring_into_sight(self.rows[at])
+
+    def _row(self, buyer: KnownBuyer) -> OptionButton:
+        kind = self._texts(f"pay.kind.{buyer.id.kind.name}")
+        label = f"{kind}{NO_BREAK_SPACE}{buyer.id.value}"
+        row = OptionButton(self._theme, label, buyer.name or label, icon="building-2")
+        row.setCheckable(True)
+        row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row.clicked.connect(lambda: self.taken.emit(buyer))
+        return row
 
 
 SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
@@ -568,9 +725,18 @@ class DeliveryForm(Form):
 
     fault_parts = frozenset({receipt_drafts.FaultPart.DELIVERY})
 
-    def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: Payment,
+        events: PaymentEvents,
+        *,
+        known: KnownBuyers,
+    ) -> None:
         named = option_text_id(receipt_drafts.FaultPart.DELIVERY, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
+        self._known = known
         self.hint(f"{named}.words")
         self.boxes: dict[receipt_drafts.DeliveryWay, choices.CheckBox] = {}
         for way in model.delivery.offered:
@@ -603,9 +769,12 @@ class DeliveryForm(Form):
 
     def _tick(self, way: receipt_drafts.DeliveryWay, on: bool) -> None:
         self.model.tick_delivery(way, on)
+        is_asked = way is receipt_drafts.DeliveryWay.EMAIL and on
+        if is_asked and not self.model.delivery.email:
+            self.email.set_text(self._known.email(self.model.buyer))
         self._show_state()
         self.events.page_changed.emit()
-        if way is receipt_drafts.DeliveryWay.EMAIL and on:
+        if is_asked:
             self.email.setFocus()
 
     def _take_email(self, typed_text: str) -> None:

@@ -18,6 +18,7 @@ from pos_app.cashier import commands
 from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment import forms
 from pos_app.cashier.payment.board import MOST_LINES, Board
+from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
@@ -161,6 +162,7 @@ def form_at(
     events: PaymentEvents,
     *,
     till: Till,
+    known: KnownBuyers,
     may: Callable[[Decimal], bool],
 ) -> forms.Form:
     """Return the page of a part. Raises KeyError for a part without a page, which is a bug."""
@@ -171,8 +173,8 @@ def form_at(
         return forms.DiscountForm(theme, texts, model, events, till=till, may=may)
 
     pages: dict[FaultPart, Callable[[], forms.Form]] = {
-        FaultPart.BUYER: lambda: forms.BuyerForm(theme, texts, model, events),
-        FaultPart.DELIVERY: lambda: forms.DeliveryForm(theme, texts, model, events),
+        FaultPart.BUYER: lambda: forms.BuyerForm(theme, texts, model, events, known=known),
+        FaultPart.DELIVERY: lambda: forms.DeliveryForm(theme, texts, model, events, known=known),
         FaultPart.DISCOUNT: discount,
         FaultPart.TEXT: lambda: forms.TextForm(theme, texts, model, events),
         FaultPart.ADVANCE: lambda: forms.AdvanceForm(theme, texts, model, events, now=now),
@@ -185,17 +187,25 @@ class PaymentLayout(QWidget):
     changes."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: Payment, *, on_key: OnKey, has_way_back: bool
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: Payment,
+        *,
+        known: KnownBuyers,
+        on_key: OnKey,
+        has_way_back: bool,
     ) -> None:
         super().__init__()
         self.theme = theme
         self.texts = texts
         self.model = model
+        self._known = known
         hint = texts(model.scan_hint)
         self.head = PaymentHeader(theme, texts, hint=hint, has_way_back=has_way_back)
         self.figure = BigFigure(theme)
         self.events = PaymentEvents(self)
-        self.board = Board(theme, texts, model, self.events, on_key=on_key)
+        self.board = Board(theme, texts, model, self.events, known=known, on_key=on_key)
         self.issue = BigButton(theme, "", key=commands.ENTER, icon="check")
         self.page: QWidget | None = None
         self._is_slim = False
@@ -247,7 +257,16 @@ class PaymentLayout(QWidget):
         self, part: FaultPart, *, till: Till, may: Callable[[Decimal], bool]
     ) -> forms.Form:
         """may: whether the person gives a discount of so many percent without asking."""
-        form = form_at(part, self.theme, self.texts, self.model, self.events, till=till, may=may)
+        form = form_at(
+            part,
+            self.theme,
+            self.texts,
+            self.model,
+            self.events,
+            till=till,
+            known=self._known,
+            may=may,
+        )
         form.value_typed.connect(self._show_value)
         self.form_title = form.title
         self.set_page(form, title=form.title)
@@ -317,6 +336,7 @@ class PaymentLayout(QWidget):
             self.head.set_title(texts("pay.title"))
             word, amount, order = next_act_words(model, texts)
         elif isinstance(form, forms.Form):
+            word = form.done_word or word
             order = fault_order(form.fault(self._faults), texts)
         self.issue.show_act(
             word,

@@ -18,6 +18,7 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.gate.manager_lock import Permit
 from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
 from pos_app.cashier.payment.model import (
     KeysShown,
@@ -98,6 +99,7 @@ class PaymentPanel(QWidget):
         super().__init__(parent)
         self._has_way_back = has_way_back
         self._services = services
+        self._known = KnownBuyers(services.buyers)
         self._texts = ui.texts
         self._theme = ui.theme
         self._open = payment or OpenPayment()
@@ -171,7 +173,8 @@ class PaymentPanel(QWidget):
         model = self._open.model
         if model is None:
             return False
-        found = model.receipt_scanned(receipt)
+        with self._known.address_of(model):
+            found = model.receipt_scanned(receipt)
         if self._form is not None:
             self._form.refresh()
         self.save()
@@ -494,6 +497,8 @@ class PaymentPanel(QWidget):
         """End a page, unless something on it is wrong, which is then shown. This leads back to
         where the page was opened from, or with `on` always to the payment."""
         form = self._form
+        if form is not None:
+            form.settle()
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
             self._refuse(form, fault)
@@ -551,6 +556,7 @@ class PaymentPanel(QWidget):
             self._theme,
             self._texts,
             self._open.model,
+            known=self._known,
             on_key=self._on_key,
             has_way_back=self._has_way_back,
         )

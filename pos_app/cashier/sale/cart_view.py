@@ -10,6 +10,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.sale import last_sale
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
@@ -98,7 +99,9 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         text = texts(text_id, number=short_number(goods.number))
         parts.append(Added("refresh-cw", texts("cart.exchange"), text))
     if not buyer.is_empty:
-        parts.append(Added("building-2", texts("pay.buyer"), cart_texts.buyer_words(buyer, texts)))
+        name = KnownBuyers(model.context.services.buyers).name(buyer)
+        words = cart_texts.buyer_words(buyer, texts, name=name)
+        parts.append(Added("building-2", texts("pay.buyer"), words))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = cart_texts.advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
         parts.append(Added("hand-coins", texts("pay.advance"), shown))

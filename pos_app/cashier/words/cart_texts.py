@@ -149,9 +149,9 @@ def _state(line: CartLine, *, is_current: bool) -> CartState:
 # --- what is added to the receipt ---------------------------------------------------------------
 
 
-def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts) -> str:
-    """The words on the option "buyer"; the number of a natural person is shown in its field
-    only."""
+def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts, *, name: str = "") -> str:
+    """The words on the option "buyer"; the number of a natural person is shown in its field only.
+    name: that of the buyers' book."""
     if draft.fault() or draft.centre_fault():
         return texts("pay.unfinished")
     buyer = draft.buyer()
@@ -161,6 +161,8 @@ def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts) -> str:
     if draft.by_corporate_card:
         kind = texts("pay.corporate")
     named = kind if buyer.is_personal else f"{kind}{number_text.NO_BREAK_SPACE}{buyer.value}"
+    if name and not buyer.is_personal:
+        named = f"{name}, {named}"
     return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
 
 

@@ -51,7 +51,8 @@ class KnownBuyer:
 
 class BuyerBook(Protocol):
     """The firms that this till knows. `Carts.freeze` and its siblings note the buyer of what they
-    freeze. Each change survives a power cut. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+    freeze: a name that is known stays, an address is the last one. Each change survives a power
+    cut. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
 
     def find(self, query: str, *, at_most: int) -> Sequence[KnownBuyer]:
         """Return the firms of which each word of the query begins a word of the name, in either

@@ -37,6 +37,7 @@ from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import advance_items
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdvance, TypedDetails
@@ -79,7 +80,8 @@ REFUND_ONLY = frozenset({PERIOD})
 class BuyerDraft:
     """The fields as typed. centre_code: "" for no cost centre. Values never appear in logs.
 
-    sure: the cashier confirmed this very number though it looks mistyped.
+    sure: the cashier confirmed this very number though it looks mistyped. name: for the buyers'
+    book, never of a natural person.
     """
 
     code: str = USUAL_KIND
@@ -87,23 +89,27 @@ class BuyerDraft:
     centre_code: str = ""
     centre_value: str = field(default="", repr=False)
     sure: bool = False
+    name: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, added: TypedDetails) -> BuyerDraft:
         code = added.buyer_code if added.buyer_code in BUYER_KINDS else USUAL_KIND
         centre = (added.centre_code, added.centre_value)
-        return cls(code, added.buyer_value, *centre, sure=added.buyer_sure)
+        sure, name = added.buyer_sure, added.buyer_name
+        return cls(code, added.buyer_value, *centre, sure=sure, name=name)
 
     def added(self) -> TypedDetails:
         code = "" if self.code == USUAL_KIND else self.code
         centre = (self.centre_code, self.centre_value)
-        return TypedDetails(code, self.value, *centre, buyer_sure=self.sure)
+        sure, name = self.sure, self.name
+        return TypedDetails(code, self.value, *centre, buyer_sure=sure, buyer_name=name)
 
     def with_typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
         """The draft with another kind or number, which nobody has confirmed yet."""
         code = self.code if code is None else code
         value = self.value if value is None else value
-        return replace(self, code=code, value=value, sure=False)
+        name = "" if BUYER_KINDS[code].personal else self.name
+        return replace(self, code=code, value=value, sure=False, name=name)
 
     @property
     def is_empty(self) -> bool:
@@ -159,6 +165,11 @@ class BuyerDraft:
 
     def corporate_card(self, on: bool) -> BuyerDraft:
         return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
+
+    def of_known(self, buyer: KnownBuyer) -> BuyerDraft:
+        """This draft with a firm of the buyers' book. A number that was on a receipt is certain."""
+        draft = self.with_typed(code=buyer.id.code, value=buyer.id.value)
+        return replace(draft, sure=bool(buyer.receipts), name="")
 
     def from_receipt(self, buyer_id: str) -> BuyerDraft | None:
         """The buyer of an earlier receipt, or None when that receipt has no readable one."""
@@ -497,6 +508,7 @@ class Drafts:
             buyer=self.buyer.buyer(),
             cost_centre=self.buyer.cost_centre(),
             additional_text=self._text_of(ticket),
+            buyer_name=self.buyer.name,
         )
         if ticket.kind is DocumentKind.SALE and (referent := self.referent) is not None:
             return replace(usual, referent_number=referent.number, referent_time=referent.time)

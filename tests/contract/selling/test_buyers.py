@@ -65,16 +65,16 @@ def test_firms_are_found_by_words_and_parts_of_numbers(
     assert [one.id for one in book.find(query, at_most=1)] == ids[:1]
 
 
-def test_what_is_known_of_a_firm_stays_while_nothing_else_is_said(book: Any, store: Any) -> None:
+def test_a_known_name_stays_and_the_last_address_counts(book: Any, store: Any) -> None:
     last = NOW + timedelta(minutes=4)
     assert book.buyer(ALFA) == KnownBuyer(ALFA, "Алфа д.о.о.", receipts=2, last_at=last)
     assert book.buyer(BETA).email == "uprava@example.rs"
     sell_to(store, 5, ALFA, name="Алфа нова", email="a@example.rs")
-    told = KnownBuyer(ALFA, "Алфа нова", "a@example.rs", 3, NOW + timedelta(minutes=5))
+    told = KnownBuyer(ALFA, "Алфа д.о.о.", "a@example.rs", 3, NOW + timedelta(minutes=5))
     assert book.buyer(ALFA) == told
     assert (book.count(), book.buyer(BuyerId.parse("10:100000065"))) == (3, None)
     wanted = [str(one) for one in (ALFA, FARM)] + ["10:100000065", "11:0101990710008"]
-    assert book.names_of(wanted) == {str(ALFA): "Алфа нова"}
+    assert book.names_of(wanted) == {str(ALFA): "Алфа д.о.о."}
 
 
 def test_a_manager_changes_adds_and_removes(book: Any, reopened: Callable[[], Any]) -> None:

@@ -21,7 +21,9 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.selling.sale import sell
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
@@ -148,6 +150,18 @@ def keys(shop: Shop, panel: PaymentPanel) -> None:
     QTest.keyClick(panel, Qt.Key.Key_F1)
 
 
+def with_firms(shop: Shop, panel: PaymentPanel) -> None:
+    """The buyers' book has some firms."""
+    firms = {
+        "10:100000049": "Алфа градња д.о.о.",
+        "12:100000057:12345": "Градска управа за финансије",
+        "10:100000065": "СЗТР „Градина“",
+        "10:100000073": "Виноград Градац д.о.о. Ваљево",
+        "10:100000081": "",
+    }
+    shop.services.buyers.save([KnownBuyer(BuyerId.parse(one), name) for one, name in firms.items()])
+
+
 def four_lines(shop: Shop, panel: PaymentPanel) -> None:
     """The largest amount is typed into one of four payments."""
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
@@ -168,6 +182,9 @@ SCENES = scenes_named(
     scene("excess", CARD, keyed("2000")),
     scene("scanned", *MIXED, bread_scanned),
     scene("buyer", page(BUYER, number="10987654")),  # a digit is missing
+    scene("buyer_found", with_firms, page(BUYER, number="град")),
+    scene("buyer_known", with_firms, page(BUYER, number="100000065")),
+    scene("buyer_new", page(BUYER, number="100000090")),  # a firm without a name
     scene("corporate", page(BUYER, number="123456789"), corporate_card),  # it looks mistyped
     scene("delivery", page(FaultPart.DELIVERY)),
     scene("discount", page(FaultPart.DISCOUNT, value="10")),

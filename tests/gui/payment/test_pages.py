@@ -11,12 +11,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.verification import decode
-from pos_app.errors import PosError
+from pos_app.domain.text.search_text import fold
+from pos_app.errors import DatabaseBusy, PosError
 from pos_app.selling.sale import receipt_drafts
+from pos_app.selling.sale.buyer_book import BuyerBook, KnownBuyer
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, visible_parts, words_on
@@ -104,6 +107,136 @@ def test_a_personal_number_is_in_no_log_and_in_no_later_payment(
     model = pay.panel.model
     assert model is not None
     assert model.buyer.value == ""
+
+
+ALFA, BETA = BuyerId.parse("10:100000049"), BuyerId.parse("12:100000057:12345")
+
+
+def with_book(pay: Paying) -> BuyerBook:
+    """The book has two firms that were on receipts, Alfa on the last one."""
+    pay.anew()
+    if not pay.shop.services.buyers.count():
+        for buyer, name, email in (
+            (BETA, "Градска управа", ""),
+            (ALFA, "Алфа Градња д.о.о.", "alfa@example.rs"),
+        ):
+            pay.shop.services.buyers.save([KnownBuyer(buyer, name, email)])
+            pay.press("F5", fold(name)[:4], "Enter", "Enter", "Enter")
+            pay.anew()
+    return pay.shop.services.buyers
+
+
+def listed(pay: Paying) -> list[str]:
+    return [row.accessibleName() for row in visible_parts(pay.form, OptionButton)]
+
+
+def test_a_known_firm_takes_three_letters_and_enter(pay: Paying) -> None:
+    with_book(pay)
+    pay.press("F5", "gr")
+    assert listed(pay) == []
+    pay.press("a")
+    both = [
+        "ПИБ\u00a0100000049: Алфа Градња д.о.о.",
+        "ПИБ и ЈБКЈС\u00a0100000057:12345: Градска управа",
+    ]
+    assert listed(pay) == both
+    assert words_on(pay.layout.issue)[0] == "Узми: Алфа Градња д.о.о."
+    assert pay.form.number.error() == ""
+    pay.press("Enter")
+    assert pay.form is None
+    assert pay.button("Купац").accessibleName().endswith("Алфа Градња д.о.о., ПИБ\u00a0100000049")
+    pay.press("Enter", "Enter")
+    assert "BuyerId(10:100000049)" in body(pay)
+
+
+@each(
+    ("keys", "buyer"),
+    [
+        (("049", "Enter"), ALFA),
+        (("100000", "Down", "Enter"), BETA),
+        (("100000", "Down", "Down", "Up", "Enter"), ALFA),
+        (("grad upr", "Enter"), BETA),
+        (("100000065", "Enter"), BuyerId.parse("10:100000065")),
+    ],
+)
+def test_a_firm_is_taken_by_keys(pay: Paying, keys: tuple[str, ...], buyer: BuyerId) -> None:
+    with_book(pay)
+    pay.press("F5", *keys)
+    assert pay.form is None
+    assert pay.panel.model is not None
+    assert pay.panel.model.buyer.buyer() == buyer
+
+
+def test_a_firm_is_taken_by_a_finger_and_may_be_another_one(pay: Paying) -> None:
+    with_book(pay)
+    pay.press("F5", "100")
+    pay.tap("ПИБ и ЈБКЈС\u00a0100000057:12345")
+    assert listed(pay) == []
+    assert "Градска управа" in lines_of(pay.form)
+    pay.press(*["Back"] * 7)
+    assert listed(pay) == ["ПИБ и ЈБКЈС\u00a0100000057:12345: Градска управа"]
+    pay.press("Enter")
+    assert pay.form is None
+
+
+def test_letters_of_no_firm_are_told_as_no_number(pay: Paying) -> None:
+    with_book(pay)
+    pay.press("F5", "xyz", "Enter")
+    assert pay.form.number.error()
+    pay.press("Esc")
+    pay.press("F5", "Enter")
+    assert pay.form is not None, "what was typed is still no number"
+
+
+def test_a_new_firm_gets_its_name_once(pay: Paying) -> None:
+    book = with_book(pay)
+    pay.press("F5", "100000065", "Tab", "Gama", "Enter", "Enter", "Enter")
+    known = book.find("гам", at_most=9)
+    assert [(str(one.id), one.receipts) for one in known] == [("10:100000065", 1)]
+    assert "Gama" not in body(pay)
+    pay.anew()
+    pay.press("F5", "100000065")
+    assert "Gama" in lines_of(pay.form)
+    assert not pay.form.name.isVisible()
+
+
+def test_no_person_is_kept_and_no_name_of_one(pay: Paying) -> None:
+    book = with_book(pay)
+    pay.press("F5", "100000065", "Tab", "Ana Anic")
+    pay.tap("ЈМБГ")
+    assert not pay.form.name.isVisible()
+    pay.form.number.set_text(JMBG)
+    assert listed(pay) == []
+    pay.press("Enter", "Enter", "Enter")
+    assert len(pay.confirmed) == 1
+    assert book.find("", at_most=9) == book.find("град", at_most=9)
+    cart = pay.shop.store.carts.cart_of(pay.confirmed[0].sale.cart_id)
+    assert cart.typed_details.buyer_name == ""
+
+
+def test_the_address_of_a_firm_stands_there_once_mail_is_wanted(pay: Paying) -> None:
+    with_book(pay)
+    ways = (receipt_drafts.DeliveryWay.PDF, receipt_drafts.DeliveryWay.EMAIL)
+    pay.panel.model.delivery = receipt_drafts.DeliveryDraft(ways, frozenset(ways[:1]))
+    pay.press("F5", "alf", "Enter")
+    pay.tap("Рачун купцу")
+    pay.tap("Имејл")
+    assert pay.form.email.text() == pay.panel.model.delivery.email == "alfa@example.rs"
+    pay.press("Enter", "F5", "Back")
+    assert pay.panel.model.delivery.email == "", "another firm's address is not this one's"
+
+
+def test_a_book_that_cant_be_read_keeps_no_number_from_the_receipt(
+    pay: Paying, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise DatabaseBusy("till.db")
+
+    with_book(pay)
+    for name in ("find", "buyer"):
+        monkeypatch.setattr(type(pay.shop.services.buyers), name, fails)
+    pay.press("F5", "100000049", "Enter", "Enter", "Enter")
+    assert "BuyerId(10:100000049)" in body(pay)
 
 
 def a_corporate_card_is_one_button(pay: Paying) -> None:

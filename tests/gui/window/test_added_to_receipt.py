@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
@@ -84,6 +86,30 @@ def next_customer(hands: Hands, number: int) -> None:
     assert len(hands.sales()) == number
     assert not issued(hands).get("buyerId")
     assert "hvala" not in str(issued(hands))
+
+
+def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
+    """The cart shows its name, also after it was held; a scan while it is looked for is sold."""
+    hands = anew.begin()
+    book = hands.shop.database.buyers
+    book.save([KnownBuyer(BuyerId.parse(f"10:{PIB}"), "Градина д.о.о.")])
+    enter(hands, BREAD)
+    hands.press("F5", "#gra", "Enter")
+    assert not hands.area.is_paying
+    assert f"Градина д.о.о., ПИБ\u00a0{PIB}" in sign(hands)
+    hands.press("F6", "F6", "Enter")
+    assert "Градина" in sign(hands)
+    hands.press("F5", "#xyz")
+    hands.scan("8609951100139")
+    assert len(hands.model.cart.active_lines) == 2
+    hands.press("Esc")
+    assert "Исправите" in sign(hands), "three letters are no buyer"
+    hands.press("F5")
+    hands.tap_words("Без купца")
+    hands.press("#049", "Esc", "F5", *["Backspace"] * 3, f"#{PIB}", "Enter")
+    hands.pay("+")
+    assert issued(hands)["buyerId"] == f"10:{PIB}"
+    assert [(one.name, one.receipts) for one in book.find("", at_most=9)] == [("Градина д.о.о.", 1)]
 
 
 @each("key", ["pad plus", "pad -", "Ctrl+Enter"])

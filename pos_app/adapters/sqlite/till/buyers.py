@@ -20,8 +20,8 @@ _HAS_WORD = "(instr(folded, ' ' || ?1) OR instr(lower(substr(id, 4)), ?1))"
 _NEWEST_FIRST = "ORDER BY last_at DESC, id LIMIT ?"
 _NOTE = """
 INSERT INTO buyers (id, name, folded, email, receipts, last_at) VALUES (?, ?, ?, ?, 1, ?)
-ON CONFLICT (id) DO UPDATE SET name = iif(excluded.name = '', name, excluded.name),
-    folded = iif(excluded.name = '', folded, excluded.folded),
+ON CONFLICT (id) DO UPDATE SET name = iif(name = '', excluded.name, name),
+    folded = iif(name = '', excluded.folded, folded),
     email = iif(excluded.email = '', email, excluded.email),
     receipts = receipts + 1, last_at = max(coalesce(last_at, ''), excluded.last_at)
 """

@@ -47,6 +47,7 @@ class TillCommand(StrEnum):
     PRICE = "price"
     BUYER = "buyer"
     SUSPEND = "hold"
+    SUSPEND_NAMED = "hold_named"
     MORE = "more"
     DRAWER = "drawer"
     PAY = "pay"
@@ -153,6 +154,7 @@ KEYS: tuple[Key, ...] = (
         button="key.buyer",
     ),
     Key(TillCommand.SUSPEND, ("F6",), {_S: "keys.f6"}, button="key.hold"),
+    Key(TillCommand.SUSPEND_NAMED, ("Ctrl+F6",), {_S: "keys.ctrl_f6"}),
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
         TillCommand.DRAWER, ("F10",),
@@ -194,6 +196,7 @@ class MenuItem:
 
 MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
     {
+        TillCommand.SUSPEND_NAMED: MenuItem("hold_named", "pause"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "history"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),

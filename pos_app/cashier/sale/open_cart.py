@@ -16,7 +16,7 @@ from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import SaleContext, SalePart
-from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
+from pos_app.cashier.sale.questions import CartName, LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.services.storage_faults import ACTS, Where
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.discount import LineDiscount
@@ -351,6 +351,19 @@ class OpenCart:
 
     def suspend(self) -> None:
         self._switch_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
+
+    def ask_name(self) -> None:
+        """Ask what the cart is called that is to be suspended; without a cart show the suspended
+        ones."""
+        self._questions.ask(SuspendedCarts() if self.ticket.is_idle else CartName())
+
+    def suspend_named(self, name: str) -> None:
+        """Suspend the cart under that name, "" for none."""
+
+        def suspend() -> None:
+            self._switch_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket, name=name))
+
+        self._questions.answered(suspend)
 
     def suspend_of_another(self) -> None:
         """Suspend the cart of somebody who has left. Raises PosError; then the cart is as

@@ -89,6 +89,13 @@ class VoidQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class CartName:
+    """Asks what the cart is called that is to be suspended."""
+
+    waits: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
 class NewArticle:
     """A manager adds an article that the catalogue lacks. code: the scanned code, may be ""."""
 
@@ -139,6 +146,7 @@ Question = (
     | LinePrice
     | UnusualAmountQuestion
     | VoidQuestion
+    | CartName
     | NewArticle
     | SuspendedCarts
     | RemovedLines
@@ -206,7 +214,7 @@ def stands(question: Question, asked: Ticket, ticket: Ticket) -> bool:
             return ticket.key == asked.key and ticket.cart == asked.cart
         case UnusualAmountQuestion(before=before):
             return before is None or stands(before, asked, ticket)
-        case VoidQuestion():
+        case VoidQuestion() | CartName():
             return ticket.key == asked.key
         case _:
             return True
@@ -235,7 +243,7 @@ def subject_of(question: Question | None, ticket: Ticket) -> Hashable:
         case LinePrice(line_id):
             line = ticket.cart.line(line_id)
             return kind, ticket.key, line_id, line.price, line.discount
-        case NextQuantity() | VoidQuestion():
+        case NextQuantity() | VoidQuestion() | CartName():
             return kind, ticket.key
         case NewArticle(code):
             return kind, code

@@ -371,6 +371,7 @@ class SaleScreen(HomeScreen):
             TillCommand.PRICE: sale.price,
             TillCommand.BUYER: lambda: self.work_area.pay(FaultPart.BUYER),
             TillCommand.SUSPEND: model.cart.suspend_or_recall,
+            TillCommand.SUSPEND_NAMED: model.cart.ask_name,
             TillCommand.MORE: lambda: model.questions.ask(More()),
             TillCommand.DRAWER: self._open_drawer,
             TillCommand.PAY: self.work_area.pay,

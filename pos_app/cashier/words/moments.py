@@ -20,3 +20,9 @@ def moment_text(moment: datetime) -> str:
 def clock_text(moment: datetime) -> str:
     """Return the time of day in Belgrade: 14:32."""
     return in_belgrade(moment).strftime("%H:%M")
+
+
+def clock_of(moment: datetime, now: datetime) -> str:
+    """Return the time of day, and before it the day where that is not today."""
+    is_today = in_belgrade(moment).date() == in_belgrade(now).date()
+    return clock_text(moment) if is_today else moment_text(moment)

@@ -77,14 +77,11 @@ class Carts(Protocol):
         """Whether payment of the cart ever began."""
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
-        """Suspend an open cart. Raises NotAllowed when it is not open."""
+        """Suspend an open cart under its name, which it keeps until it ends. Raises NotAllowed when
+        it is not open."""
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         """Recall a suspended cart. Raises NotAllowed if it is not suspended or another is open."""
-
-    def name_suspended(self, cart_id: int, name: str) -> None:
-        """Call a suspended cart so, "" for no name, until it ends. Raises NotAllowed when it is not
-        suspended."""
 
     def suspended(self) -> Sequence[Ticket]:
         """Suspended carts, the longest suspended first."""

@@ -109,10 +109,13 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
     return _saved(till, replace(ticket, kind=kind), was=ticket)
 
 
-def suspend(*, till: Till, ticket: Ticket) -> Ticket:
-    """Suspend the cart and open the next. Raises NotAllowed when it is empty."""
+def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
+    """Suspend the cart and open the next. name: what the cart is called from now on, "" for no
+    name; None leaves the name as it is. Raises NotAllowed when the cart is empty."""
     if ticket.is_idle:
         raise NotAllowed("nothing_to_hold")
+    if name is not None:
+        ticket = replace(ticket, name=tidy_name(name))
     till.carts.suspend(ticket, at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
@@ -124,12 +127,6 @@ def give_to_cashier(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
     return till.carts.suspended()
-
-
-def name_suspended(*, till: Till, cart_id: int, name: str) -> None:
-    """Call a suspended cart so, until it ends; "" for no name. Raises NotAllowed when it is not
-    suspended."""
-    till.carts.name_suspended(cart_id, tidy_name(name))
 
 
 def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:

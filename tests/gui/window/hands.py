@@ -53,6 +53,7 @@ KEY = {
     "Backspace": Qt.Key.Key_Backspace, "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp,
     "PgDown": Qt.Key.Key_PageDown, "Left": Qt.Key.Key_Left, "Right": Qt.Key.Key_Right,
 }  # fmt: skip
+MODIFIERS = {"Ctrl": Qt.KeyboardModifier.ControlModifier}
 PLACES = {
     "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,
     "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
@@ -156,9 +157,11 @@ class Hands:
             for place in reversed(places):
                 self.keys.release(place)
         else:
-            none = Qt.KeyboardModifier.NoModifier
+            with_them = Qt.KeyboardModifier.NoModifier
+            for one in held:
+                with_them |= MODIFIERS[one]
             handle, click = self.window.windowHandle(), QTest.KeyAction.Click
-            QTest.sendKeyEvent(click, handle, KEY[last], "", none)
+            QTest.sendKeyEvent(click, handle, KEY[last], "", with_them)
 
     def pad(self, sign: str) -> None:
         """Press + or − of the numeric pad."""

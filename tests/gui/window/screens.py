@@ -129,6 +129,14 @@ def reason_tapped(_: Shop, window: TillWindow) -> None:
     page_in_front(window.frame, "ask.drop").reasons[0].click()
 
 
+def held_as(name: str) -> Pose:
+    return lambda _, window: inside(window).model.cart.suspend_named(name)
+
+
+def looked_for(words: str) -> Pose:
+    return lambda _, window: page_in_front(window.frame, "ask.held").field.set_text(words)
+
+
 def told(notice: notices.SaleNotice, tone: ToneName | None = None) -> Pose:
     return lambda _, window: inside(window).model.context.notify(notice, tone)
 
@@ -491,6 +499,12 @@ ADVANCE = of_kind(ticket.DocumentKind.ADVANCE)
 TELLS, TAKES_OFF = meant(ScanPurpose.SHOW_PRICE), meant(ScanPurpose.TAKE_OFF)
 HOLD, PAY, PRICE = TillCommand.SUSPEND, TillCommand.PAY, TillCommand.PRICE
 
+many_held = [
+    act
+    for name in ("Марко Петровић", "", "Сто 7", "Марија, плава јакна", "Сервис „Точак“ Марковић")
+    for act in (entered(MILK, BREAD), held_as(name))
+]
+
 SCENES = named(
     filled("sale"),
     filled("search", typed("sir")),  # words, and the list shows their hits
@@ -507,6 +521,10 @@ SCENES = named(
     filled("drop_chosen", asked(questions.VoidQuestion()), reason_tapped),
     filled("create", asked(questions.NewArticle(NOBODYS))),
     filled("held", pressed(HOLD), entered(MILK), pressed(HOLD, HOLD)),  # suspended carts
+    filled("held_named", *many_held, pressed(HOLD)),
+    filled("held_found", *many_held, pressed(HOLD), looked_for("мар")),
+    filled("held_unknown", *many_held, pressed(HOLD), looked_for("жжж")),
+    filled("hold_name", pressed(TillCommand.SUSPEND_NAMED)),
     filled("removed", line_removed),
     filled("emptied", received, all_removed),
     filled("payment", pressed(PAY)),

@@ -254,6 +254,9 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     TillCommand.BUYER: Way(press("F5"), lambda t: t.tap_buyer(), page, "BuyerForm"),
     TillCommand.SUSPEND: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.cart.suspended_count, 1),
+    TillCommand.SUSPEND_NAMED: Way(
+        press("Ctrl+F6"), more("Остави под називом"), asked, "CartName"
+    ),
     **{
         command: Way(
             press(f"Ctrl+{number + 1}"),

@@ -148,14 +148,6 @@ class CartTable:
             self._check_written(ticket)
         return replace(ticket, revision=ticket.revision + 1, suspended_at=None)
 
-    def name_suspended(self, cart_id: int, name: str) -> None:
-        with cart_change(self._connection):
-            self._connection.execute(
-                "UPDATE carts SET name = ? WHERE id = ? AND state = 'held'", (name or None, cart_id)
-            )
-            if not self._connection.changes():
-                raise NotAllowed("not_held")
-
     @translated_errors(FILE_NAME)
     def suspended(self) -> Sequence[Ticket]:
         return self._suspended("ORDER BY moved_at, id")
@@ -363,9 +355,9 @@ class CartTable:
 
     def _suspend(self, ticket: Ticket, at: datetime) -> None:
         self._connection.execute(
-            "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
+            "UPDATE carts SET state = 'held', name = ?, moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
-            (moment_text(at), ticket.id, ticket.revision),
+            (ticket.name or None, moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
         self._note(NotedAct.CART_SUSPENDED, ticket, after=str(ticket.cart.total.amount))

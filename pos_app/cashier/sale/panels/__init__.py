@@ -38,10 +38,10 @@ def panel_for(
             return numbers.LinePricePanel(question, model, texts, theme)
         case questions.UnusualAmountQuestion():
             return numbers.UnusualAmountPanel(question, model, texts, theme)
-        case questions.VariantQuestion():
-            return choices.which_panel(question, model, texts, theme)
         case questions.VoidQuestion():
             return forms.VoidPanel(model, texts, theme)
+        case questions.CartName():
+            return forms.CartNamePanel(model, texts, theme)
         case questions.NewArticle():
             return forms.CreatePanel(question, model, texts, theme)
         case _:
@@ -49,7 +49,8 @@ def panel_for(
 
 
 def _list_for(
-    question: questions.SuspendedCarts
+    question: questions.VariantQuestion
+    | questions.SuspendedCarts
     | questions.RemovedLines
     | questions.More
     | questions.LanguageAndTheme
@@ -59,8 +60,10 @@ def _list_for(
     theme: Theme,
 ) -> frame.QuestionPanel:
     match question:
+        case questions.VariantQuestion():
+            return choices.which_panel(question, menu.model, texts, theme)
         case questions.SuspendedCarts():
-            return choices.suspended_panel(menu.model, texts, theme)
+            return choices.SuspendedPanel(menu.model, texts, theme)
         case questions.RemovedLines():
             return choices.removed_panel(question, menu.model, texts, theme)
         case questions.More():

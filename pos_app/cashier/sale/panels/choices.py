@@ -16,16 +16,20 @@ from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton, PricedButton
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
+from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledColumn, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.words.moments import clock_text
+from pos_app.cashier.words.moments import clock_of
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.text.search_text import matches
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.sale.ticket import Ticket
 
 _FOLDS = ((False, True), (True, True), (True, False))
 """Whether the buttons are low, and whether the heads stand, in the order in which they fold."""
@@ -161,6 +165,8 @@ class ChoicePanel(QuestionPanel):
     own shows that key; the digits count the others."""
 
     key_page = KeyPage.CHOICE
+    has_digits = True
+    """Whether digits choose, which else belong to a field."""
 
     def __init__(
         self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, beside: str = ""
@@ -171,11 +177,14 @@ class ChoicePanel(QuestionPanel):
 
     def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
         """Show the choices. nothing: title and words if there is no choice."""
+        self.buttons, self._by_digit = [], {}
         if choices:
             self._show([ChoiceGroup("", choices)], most=2, folds=False)
             return
         title, text = nothing
-        self.body.addWidget(EmptyState(self.theme, title=title, words=text), 1)
+        area = ScrolledColumn(self.theme, name=self.accessibleName())
+        area.show_inside(EmptyState(self.theme, title=title, words=text))
+        self.fill_whole(area)
 
     def fill_groups(self, groups: Sequence[ChoiceGroup]) -> None:
         """Show many choices under heads; they may lose their labels."""
@@ -189,7 +198,7 @@ class ChoicePanel(QuestionPanel):
 
     def _button(self, choice: Choosable) -> OptionButton:
         number = len(self._by_digit) + 1
-        digit = str(number) if number <= 9 and not choice.key else ""
+        digit = str(number) if self.has_digits and number <= 9 and not choice.key else ""
         key = choice.key or digit
         if choice.price:
             button: OptionButton = PricedButton(self.theme, choice.value, choice.price, key=key)
@@ -244,19 +253,59 @@ def which_panel(
     return panel
 
 
-def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel:
-    """F6 with an empty cart: the suspended carts."""
-    panel = ChoicePanel(model, texts, theme, title=texts("ask.held"))
-    choices = []
-    for ticket in model.cart.suspended():
-        count = len(ticket.cart.active)
-        at = clock_text(ticket.suspended_at or ticket.opened_at)
+class SuspendedPanel(ChoicePanel):
+    """F6 with an empty cart: the suspended carts, the longest suspended first. Letters look for one
+    by its name, cashier or articles; Enter in their field takes the first."""
+
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(model, texts, theme, title=texts("ask.held"))
+        self._carts = model.cart.suspended()
+        name = texts("ask.held_find")
+        self.field = Field(theme, name=name, placeholder=name, takes=InputKind.WORDS)
+        self.field.changed.connect(self._show_matching)
+        self._foot.insertWidget(self._foot.indexOf(self._area), self.field)
+        self.field.setVisible(len(self._carts) > 1)
+        self._show_matching("")
+
+    def _show_matching(self, query: str) -> None:
+        texts, self.has_digits = self.texts, not query
+        carts = [one for one in self._carts if matches(_searched(one), query)]
+        nothing = ("ask.held_no_match", "") if query else ("ask.held_none", "ask.held_none_words")
+        words = [texts(one) if one else "" for one in nothing]
+        self.fill([self._choosable(one) for one in carts], nothing=(words[0], words[1]))
+
+    def _choosable(self, ticket: Ticket) -> Choosable:
+        texts, count = self.texts, len(ticket.cart.active)
+        now = self.model.context.services.till.clock.now()
+        at = clock_of(ticket.suspended_at or ticket.opened_at, now)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
         first = ticket.cart.active[0].article.frozen.name if count else texts("cart.exchange")
-        value = f"{amount_text(ticket.cart.total)} · {first}"
-        choices.append(Choosable(label, value, _recalling(model, ticket.id), "pause"))
-    panel.fill(choices, nothing=(texts("ask.held_none"), texts("ask.held_none_words")))
-    return panel
+        parts = (ticket.name, amount_text(ticket.cart.total), "" if ticket.name else first)
+        value = " · ".join(filter(None, parts))
+        return Choosable(label, value, _recalling(self.model, ticket.id), "pause")
+
+    def enter(self) -> None:
+        if self.field.edit.hasFocus() and self.buttons:
+            self.buttons[0].click()
+        else:
+            super().enter()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        typed, is_finding = typed_text(event), self.field.edit.hasFocus()
+        if is_finding and event.key() == Qt.Key.Key_Down:
+            self.focus_first()
+        elif typed.isalpha() and self.field.isVisible() and not is_finding:
+            self.leave_keys()
+            self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.field.edit.insert(typed)
+        else:
+            super().keyPressEvent(event)
+
+
+def _searched(ticket: Ticket) -> str:
+    """Return the words by which a suspended cart is found."""
+    names = (line.article.frozen.name for line in ticket.cart.active)
+    return " ".join((ticket.name, ticket.cashier, *names))
 
 
 def removed_panel(_: RemovedLines, model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel:

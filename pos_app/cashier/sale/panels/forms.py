@@ -1,5 +1,5 @@
-"""Two questions with fields to type in: for a new article, and for the reason why a cart is
-voided."""
+"""Three questions with fields to type in: for a new article, for the reason why a cart is voided,
+and for the name of one that is suspended."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
 
 MOST_UNITS = 7
+LONGEST_CART_NAME = 40
 LARGE_TYPE_COLUMNS = 4
 """The number of choices in a row if the window is narrow and the type large."""
 
@@ -168,6 +169,35 @@ def _usual_first(units: Sequence[Unit]) -> list[Unit]:
     pieces = [unit for unit in not_weighed if unit.is_piece]
     usual = (pieces or not_weighed)[:1]
     return [*usual, *(unit for unit in units if unit not in usual)]
+
+
+class CartNamePanel(QuestionPanel):
+    """Asks what a cart is called that is to be suspended; without a name it is suspended, too."""
+
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(model, texts, theme, title=texts("more.hold_named"))
+        self.body.addWidget(Label(theme, texts("ask.hold_why"), wrap=True))
+        name = texts("ask.hold_name")
+        self.field = Field(theme, name=name, placeholder=name)
+        self.field.set_text(model.cart.ticket.name)
+        self.field.edit.setMaxLength(LONGEST_CART_NAME)
+        self.field.edit.selectAll()
+        self.field.changed.connect(self.typed_changed)
+        self.body.addWidget(self.field)
+        self.body.addStretch(1)
+        self.offer(texts("key.hold"), self.answer, icon="pause")
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def entries(self) -> Entries:
+        return {TEXT: self.field.text()}
+
+    def take_typed(self, entries: Entries) -> None:
+        self.field.set_text(entries[TEXT])
+
+    def answer(self) -> None:
+        self.model.cart.suspend_named(self.field.text())
 
 
 REASONS = ("drop.left", "drop.no_money", "drop.wrong")

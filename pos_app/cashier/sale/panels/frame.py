@@ -166,6 +166,7 @@ class QuestionPanel(QWidget):
         self._area.hide()
         self._area.deleteLater()
         self._area = area
+        area.show()
 
     def lead_to(self, words: str) -> None:
         """Name the way back after where it leads, if that is not the sale."""

@@ -108,6 +108,7 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
             lambda: model.questions.ask(SuspendedCarts()),
             "pause",
         ),
+        _item(menu, texts, commands.TillCommand.SUSPEND_NAMED),
         _choice(texts, "drop", menu.model.cart.ask_void, "trash-2"),
     ]
 

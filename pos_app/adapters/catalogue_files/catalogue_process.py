@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pos_app import errors, installed, log, wire
 from pos_app.adapters.catalogue_files.bulk_json import last_to_json, rows_to_json
@@ -30,11 +30,13 @@ from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, Shee
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone, FileProgress, FileWork
+from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.sale.buyer_sheet import RefusedRow, SheetOfBuyers
 
 _log = log.get(__name__)
 _REAP = 5.0
 Asked = dict[str, Any] | Callable[[], dict[str, Any]]
-Result = files.ImportPlan | FileDone | Undone | ActDone | Outlook | errors.PosError
+Result = files.ImportPlan | FileDone | Undone | ActDone | Outlook | SheetOfBuyers | errors.PosError
 
 
 class CatalogueProcess:
@@ -298,12 +300,24 @@ def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:
     )
 
 
+def _buyers(members: dict[str, Any]) -> SheetOfBuyers:
+    return SheetOfBuyers(
+        tuple(wire.records.from_json(KnownBuyer, one) for one in members["buyers"]),
+        tuple(
+            RefusedRow(row, column, cast("errors.Invalid", error_of(why)))
+            for row, column, why in members["refused"]
+        ),
+        members["refused_many"],
+    )
+
+
 _RESULTS: Mapping[str, Callable[[Any], Result]] = {
     "error": error_of,
     "plan": _plan,
     "outlook": lambda members: wire.records.from_json(Outlook, members),
     "undone": _undone,
     "act": _act_done,
+    "buyers": _buyers,
     "done": lambda members: FileDone(**members),
 }
 """Reads each kind of outcome that the child reports."""

@@ -23,6 +23,7 @@ from pos_app.adapters.api_client.setup import (
     processor_at,
 )
 from pos_app.adapters.backup.process import BackupProcess
+from pos_app.adapters.buyer_sheets import BuyerSheetProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SYSTEM_CLOCK
 from pos_app.adapters.data_folder import catalogue_file
@@ -86,6 +87,7 @@ class TillCore:
     paper_files: PaperPdf
     receipt_export: ReceiptExportProcess
     report_export: ReportExportProcess
+    buyer_sheets: BuyerSheetProcess
     backups: BackupProcess
     processor_setup: ServerProcessorSetup
     printer_setup: PrinterSetupService
@@ -142,6 +144,7 @@ def open_till_core(
             receipts=receipts_at(apis[7], listing=apis[8]),
             receipt_export=kept(closing(ReceiptExportProcess(apis[7], settings.data))),
             report_export=kept(closing(ReportExportProcess())),
+            buyer_sheets=kept(closing(BuyerSheetProcess())),
             backups=kept(closing(BackupProcess(settings.data))),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),

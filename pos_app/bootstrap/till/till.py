@@ -525,6 +525,7 @@ def services_of(
         receipts=core.receipts,
         receipt_export=core.receipt_export,
         report_export=core.report_export,
+        buyer_sheets=core.buyer_sheets,
         receipt_files=core.receipt_files,
         shifts=core.database.shifts,
         paper_files=core.paper_files,

@@ -44,6 +44,7 @@ from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.buyer_book import BuyerBook
+from pos_app.selling.sale.buyer_sheet import BuyerSheets
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.ticket import DocumentKind
@@ -115,7 +116,7 @@ class SettingsHere:
 class TillServices:
     """catalogue: reads the catalogue for selling. table: reads it for the manager's table. editor:
     a manager's changes of it. catalogue_files: import, export and labels. buyers: the firms
-    that were on receipts. people: the people who
+    that were on receipts; buyer_sheets: these as sheets. people: the people who
     work here, and their rights. here: the person who works here now, if people sign in. manager:
     the manager's PIN. acts: what an owner asks about later. not_fiscal: receipts of this
     installation are practice (demo, development). read_gs1: reads a GS1 message. verifier_of: the
@@ -159,6 +160,7 @@ class TillServices:
     receipt_export: ReceiptExport
     shifts: ShiftRepository
     report_export: ReportExport
+    buyer_sheets: BuyerSheets
     tones: Tones
     started_with: Settings
     """The settings of the start; `settings` are the present ones."""

@@ -73,6 +73,11 @@ class BuyerBook(Protocol):
         one only these change."""
         ...
 
+    def take_in(self, buyers: Sequence[KnownBuyer]) -> int:
+        """Keep the names and addresses of a sheet, all or none, and return how many of the firms
+        are new. What a row leaves empty stays as it is known."""
+        ...
+
     def remove(self, buyer_id: BuyerId) -> None: ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.ui.buttons import OptionButton
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.window.anew import Anew
@@ -12,13 +13,18 @@ from tests.sweep import each
 EAN_OF_MILK = "8609951100139"
 
 
+def panel(hands: Hands) -> QuestionPanel:
+    assert hands.area.panel is not None
+    return hands.area.panel
+
+
 def hold(hands: Hands, code: str, *keys: str) -> None:
     hands.press(f"#{code}", "Enter", *keys)
 
 
 def listed(hands: Hands) -> list[str]:
     """The values on the buttons of the open list."""
-    rows = visible_parts(hands.area.panel, OptionButton)
+    rows = visible_parts(panel(hands), OptionButton)
     return [row.accessibleName().split(": ")[1] for row in rows]
 
 
@@ -36,7 +42,7 @@ def test_a_cart_is_held_under_a_name_or_at_once_without_one(anew: Anew) -> None:
     hands = anew.begin()
     three_held(hands)
     assert listed(hands) == THREE
-    row = visible_parts(hands.area.panel, OptionButton)[1].accessibleName()
+    row = visible_parts(panel(hands), OptionButton)[1].accessibleName()
     cashier = hands.shop.services.cashier
     assert row.startswith("1 ставка · ")
     assert row.endswith(f" · {cashier}: Marko Car · 139,99")
@@ -61,7 +67,7 @@ def test_letters_find_a_held_cart(anew: Anew, typed: str, found: list[int]) -> N
         assert hands.model.questions.question is None
         assert len(hands.model.cart.active_lines) == 1
     else:
-        assert "Ниједна остављена корпа није таква" in lines_of(hands.area.panel)
+        assert "Ниједна остављена корпа није таква" in lines_of(panel(hands))
         hands.press("Enter", "Backspace", "Backspace", "Backspace", "Backspace", "Down", "Enter")
         assert hands.rows()[0].startswith("1 × Хлеб")
 
@@ -108,4 +114,4 @@ def test_scans_wait_until_the_name_is_given_or_put_away(anew: Anew) -> None:
 def test_without_a_cart_the_key_shows_the_held_ones(anew: Anew) -> None:
     hands = anew.begin()
     hands.press("Ctrl+F6")
-    assert "Нема остављених корпи" in lines_of(hands.area.panel)
+    assert "Нема остављених корпи" in lines_of(panel(hands))

@@ -14,6 +14,7 @@ from typing import Any
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.buyer_sheets import BuyerSheetProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
@@ -173,6 +174,7 @@ class ShopParts:
         nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
         self.receipt_export = ReceiptExportProcess(nowhere, data)
         self.report_export = ReportExportProcess()
+        self.buyer_sheets = BuyerSheetProcess()
 
     def services_with(self, till: Till, settings: Settings, **others: Any) -> TillServices:
         """What the window uses of this shop. others: the ports that shops differ in."""
@@ -197,6 +199,7 @@ class ShopParts:
             receipt_export=self.receipt_export,
             shifts=self.database.shifts,
             report_export=self.report_export,
+            buyer_sheets=self.buyer_sheets,
             tones=self.tones,
             started_with=settings,
             read_gs1=read_gs1,
@@ -208,6 +211,7 @@ class ShopParts:
         self.until_closed.close()
         self.receipt_export.close()
         self.report_export.close()
+        self.buyer_sheets.close()
         self.catalogue_files.close()
         self.desk.close()
         self.table.close()

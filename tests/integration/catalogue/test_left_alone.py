@@ -24,6 +24,7 @@ __all__ = ["shop"]
         ["pos_app.bootstrap.till.catalogue_files", "plan", "{data}"],
         ["pos_app.bootstrap.till.receipt_export", "{data}"],
         ["pos_app.bootstrap.till.report_export"],
+        ["pos_app.bootstrap.till.buyer_sheets", "read"],
         ["pos_app.bootstrap.till.backup_work", "make", "{data}"],
         ["pos_app.adapters.pfr.certificate_process"],
         ["pos_app", "sync", "--pictures", "--data", "{data}"],
@@ -32,7 +33,9 @@ __all__ = ["shop"]
 def test_one_that_was_asked_nothing_ends_without_a_word(words: list[str], tmp_path: Path) -> None:
     """The till was killed before it wrote what it asks, or in the midst of it."""
     module, *more = [word.format(data=tmp_path) for word in words]
-    is_real = module.endswith(("report_export", "certificate_process"))  # no nursery has them
+    is_real = module.endswith(
+        ("report_export", "buyer_sheets", "certificate_process")
+    )  # no nursery has them
     command = (sys.executable, "-m", module) if is_real else child(module)
     for asked in (b"", b'{"file": "a'):
         done = subprocess.run([*command, *more], input=asked, capture_output=True, check=False)

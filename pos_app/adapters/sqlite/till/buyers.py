@@ -30,6 +30,12 @@ INSERT INTO buyers (id, name, folded, email, receipts) VALUES (?, ?, ?, ?, 0)
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded = excluded.folded,
     email = excluded.email
 """
+_TAKE_IN = """
+INSERT INTO buyers (id, name, folded, email, receipts) VALUES (?, ?, ?, ?, 0)
+ON CONFLICT (id) DO UPDATE SET name = iif(excluded.name = '', name, excluded.name),
+    folded = iif(excluded.name = '', folded, excluded.folded),
+    email = iif(excluded.email = '', email, excluded.email)
+"""
 
 
 class BuyerTable:
@@ -62,9 +68,14 @@ class BuyerTable:
         return {one: name for one, name in names.items() if name is not None}
 
     def save(self, buyers: Sequence[KnownBuyer]) -> None:
-        rows = [(str(one.id), one.name, _folded(one.name), one.email) for one in buyers]
         with durable_change(self._connection):
-            self._connection.executemany(_SAVE, rows)
+            self._connection.executemany(_SAVE, map(_row, buyers))
+
+    def take_in(self, buyers: Sequence[KnownBuyer]) -> int:
+        with durable_change(self._connection):
+            before = self.count()
+            self._connection.executemany(_TAKE_IN, map(_row, buyers))
+            return self.count() - before
 
     def remove(self, buyer_id: BuyerId) -> None:
         with durable_change(self._connection):
@@ -76,6 +87,10 @@ def note_buyer(connection: apsw.Connection, buyer: KnownBuyer | None, *, at: str
     if buyer is not None:
         row = (str(buyer.id), buyer.name, _folded(buyer.name), buyer.email, at)
         connection.execute(_NOTE, row)
+
+
+def _row(buyer: KnownBuyer) -> Row:
+    return str(buyer.id), buyer.name, _folded(buyer.name), buyer.email
 
 
 def _folded(name: str) -> str:

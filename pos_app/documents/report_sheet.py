@@ -24,7 +24,7 @@ class SheetColumn:
 
     @property
     def is_number(self) -> bool:
-        return self.kind in ("count", "quantity", "amount", "back", "net", "quiet", "change")
+        return self.kind in ("count", "quantity", "amount", "back", "net", "quiet", "change", "age")
 
 
 @dataclass(frozen=True, slots=True)

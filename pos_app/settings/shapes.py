@@ -165,6 +165,11 @@ class TillSettings(kinds.SettingsGroup):
     """What the till does with a pack whose code says that its last day is past."""
     advance_untouched_days: Annotated[int, kinds.Within(1, 36_500)] = 365
     """After so many days without a payment or refund an open advance is reported as forgotten."""
+    paid_later: Annotated[
+        tuple[Literal["check", "wiretransfer", "voucher", "other"], ...], kinds.once
+    ] = ("wiretransfer", "check")
+    """The methods by which the money comes days after the receipt: what was paid by them is owed
+    until somebody writes down that it came."""
     refund_needs_manager: bool = False
     """Whether a refund from a receipt requires the manager's PIN, as a refund by hand always
     does."""

@@ -1,7 +1,8 @@
 """A list of receipts as large as it gets, made of generated documents by the product's own writer.
 
 A shop of three years: articles that sell more or less often, baskets of one to nine lines, some
-rare kinds and payments, a web shop beside the till, buyers who are firms.
+rare kinds and payments, one receipt of fifty paid by transfer, a web shop beside the till, buyers
+who are firms.
 """
 
 from __future__ import annotations
@@ -78,8 +79,13 @@ def rows_of(receipts: int) -> Iterator[SignedRow]:
             document=document,
             program="web" if chance.random() < 0.05 else "till",
             referent=None,
-            chain=uuid.UUID(int=0),  # that of all advances, which the journal does not have
+            # that of all advances, which the journal does not have
+            chain=uuid.UUID(int=place + 1 if _is_paid_later(document) else 0),
         )
+
+
+def _is_paid_later(document: FiscalDocument) -> bool:
+    return document.payments[0][0] is PaymentMethod.WIRE_TRANSFER
 
 
 def documents_of(chance: random.Random, count: int) -> list[FiscalDocument]:
@@ -112,6 +118,8 @@ def _document(chance: random.Random, articles: list[FiscalLine], place: int) -> 
     if place == 0:
         kind = _RAREST
     method = PaymentMethod.CARD if chance.random() < 0.4 else PaymentMethod.CASH
+    if place % 50 == 7:
+        method = PaymentMethod.WIRE_TRANSFER
     if place % 2_000 == 0:
         method = PaymentMethod.VOUCHER
     buyer = f"10:{100_000_000 + place % 700}" if place % 40 == 0 else None

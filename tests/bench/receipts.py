@@ -29,6 +29,7 @@ from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.reports import ReportSums
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports import report
 from pos_app.selling.reports.periods import Period
@@ -52,6 +53,7 @@ _LEAST_OPEN, _MOST_OPEN = 20, 1_000
 """Open advances: a shop has a few at a time; one in a thousand receipts is more than any has."""
 _ADVANCES = Target(50, 50)
 _REPORT = Target(2_000, 2_000)
+_LATER = frozenset({PaymentMethod.WIRE_TRANSFER, PaymentMethod.CHECK})
 _TOLD_SECONDS = 60.0
 _WORDS = ("mleko sveže", "сир млади", "čoko", "Јелена", "100000040", "8600000", "š", "ђ")
 _ENDS = ("1998597", "07", "abc")
@@ -160,8 +162,11 @@ class _Asked:
         yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
         times = [timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
         yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
+        many = len(self._receivables().receivables)
+        times = [timed(self._receivables) for _ in range(5 * rounds)]
+        yield Figure.of(f"  {many:,} receivables of three years, all of them", times, _REPORT)
         for name in report.ReportName:
-            if name.is_turnover:
+            if name.is_of_server and name is not report.ReportName.RECEIVABLES:
                 times = [timed(partial(self._report, name)) for _ in range(5 * rounds)]
                 title = f"  report of a year with the one before, by {name}, all its rows"
                 yield Figure.of(title, times, _REPORT)
@@ -175,6 +180,14 @@ class _Asked:
         choice = report.ReportChoice(name, period, period.before())
         work = report.turnover_report(
             choice, self.port.report, categories={}, report_progress=lambda *_: None
+        )
+        return self.runner.run(work)
+
+    def _receivables(self) -> ReportSums:
+        period = Period(LAST.date(), LAST.date())
+        choice = report.ReportChoice(report.ReportName.RECEIVABLES, period, period.before())
+        work = report.asked_receivables(
+            choice, self.port.report, methods=_LATER, report_progress=lambda *_: None
         )
         return self.runner.run(work)
 

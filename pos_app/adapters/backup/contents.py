@@ -31,6 +31,7 @@ _KEYS = "SELECT key FROM sales"
 _CARTS = "SELECT key FROM carts WHERE state IN ('open', 'held') AND id IN (SELECT cart_id FROM {})"
 _SHIFTS = "SELECT id, closed_at FROM shifts"
 _MOVES = "SELECT id, at FROM cash_moves"
+_COLLECTED = "SELECT id, at FROM collected UNION ALL SELECT -id, at FROM collected_taken_back"
 _ACTS = "SELECT id, at FROM acts"
 _EDITS = "SELECT key FROM edit"
 
@@ -115,6 +116,7 @@ def _of_till(
         "carts": _more(here, there, _CARTS.format("cart_lines")),
         "shifts": _more(here, there, _SHIFTS),
         "cash_moves": _more(here, there, _MOVES),
+        "collected": _more(here, there, _COLLECTED),
         "acts": _more(here, there, _ACTS),
     }
 

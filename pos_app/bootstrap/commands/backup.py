@@ -217,6 +217,7 @@ def lacking_words(lacking: Lacking) -> list[str]:
         "open and suspended carts": lacking.carts,
         "openings and closings of shifts": lacking.shifts,
         "cash put in or taken out": lacking.cash_moves,
+        "entries of money that came in later": lacking.collected,
         "rows of what was done at the till": lacking.acts,
         "changes of articles": lacking.edits,
     }

@@ -522,6 +522,7 @@ def services_of(
         first_start=first_start,
         openings=core.database.drawer,
         decisions=core.database.decisions,
+        collected=core.database.collected,
         receipts=core.receipts,
         receipt_export=core.receipt_export,
         report_export=core.report_export,

@@ -206,7 +206,10 @@ class FirstStartScreen(Screen):
         self.next.clicked.connect(self._go_on)
         self.choice.demo.connect(lambda: self._start(self.model.choose_demo(), "open the demo"))
         self.choice.shop.connect(self.model.choose_shop)
-        EnterCap(self, self.next, ENTER, takes=lambda button: not _is_made(button))
+        EnterCap(self, self.next, ENTER, takes=self._takes_enter)
+
+    def _takes_enter(self, widget: QWidget) -> bool:
+        return isinstance(widget, QAbstractButton) and not _is_made(widget)
 
     def _speak(self, language: Language) -> None:
         """Switch to that language for good."""

@@ -19,14 +19,18 @@ from pos_app.selling.reports.report import Report, ReportName
 _LONGEST = 300_000
 """The most letters of a category's articles in one query, which has room for a million bytes."""
 
+_OF_ONE = (ReportName.ACTS, ReportName.RECEIVABLES, ReportName.COLLECTED)
+"""The reports of which each line has one receipt, or none."""
+
 
 def receipts_of(
     report: Report, key: str, rates: Mapping[TaxLabel, Decimal]
 ) -> ReceiptsOfPlace | ReceiptPlace | None:
-    """The query, or the receipt of an act. It is None where there are no receipts, or the list
-    can't show them alone: payments in advance, and a category with more articles than a query can
-    hold. rates: of the tax labels, for the words of the line."""
-    if report.choice.name is ReportName.ACTS:
+    """The query, or the receipt of an act or of money that is owed or came in. It is None where
+    there are no receipts, or the list can't show them alone: payments in advance, and a category
+    with more articles than a query can hold. rates: of the tax labels, for the words of the
+    line."""
+    if report.choice.name in _OF_ONE:
         number = receipt_of(report, key)
         return ReceiptPlace(number, back_to=REPORTS) if number else None
     if all(line.key != key for line in report.table.lines):

@@ -22,6 +22,8 @@ from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REPORTS
 from pos_app.documents.report_sheet import ReportSheet, on_roll
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.reports import ReportSums
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import PriceChange
@@ -29,7 +31,17 @@ from pos_app.selling.people.acts import ActRow
 from pos_app.selling.reports import own
 from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
 from pos_app.selling.reports.periods import Preset
-from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
+from pos_app.selling.reports.receivables import MOST_AT_ONCE, CollectedPayment
+from pos_app.selling.reports.report import (
+    Report,
+    ReportChoice,
+    ReportName,
+    asked_receivables,
+    books_with_receivables,
+    collected_report,
+    receivables_report,
+    turnover_report,
+)
 
 _AT_ONCE = 250
 """The number of price changes that are read before the window gets its turn."""
@@ -53,6 +65,7 @@ class ReportsRoom(Room):
         self._services = frame.services
         self._asking = LastAsked(frame.tasks)
         self._seconds = 0
+        self._receivables: tuple[ReportChoice, ReportSums] | None = None
         self._reported.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -68,17 +81,19 @@ class ReportsRoom(Room):
     def leave(self) -> None:
         self.model.holds_days = False
         self._asking.drop()
+        self._receivables = None
         self.exporting.leave()
         self.model.leave()
 
     def tick(self) -> None:
         self._seconds = (self._seconds + 1) % LOOK_SECONDS
         model = self.model
-        if self._seconds or not model.is_open or model.is_asking or model.message:
+        busy = model.is_asking or model.is_collecting or model.asks_back or model.message
+        if self._seconds or not model.is_open or busy:
             return
         is_whole = model.report is None or model.report.state.is_whole
-        is_turnover = model.name.is_turnover
-        if (is_turnover and not is_whole) or model.fault is not None or not self._is_of_today():
+        is_of_server = model.name.is_of_server
+        if (is_of_server and not is_whole) or model.fault is not None or not self._is_of_today():
             self.ask(again=True)
 
     def _is_of_today(self) -> bool:
@@ -98,6 +113,7 @@ class ReportsRoom(Room):
     def choose(self, name: ReportName) -> None:
         if name is not self.model.name:
             self.model.name, self.model.chosen, self.model.person = name, "", ""
+            self.model.asks_back = self.model.last_press = ()
             self.ask()
 
     def choose_preset(self, preset: Preset) -> None:
@@ -122,7 +138,19 @@ class ReportsRoom(Room):
         """
         if self.model.is_open and not again:
             self.exporting.forget()
+        self._receivables = None
         self._begin(again=again)
+
+    def collect(self) -> None:
+        """Write down what the form says; the server is not asked again for it. Raises as the
+        model."""
+        self.model.collect()
+        self._begin(again=True)
+
+    def take_back(self) -> None:
+        """Take back what was asked about. Raises as the model."""
+        self.model.take_back()
+        self._begin(again=True)
 
     def _begin(self, *, again: bool) -> None:
         if not self.model.is_open:
@@ -147,13 +175,50 @@ class ReportsRoom(Room):
             case ReportName.ACTS:
                 acts = await self._acts(choice)
                 return await asyncio.to_thread(acts_report, choice, acts)
+            case ReportName.RECEIVABLES:
+                sums = await self._receivables_of(choice)
+                came = await self._collected(date.min, choice.period.last)
+                return await asyncio.to_thread(receivables_report, choice, sums, came)
+            case ReportName.COLLECTED:
+                came = await self._collected(choice.period.first, choice.period.last)
+                return await asyncio.to_thread(collected_report, choice, came)
             case _:
-                return await turnover_report(
+                report = await turnover_report(
                     choice,
                     self._services.receipts.report,
                     categories=await self._categories(choice),
                     report_progress=self._show_progress,
                 )
+        if choice.name is not ReportName.BOOKS:
+            return report
+        sums = await self._receivables_of(choice)
+        came = await self._collected(date.min, choice.period.last)
+        return await asyncio.to_thread(books_with_receivables, report, sums, came)
+
+    async def _receivables_of(self, choice: ReportChoice) -> ReportSums:
+        """Ask for what is paid later, but not again after a person wrote something down."""
+        if self._receivables is None or self._receivables[0] != choice:
+            methods = self._services.settings.till.paid_later
+            sums = await asked_receivables(
+                choice,
+                self._services.receipts.report,
+                methods=frozenset(map(PaymentMethod, methods)),
+                report_progress=self._show_progress,
+            )
+            self._receivables = (choice, sums)
+        return self._receivables[1]
+
+    async def _collected(self, first: date, last: date) -> list[CollectedPayment]:
+        """Read what came in some at a time, so that the window gets its turn."""
+        found = list[CollectedPayment]()
+        while True:
+            some = self._services.collected.collected(
+                first=first, last=last, after=found[-1].id if found else 0, limit=MOST_AT_ONCE
+            )
+            found += some
+            if len(some) < MOST_AT_ONCE:
+                return found
+            await asyncio.sleep(0)
 
     def _show_progress(self, done: int, of: int) -> None:
         self.model.progress = (done, of)

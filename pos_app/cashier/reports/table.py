@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
@@ -34,10 +35,15 @@ _NUMBERS = frozenset(
         ColumnKind.NET,
         ColumnKind.QUIET,
         ColumnKind.CHANGE,
+        ColumnKind.AGE,
+        ColumnKind.TICK,
     }
 )
 _FOLDED_FIRST = (
     "code",
+    "came_in",
+    "methods",
+    "owed",
     "before",
     "base",
     "quantity",
@@ -92,7 +98,7 @@ class TableColumns:
             for number, column in self._shown_columns
         ]
         if table.total is not None:
-            self._texts[0].add(words.total_name(report))
+            self._texts[self._first_named].add(words.total_name(report))
         self._at: tuple[int, list[ColumnSpan]] = (-1, [])
 
     def spans(self, width: int, own: QFont) -> list[ColumnSpan]:
@@ -103,7 +109,12 @@ class TableColumns:
         bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap = theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4
         edge = theme.metrics.s4
-        widths = [max(painting.width_of(bold, one) for one in texts) for texts in self._texts]
+        widths = [
+            theme.metrics.icon(24)
+            if column.kind is ColumnKind.TICK
+            else max(painting.width_of(bold, one) for one in texts)
+            for texts, (_, column) in zip(self._texts, self._shown_columns, strict=True)
+        ]
         kept = list(range(len(self._shown_columns)))
         least = self._least
 
@@ -142,6 +153,15 @@ class TableColumns:
         )
 
     @property
+    def _first_named(self) -> int:
+        """The place of the first column that has words, below which the sum has its name."""
+        kinds = [column.kind for _, column in self._shown_columns]
+        return next(index for index, kind in enumerate(kinds) if kind is not ColumnKind.TICK)
+
+    def is_named(self, at: ColumnSpan) -> bool:
+        return at.number == self._shown_columns[self._first_named][0]
+
+    @property
     def _least(self) -> int:
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
@@ -162,8 +182,9 @@ class TableColumns:
         left, spans = edge, list[ColumnSpan]()
         for one in kept:
             number, column = self._shown_columns[one]
-            spans.append(ColumnSpan(column, number, left, given[one] + each))
-            left += given[one] + each + gap
+            width = given[one] + (0 if column.kind is ColumnKind.TICK else each)
+            spans.append(ColumnSpan(column, number, left, width))
+            left += width + gap
         return spans
 
 
@@ -243,8 +264,13 @@ def paint_cells(
         cell = columns.report.table.total if is_total else cells
         assert cell is not None
         value = cell[at.number]
-        is_first = at.left_edge == theme.metrics.s4
-        words = is_total if is_total and is_first else ""
+        if at.column.kind is ColumnKind.TICK:
+            if not is_total:
+                box = QRect(0, 0, room.width(), room.width())
+                box.moveCenter(room.center())
+                paint_check(painter, box, theme, ticked=bool(value), enabled=not is_old)
+            continue
+        words = is_total if is_total and columns.is_named(at) else ""
         words = words or cell_words(columns.words, at.column, value, is_idle=is_idle)
         weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
         meter, text_lines = columns.broken(at, words, own, weight)
@@ -272,6 +298,8 @@ class ReportTableHead(ColumnHead):
             return
         report, words = self.columns.report, self.columns.words
         for at in self.columns.spans(self.width(), self.font()):
+            if at.column.kind is ColumnKind.TICK:
+                continue
             rect = QRect(at.left_edge, 0, at.width, self.height())
             is_number = at.column.kind in _NUMBERS
             align = painting.RIGHT if is_number else painting.LEFT
@@ -317,10 +345,11 @@ class TotalLine(ThemedWidget):
 
 class ReportTable(FilledPanel):
     """Signals: `chosen(str)`, the key of a line that a person went to; `opened(str)`, of one that
-    was pressed once more."""
+    was pressed once more; `ticked(str)`, of one whose box was pressed."""
 
     chosen = Signal(str)
     opened = Signal(str)
+    ticked = Signal(str)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
@@ -394,11 +423,22 @@ class ReportTable(FilledPanel):
         assert self._report is not None
         return self._report.table.lines[index.row()].key
 
+    def _is_tick(self, point: QPoint) -> bool:
+        """Whether a point lies on the box of a line, with the room at its left."""
+        columns = self._delegate.columns
+        assert columns is not None
+        first = columns.spans(self.view.viewport().width(), self.view.font())[0]
+        ends = first.left_edge + first.width + self.theme.metrics.s2
+        return first.column.kind is ColumnKind.TICK and point.x() < ends
+
     def _moved(self) -> None:
         index = self.view.currentIndex()
         if index.isValid():
             self.chosen.emit(self._key_at(index))
 
-    def _tapped(self, index: QModelIndex) -> None:
+    def _tapped(self, index: QModelIndex, point: QPoint) -> None:
         key = self._key_at(index)
+        if self._is_tick(point):
+            self.ticked.emit(key)
+            return
         (self.opened if key == self._chosen else self.chosen).emit(key)

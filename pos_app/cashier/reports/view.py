@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand
 from pos_app.cashier.reports.chart import Chart
+from pos_app.cashier.reports.collect_page import COLLECT, TAKE_BACK, CollectBar, CollectPage
 from pos_app.cashier.reports.period_bar import PeriodBar
 from pos_app.cashier.reports.receipts_of import receipts_of
 from pos_app.cashier.reports.room import MOST_ON_ROLL, ReportsRoom
@@ -32,7 +33,7 @@ from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.exporting import ExportLine
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
@@ -45,9 +46,11 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame, Room
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
-from pos_app.cashier.window.screens import RECEIPTS
+from pos_app.cashier.window.screens import RECEIPTS, REPORTS
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.selling.reports.own import of_person
+from pos_app.errors import Invalid, PosError
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -61,6 +64,8 @@ _ICONS = {
     ReportName.METHOD: "credit-card",
     ReportName.LABEL: "percent",
     ReportName.BOOKS: "landmark",
+    ReportName.RECEIVABLES: "hand-coins",
+    ReportName.COLLECTED: "banknote",
     ReportName.PRICES: "history",
     ReportName.ACTS: "shield-check",
 }
@@ -69,7 +74,7 @@ LEAST_ROWS = 3
 """The chart is hidden where fewer rows would stay visible."""
 LATE_MS = 300
 """A report that comes sooner shows no progress."""
-_GATE, _PAGE, _KEYS = range(3)
+_GATE, _PAGE, _KEYS, _FORM = range(4)
 
 
 class ReportsScreen(HeadedScreen):
@@ -83,6 +88,9 @@ class ReportsScreen(HeadedScreen):
         (PDF, "rep.pdf"),
         (CSV, "rep.csv"),
         (RECEIPTS_KEY, "rep.keys.receipts"),
+        ("refund.keys.space", "rep.keys.tick"),
+        (COLLECT, "rep.keys.collect"),
+        (TAKE_BACK, "rep.keys.take_back"),
         (TillCommand.KEYS, "keys.f1"),
         (TillCommand.DRAWER, "keys.f10"),
         (TillCommand.BACK, "keys.escape"),
@@ -109,16 +117,16 @@ class ReportsScreen(HeadedScreen):
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
         self.nothing = NothingThere(theme, texts)
+        self.collect_bar = CollectBar(theme, texts)
+        self.collect_page = CollectPage(theme, texts)
         self.exports = Exports(theme, texts)
         self.foot = ElidedLabel(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         if not theme.metrics.tight:
-            EnterCap(
-                self, self.exports.main, ENTER, takes=lambda widget: not isinstance(widget, PageRow)
-            )
+            EnterCap(self, self.exports.main, ENTER, takes=self._takes_enter)
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1
-        self._kept_person: tuple[Report, str, Report] | None = None
+        self._question: NoticePanel | None = None
         self._refused: tuple[str, ReportChoice, str] | None = None
         """Why an act was refused, and with which report and line."""
         self._lay_out()
@@ -136,6 +144,9 @@ class ReportsScreen(HeadedScreen):
 
     def show_place(self) -> None:
         index = _PAGE if self.model.is_open else _GATE
+        if self.model.is_open and self.model.is_collecting and self.model.form is not None:
+            index = _FORM
+            self.collect_page.show_form(self.model.form)
         index = _KEYS if self.shows_keys else index
         self.exports.setVisible(index == _PAGE)
         self._whole.setCurrentIndex(index)
@@ -144,14 +155,25 @@ class ReportsScreen(HeadedScreen):
             self.take_focus()
 
     def focus_place(self) -> None:
-        if self.model.is_open:
+        if self.model.is_open and self.model.is_collecting:
+            self.collect_page.focus_first()
+        elif self.model.is_open:
             self.list.focus_current()
         else:
             self.gate.focus_first()
 
+    def step_title(self) -> str:
+        is_form = self.model.is_open and self.model.is_collecting
+        return self._texts("rep.collect.title") if is_form else super().step_title()
+
     def step_back(self) -> bool:
-        """Stop a report that is being made, or leave a day that is typed."""
-        if self.model.is_asking and not self._late.isActive():
+        """Leave the form or the question, stop a report that is being made, or leave a day that is
+        typed."""
+        if self.model.is_collecting:
+            self._leave_form()
+        elif self.model.asks_back:
+            self._end_question()
+        elif self.model.is_asking and not self._late.isActive():
             self.room.stop()
         elif isinstance(self.focusWidget(), QLineEdit) and self.model.is_open:
             self.list.focus_current()
@@ -184,7 +206,7 @@ class ReportsScreen(HeadedScreen):
     def _take(self, event: QKeyEvent) -> bool:
         """While no field has the focus arrows go to another bar and a letter acts."""
         key, focus = event.key(), self.focusWidget()
-        if isinstance(focus, QLineEdit):
+        if isinstance(focus, QLineEdit) or self.model.is_collecting or self.model.asks_back:
             return False
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.model.step(-1 if key == Qt.Key.Key_Left else 1)
@@ -194,14 +216,39 @@ class ReportsScreen(HeadedScreen):
             if is_button:
                 return False
             if not event.isAutoRepeat():
-                self.exports.main.click()
+                self._enter(focus)
+        elif key == Qt.Key.Key_Space and self._is_at_receivables(focus):
+            self._tick(self.model.chosen)
+        elif not event.isAutoRepeat() and letter_of(event) in self.collect_bar.buttons:
+            self._press_bar_button(letter_of(event))
         elif not event.isAutoRepeat() and letter_of(event) in self.exports.buttons:
             self.exports.buttons[letter_of(event)].click()
         elif not event.isAutoRepeat() and letter_of(event) == RECEIPTS_KEY:
-            self.open_receipts()
+            self._open_line(self.model.chosen)
         else:
             return False
         return True
+
+    def _takes_enter(self, widget: QWidget) -> bool:
+        is_button = isinstance(widget, QAbstractButton) and not isinstance(widget, PageRow)
+        return is_button or self._is_at_receivables(widget)
+
+    def _is_at_receivables(self, focus: QWidget | None) -> bool:
+        return focus is self.table.view and self.model.name is ReportName.RECEIVABLES
+
+    def _enter(self, focus: QWidget | None) -> None:
+        """Open the line that has the focus in the table of what is owed; else write the file."""
+        if self._is_at_receivables(focus):
+            self._open_line(self.model.chosen)
+        else:
+            self.exports.main.click()
+
+    def _press_bar_button(self, letter: str) -> None:
+        button = self.collect_bar.buttons[letter]
+        if self.collect_bar.isHidden() or button.isHidden() or not button.isEnabled():
+            self.frame.home.tone("no")
+        else:
+            button.click()
 
     # --- what is done ----------------------------------------------------------------------------
 
@@ -224,6 +271,104 @@ class ReportsScreen(HeadedScreen):
             return
         self.model.look_at_bar(key if key != self.model.bar else "")
         self._show_chosen()
+
+    def _open_line(self, key: str) -> None:
+        """Show a buyer's receipts, or hide them; of any other line open the receipts."""
+        if self.model.is_buyer(key):
+            self.model.unfold(key)
+            self._show_chosen()
+        else:
+            self.open_receipts()
+
+    def _tick(self, key: str) -> None:
+        self.model.chosen = key
+        self.model.tick(key)
+        self._show_chosen()
+
+    def _begin_collecting(self) -> None:
+        if self.model.is_asking or self.model.asks_back:
+            self.frame.home.tone("no")
+            return
+        try:
+            self.model.begin_collecting()
+        except Invalid as error:
+            self.frame.home.tone("no")
+            self.tell(self._texts.error(error).happened)
+            return
+        self.show_place()
+        self.show_way_back()
+
+    def _leave_form(self) -> None:
+        """Close the form; what is typed stays in it."""
+        self.model.is_collecting = False
+        self.show_place()
+        self.show_way_back()
+
+    def _collect(self) -> None:
+        if not self.model.is_collecting:
+            return
+        try:
+            self.room.collect()
+        except Invalid as error:
+            self.frame.home.tone("no")
+            self.collect_page.show_error(error)
+            return
+        except PosError as error:
+            self.frame.tell_failure(error, of=REPORTS)
+            return
+        self.show_place()
+        self.show_way_back()
+
+    def _ask_back(self) -> None:
+        """Ask whether what is chosen, or what was written down last, is to be taken back."""
+        if self.model.is_asking or self.model.asks_back:
+            self.frame.home.tone("no")
+            return
+        self.model.asks_back = self.model.to_take_back
+        self._show_question()
+
+    def _take_back(self) -> None:
+        if not self.model.asks_back:
+            return
+        try:
+            self.room.take_back()
+        except PosError as error:
+            self.frame.tell_failure(error, of=REPORTS)
+        self._end_question()
+
+    def _end_question(self) -> None:
+        self.model.asks_back = ()
+        self._show_question()
+        self.take_focus()
+
+    def _show_question(self) -> None:
+        asked, texts = self.model.asks_back, self._texts
+        if (self._question is None) is not bool(asked):
+            return
+        if self._question is not None:
+            self._question.hide()
+            self._question.deleteLater()
+            self._question = None
+            self._asking.hide()
+        if asked:
+            amount = amount_text(Money.total(one.amount for one in asked))
+            no = Button(self.theme, texts("rep.take_back.no"), key=ESCAPE)
+            yes = Button(self.theme, texts("rep.take_back.yes"), kind=ButtonKind.DANGER)
+            no.clicked.connect(self._end_question)
+            yes.clicked.connect(self._take_back)
+            self._question = NoticePanel(
+                self.theme,
+                NoticeKind.WARN,
+                happened=texts.count("rep.take_back.asked", len(asked), amount=amount),
+                safe=texts("rep.take_back.means"),
+                press="",
+                safe_answer=no,
+                buttons=(yes,),
+            )
+            self._asked_at.addWidget(self._question)
+            self._asking.show()
+            no.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._page.share()
 
     def open_receipts(self) -> None:
         report = self.model.report
@@ -263,9 +408,15 @@ class ReportsScreen(HeadedScreen):
         metrics = self.theme.metrics
         export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
         right = self._page = ReportPage(self.chart, self.table, self.nothing, gap=metrics.s3)
-        for widget in (self.period, self.state_line, export, self.chart, self.table):
+        self._asking = QWidget()
+        self._asking.hide()
+        self._asked_at = QVBoxLayout(self._asking)
+        self._asked_at.setContentsMargins(0, 0, 0, 0)
+        above = (self.period, self.state_line, export, self._asking)
+        for widget in (*above, self.chart, self.table):
             right.column.addWidget(widget)
         right.column.addWidget(self.nothing, 1)
+        right.column.addWidget(self.collect_bar)
         right.column.addWidget(self.foot)
         right.column.addStretch(0)
         self.bar.extra.insertWidget(0, self.exports)
@@ -278,7 +429,7 @@ class ReportsScreen(HeadedScreen):
         row.addWidget(right, 1)
         whole = QWidget()
         whole.setLayout(self._whole)
-        for part in (self.gate, sides, self.keys):
+        for part in (self.gate, sides, self.keys, self.collect_page):
             self._whole.addWidget(part)
         self.column.addWidget(whole, 1)
 
@@ -292,7 +443,11 @@ class ReportsScreen(HeadedScreen):
         self.period.days_chosen.connect(self.room.choose_days)
         self.chart.chart.pressed.connect(self._press_bar)
         self.table.chosen.connect(self._look_at)
-        self.table.opened.connect(lambda _: self.open_receipts())
+        self.table.opened.connect(self._open_line)
+        self.table.ticked.connect(self._tick)
+        self.collect_bar.buttons[COLLECT].clicked.connect(self._begin_collecting)
+        self.collect_bar.buttons[TAKE_BACK].clicked.connect(self._ask_back)
+        self.collect_page.entered.connect(self._collect)
         self.nothing.month.clicked.connect(lambda: self.room.choose_preset(Preset.MONTH))
         self.state_line.stopped.clicked.connect(self.room.stop)
         self.exports.main.clicked.connect(lambda: self._export("xlsx"))
@@ -334,17 +489,18 @@ class ReportsScreen(HeadedScreen):
 
     def _show_chosen(self) -> None:
         report, words = self.model.report, self._words
-        shown = report
-        if report is not None and report.choice.name is ReportName.ACTS:
-            shown = self._of_person(report, self.model.person)
-        self.table.show_report(shown, words)
+        self.table.show_report(self.model.visible_report, words)
         self.table.mark(self.model.chosen)
         is_nothing = report is not None and is_surely_empty(report)
         self.table.setVisible(report is not None and not is_nothing)
         self.nothing.setVisible(is_nothing)
-        self.nothing.month.setVisible(self.model.preset is not Preset.MONTH)
+        owes = self.model.name is ReportName.RECEIVABLES
+        self.nothing.say(self._texts("rep.none_owed" if owes else "rep.nothing"))
+        self.nothing.month.setVisible(self.model.preset is not Preset.MONTH and not owes)
         self.chart.show_report(None if is_nothing else report, words, chosen=self.model.bar)
         self._tell_foot(self._note(report, words))
+        self.collect_bar.show_model(self.model)
+        self._show_question()
         self._page.share()
         self._show_acts()
 
@@ -397,14 +553,6 @@ class ReportsScreen(HeadedScreen):
         self.foot.setText(words)
         self.foot.setVisible(bool(words))
 
-    def _of_person(self, report: Report, name: str) -> Report:
-        """The report of one person, the same object each time, so that the table keeps its
-        position."""
-        kept = self._kept_person
-        if kept is None or kept[0] is not report or kept[1] != name:
-            kept = self._kept_person = (report, name, of_person(report, name))
-        return kept[2]
-
     def _show_state(self) -> None:
         late = not self._late.isActive()
         self.state_line.show_model(self.room, late=late)
@@ -415,7 +563,7 @@ class ReportsScreen(HeadedScreen):
 
 def is_surely_empty(report: Report) -> bool:
     """Tell whether the report says nothing, and no row of it can still come."""
-    is_whole = report.state.is_whole or not report.choice.name.is_turnover
+    is_whole = report.state.is_whole or not report.choice.name.is_of_server
     return is_whole and report.whole_from is None and report.table.is_empty
 
 
@@ -516,7 +664,7 @@ class StateLine(QWidget):
         words = self._texts("rep.asking")
         if of:
             number = self._texts.number(done)
-            if model.name.is_turnover:
+            if model.name.is_of_server:
                 asked = self._texts.count("rep.asking_rows", of, done=number)
             else:
                 asked = self._texts("rep.asking_days", done=number, of=self._texts.number(of))
@@ -544,7 +692,7 @@ class StateLine(QWidget):
         report = model.report
         if report is None:
             return None
-        if report.choice.name.is_turnover and not report.state.is_whole:
+        if report.choice.name.is_of_server and not report.state.is_whole:
             done, of = (texts.number(one) for one in (report.state.done, report.state.of))
             return NoticeKind.INFO, texts("rep.not_whole", done=done, of=of), "", ""
         if report.whole_from is not None:

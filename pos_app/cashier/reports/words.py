@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Literal
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.words.receipt_words import short_number
+from pos_app.cashier.words.receipt_words import buyer_words, short_number
 from pos_app.documents import report_sheet
 from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.domain.money.number_text import grouped_text, percent_text, sum_text
@@ -65,17 +65,18 @@ class ReportWords:
         """The words of a cell of the kind KEY."""
         text = str(cell)
         match column.name:
-            case "day" if len(text) > _LONGEST_MONTH:
-                return self._day(date.fromisoformat(text))
-            case "day":
+            case "day" if len(text) <= _LONGEST_MONTH:
                 return self._month(text)
+            case "day" | "date":
+                day = date.fromisoformat(text)
+                return self._day(day) if column.name == "day" else day_text(day)
             case "hour":
                 return f"{int(text)}–{int(text) + 1}"
-            case "method":
-                return self._method(text)
+            case "method" | "methods":
+                return ", ".join(map(self._method, text.split()))
             case "label":
                 return self._label(text)
-            case "category" | "cause":
+            case "category" | "cause" | "buyer":
                 return self._named(column.name, text)
             case "act" | "subject" | "was" | "now":
                 of = self._subject if column.name == "subject" else self._of_act
@@ -85,6 +86,8 @@ class ReportWords:
     def _named(self, name: str, text: str) -> str:
         if name == "cause":
             return self._texts(f"rep.cause.{PriceCause(text)}")
+        if name == "buyer":
+            return self._buyer(text)
         return text or self._texts("rep.no_category")
 
     def _of_act(self, done: str, text: str | None = None) -> str:
@@ -190,6 +193,8 @@ class ReportWords:
     # --- the table -------------------------------------------------------------------------------
 
     def head(self, report: Report, column: ReportColumn) -> str:
+        if column.kind is ColumnKind.TICK:
+            return ""
         if column.name == "day" and report.choice.is_by_month:
             return self._texts("rep.head.month")
         return self._texts(f"rep.head.{column.name}")
@@ -199,11 +204,15 @@ class ReportWords:
             return grouped_text(cell)
         if column.kind is ColumnKind.KEY and cell is not None:
             return self.key(column, cell)
-        if column.name == "receipt":
-            return short_number(str(cell))
+        if column.kind is ColumnKind.TICK:
+            return self._texts("rep.ticked") if cell else ""
+        if column.name in ("receipt", "receipts") and isinstance(cell, str):
+            return short_number(cell)
         return report_sheet.cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:
+        if report.choice.name is ReportName.RECEIVABLES:
+            return self._texts("rep.total")
         length = report.choice.period.length
         return self._texts.count("rep.days", length) if length > 1 else self._texts("rep.one_day")
 
@@ -284,6 +293,14 @@ class ReportWords:
             parts.append(
                 self._texts.count("rep.open_advances", many, day=day, amount=sum_text(paid))
             )
+            rest = sum((one.rest_due for one in report.receivables), Decimal(0))
+            many = len(report.receivables)
+            parts.append(self._texts.count("rep.owed_at", many, day=day, amount=sum_text(rest)))
+            came = sum((one.amount.amount for one in report.collected), Decimal(0))
+            many = len(report.collected)
+            parts.append(self._texts.count("rep.came_in", many, amount=sum_text(came)))
+        elif any(one.rest_due < 0 for one in report.receivables):
+            parts.append(self._texts("rep.to_give_back"))
         return tuple(parts)
 
     def cut(self, report: Report) -> str:
@@ -304,7 +321,7 @@ class ReportWords:
         return report_sheet.ReportSheet(
             title=self.title(report),
             shop=shop,
-            period=period_text(choice.period),
+            period=self._period(choice),
             columns=tuple(
                 report_sheet.SheetColumn(self.head(report, one), one.kind.value)
                 for one in table.columns
@@ -317,6 +334,7 @@ class ReportWords:
                 *filter(None, (self.cut(report),)),
                 *self.notes(report),
                 *self._advances(report),
+                *self._books_lines(report),
                 self._texts("rep.this_till_note"),
             ),
             page_word=self._texts("rep.page"),
@@ -335,11 +353,47 @@ class ReportWords:
             for one in report.open_advances
         )
 
+    def _period(self, choice: ReportChoice) -> str:
+        if choice.name is not ReportName.RECEIVABLES:
+            return period_text(choice.period)
+        return self._texts("rep.at_end", day=day_text(choice.period.last))
+
+    def _books_lines(self, report: Report) -> tuple[str, ...]:
+        """What is owed at the end of the days of the books, and what came in during them."""
+        if report.choice.name is not ReportName.BOOKS:
+            return ()
+        owed = (
+            self._texts(
+                "rep.owed_line",
+                number=one.number,
+                day=day_text(one.day),
+                buyer=self._buyer(one.buyer),
+                amount=sum_text(one.rest_due),
+            )
+            for one in report.receivables
+        )
+        came = (
+            self._texts(
+                "rep.came_line",
+                day=day_text(one.day),
+                number=one.number,
+                buyer=self._buyer(one.buyer),
+                amount=sum_text(one.amount.amount),
+                note=one.note or "–",
+            )
+            for one in report.collected
+        )
+        return (*owed, *came)
+
+    def _buyer(self, buyer: str) -> str:
+        return buyer_words(buyer, self._texts) or self._texts("rep.no_buyer")
+
     def _sheet_cell(self, column: ReportColumn, cell: Cell) -> report_sheet.SheetCell:
         """The value of a cell; a day is a date, which a spreadsheet sorts."""
         if column.kind is not ColumnKind.KEY or cell is None or isinstance(cell, Decimal):
             return _local(cell)
-        if column.name == "day" and len(str(cell)) > _LONGEST_MONTH:
+        is_day = column.name == "date" or (column.name == "day" and len(str(cell)) > _LONGEST_MONTH)
+        if is_day:
             return date.fromisoformat(str(cell))
         return self.key(column, cell)
 

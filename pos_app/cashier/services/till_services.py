@@ -42,6 +42,7 @@ from pos_app.selling.people.rights import UNSIGNED, Act, Leave
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
+from pos_app.selling.reports.receivables import CollectedLog
 from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.buyer_book import BuyerBook
 from pos_app.selling.sale.buyer_sheet import BuyerSheets
@@ -124,7 +125,8 @@ class TillServices:
     receipts, and opens the drawer; None where the till can do neither. openings: the log of who
     opened the drawer without a sale. decisions: a manager's decisions on half-done pairs. receipts:
     the receipts of the server's journal; receipt_files: receipts as PDF; receipt_export: receipts
-    as sheets; report_export: files of reports. shifts: the shifts, also where none is begun.
+    as sheets; report_export: files of reports. collected: what came in for receipts that
+    are paid later. shifts: the shifts, also where none is begun.
     paper_files: papers of the till's own as PDF, or None. machine: this computer, for the
     self-test. support: logs, and a bundle of what helps to find a fault. processor_setup: the
     fiscal processor at the server, printer_setup: its printers, platform_setup: the platform,
@@ -159,6 +161,7 @@ class TillServices:
     receipt_files: ports.ReceiptFiles
     receipt_export: ReceiptExport
     shifts: ShiftRepository
+    collected: CollectedLog
     report_export: ReportExport
     buyer_sheets: BuyerSheets
     tones: Tones

@@ -376,6 +376,7 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         ("carts", lacking.carts),
         ("shifts", lacking.shifts),
         ("cash", lacking.cash_moves),
+        ("collected", lacking.collected),
         ("edits", lacking.edits),
     )
     parts = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]

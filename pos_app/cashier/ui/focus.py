@@ -225,7 +225,7 @@ class KeyedButton(Protocol):
 
 class EnterCap(QObject):
     """Shows Enter on the filled button of a screen only while Enter presses it. Make one where a
-    focused button takes Enter. takes: whether Enter presses that button while it has the focus."""
+    widget with the focus takes Enter, as buttons do. takes: whether that widget does."""
 
     def __init__(
         self,
@@ -233,7 +233,7 @@ class EnterCap(QObject):
         filled: KeyedButton,
         key: str,
         *,
-        takes: Callable[[QAbstractButton], bool] = lambda _: True,
+        takes: Callable[[QWidget], bool] = lambda widget: isinstance(widget, QAbstractButton),
     ) -> None:
         super().__init__(screen)
         self._screen, self._filled, self._key, self._takes = screen, filled, key, takes
@@ -245,10 +245,7 @@ class EnterCap(QObject):
         if not isValid(self) or not isValid(self._screen) or now is None:
             return
         is_taken = (
-            isinstance(now, QAbstractButton)
-            and id(now) != id(self._filled)
-            and self._screen.isAncestorOf(now)
-            and self._takes(now)
+            id(now) != id(self._filled) and self._screen.isAncestorOf(now) and self._takes(now)
         )
         self._filled.set_key("" if is_taken else self._key)
 

@@ -94,7 +94,7 @@ class PageList(Ground):
 
     def show_below(self, *, well: str, hint: str) -> None:
         """Show at the foot what is well, with its tick, and a hint, as long as all rows have room
-        above them."""
+        above them; where only one of the two has room, the hint goes."""
         if self._below.parentWidget() is None:
             self.column.addWidget(self._below)
         self._below.show_words(well, hint)
@@ -108,10 +108,10 @@ class PageList(Ground):
         if self._below.parentWidget() is None:
             return
         edges = self.column.contentsMargins()
-        high = self._below.heightForWidth(self.width() - edges.left() - edges.right())
         rows = self._inside.sizeHint().height() + edges.top() + edges.bottom()
         room = self.height() - rows - self.column.spacing()
-        self._below.setVisible(self._below.has_words and high <= room)
+        has_room = self._below.fold(self.width() - edges.left() - edges.right(), room)
+        self._below.setVisible(self._below.has_words and has_room)
 
     def show_rows(self, visible: bool) -> None:
         """Set whether the rows are shown, or something else has their room."""
@@ -162,7 +162,7 @@ class _Below(QWidget):
         row.addWidget(self._tick, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._well, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s3, metrics.s2, metrics.s2, 0)
+        column.setContentsMargins(metrics.s3, metrics.s1, metrics.s2, 0)
         column.setSpacing(metrics.s2)
         column.addLayout(row)
         column.addWidget(self._hint)
@@ -171,12 +171,19 @@ class _Below(QWidget):
     def has_words(self) -> bool:
         return bool(self._well.text() or self._hint.text())
 
+    def fold(self, width: int, room: int) -> bool:
+        """Leave the hint out where it has no room; return whether the rest has."""
+        for has_hint in (True, False):
+            self._hint.setVisible(has_hint and bool(self._hint.text()))
+            if self.heightForWidth(width) <= room:
+                return True
+        return False
+
     def show_words(self, well: str, hint: str) -> None:
         self._well.setText(well)
         self._hint.setText(hint)
         for part in (self._tick, self._well):
             part.setVisible(bool(well))
-        self._hint.setVisible(bool(hint))
 
 
 class PageRow(ThemedButton):

@@ -153,9 +153,9 @@ class EmptyState(Panel):
         self._icon = Icon(theme, icon, colour=colour, size=34)
         column.addWidget(self._icon, 0, middle)
         column.addSpacing(metrics.s1)
-        head = Label(theme, title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        self._title = Label(theme, title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
         below = Label(theme, words, colour="ink_2", wrap=True)
-        for label in (head, below):
+        for label in (self._title, below):
             label.setAlignment(middle)
             column.addWidget(label)
         below.setVisible(bool(words))
@@ -168,6 +168,12 @@ class EmptyState(Panel):
             column.addSpacing(metrics.s3)
             column.addWidget(button, 0, middle)
         column.addStretch(1)
+
+    def say(self, title: str) -> None:
+        """Say something else, where nothing stands below the title."""
+        if title != self._title.text():
+            self._title.setText(title)
+            self.setAccessibleName(title)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         needed = self._column.heightForWidth(self.width())

@@ -32,6 +32,15 @@ class PaymentMethod(StrEnum):
     OTHER = "other"
 
 
+MAY_BE_PAID_LATER = (
+    PaymentMethod.CHECK,
+    PaymentMethod.WIRE_TRANSFER,
+    PaymentMethod.VOUCHER,
+    PaymentMethod.OTHER,
+)
+"""The methods by which the money may come days after the receipt; a shop chooses among them."""
+
+
 @dataclass(frozen=True)
 class Payments:
     """Amounts by method, in the order given."""

@@ -13,6 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.domain.receipt.request import ReceiptKind
 from pos_app.lazy_dataclass import dataclass
@@ -34,16 +35,20 @@ class Grouping(StrEnum):
     LABEL = "label"
     BOOKS = "books"
     """Each day's labels and methods, with sales, refunds, advances and their refunds apart."""
+    RECEIVABLES = "receivables"
+    """Each receipt until the last day that was paid by one of the asked methods."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportAsked:
-    """The sums of the days from `first` to `last`, both included; the rows behind `skip`."""
+    """The sums of the days from `first` to `last`, both included; the rows behind `skip`. methods:
+    those by which a receivable is paid later; no other report asks for them."""
 
     grouping: Grouping
     first: date
     last: date
     skip: int = field(default=0, metadata={"ge": 0, "le": 2**31})
+    methods: frozenset[PaymentMethod] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +105,26 @@ class AdvanceAt:
 
 
 @dataclass(frozen=True, slots=True)
+class Receivable:
+    """A sale or an advance that a buyer pays later, in whole or in part. number, day: of its
+    receipt. amount: what was paid by the asked methods. given_back: what refunds gave back of that
+    by such methods. buyer: in wire form, for a natural person only the code. buyer_key: the same
+    for all receipts of a buyer, and in one answer only; None without a buyer."""
+
+    number: str
+    day: date
+    methods: tuple[PaymentMethod, ...]
+    amount: Decimal
+    given_back: Decimal = Decimal(0)
+    buyer: str | None = None
+    buyer_key: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReportSums:
-    """rows, books: only one of them is filled; days, months and hours are in their order, the
-    others with the largest turnover first. many: the number of all rows. go_on: the next `skip`,
-    None at the end.
+    """rows, books, receivables: only one of them is filled; days, months and hours are in their
+    order, receivables with the oldest first, the others with the largest turnover first. many: the
+    number of all rows. go_on: the next `skip`, None at the end.
 
     total: the total of the period, whichever rows are asked for. tax: the sum of each receipt's tax
     by label, rounded as on its paper. untaxed: the number of receipts without tax data.
@@ -115,6 +136,7 @@ class ReportSums:
     many: int = 0
     rows: tuple[ReportRow, ...] = ()
     books: tuple[BookRow, ...] = ()
+    receivables: tuple[Receivable, ...] = ()
     open_advances: tuple[AdvanceAt, ...] = ()
     untaxed: int = 0
     go_on: int | None = None

@@ -120,6 +120,7 @@ class Lacking:
     edits: int = 0
     shifts: int = 0
     cash_moves: int = 0
+    collected: int = 0
     acts: int = 0
     unread: tuple[str, ...] = ()
     unsent: Money = Money.ZERO

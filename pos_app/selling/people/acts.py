@@ -45,6 +45,8 @@ class NotedAct(StrEnum):
     CASH_OUT = "cash_out"
     PERSON = "person"
     RIGHTS = "rights"
+    COLLECTED = "collected"
+    COLLECTED_TAKEN_BACK = "collected_taken_back"
     CATALOGUE = "catalogue"
     SETTINGS = "settings"
     PUT_BACK = "put_back"

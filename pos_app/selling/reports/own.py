@@ -41,7 +41,9 @@ MOST_OWN = 20_000
 """The most rows of a report; it shows the latest."""
 _ALL_NUMBER = re.compile(r"-?\d+\.\d{2,3}")
 _NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
-_NAMES_RECEIPT = frozenset({NotedAct.REPRINT, NotedAct.DECISION})
+_NAMES_RECEIPT = frozenset(
+    {NotedAct.REPRINT, NotedAct.DECISION, NotedAct.COLLECTED, NotedAct.COLLECTED_TAKEN_BACK}
+)
 NOT_ASKED = frozenset({NotedAct.SIGNED_IN, NotedAct.LOCKED})
 """The report leaves out signing in and locking."""
 
@@ -114,7 +116,7 @@ def _receipt(act: ActRow) -> str:
 
 
 def receipt_of(report: Report, key: str) -> str:
-    """The number of the receipt in a row of the acts; "" where it has none."""
+    """The number of the receipt in a row, as of the acts; "" where it has none."""
     at = next(n for n, column in enumerate(report.table.columns) if column.name == "receipt")
     return next((str(one.cells[at]) for one in report.table.lines if one.key == key), "")
 

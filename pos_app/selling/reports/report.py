@@ -12,12 +12,20 @@ from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import reports
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.books import books_table
 from pos_app.selling.reports.periods import MOST_DAYS, Period
+from pos_app.selling.reports.receivables import (
+    CollectedPayment,
+    OpenReceivable,
+    collected_table,
+    open_receivables,
+    open_table,
+)
 from pos_app.selling.reports.table import (
     Cell,
     ColumnKind,
@@ -44,13 +52,15 @@ class ReportName(StrEnum):
     METHOD = "method"
     LABEL = "label"
     BOOKS = "books"
+    RECEIVABLES = "receivables"
+    COLLECTED = "collected"
     PRICES = "prices"
     ACTS = "acts"
 
     @property
-    def is_turnover(self) -> bool:
+    def is_of_server(self) -> bool:
         """Whether the server is asked for the report; the others come from this till's own data."""
-        return self not in (ReportName.PRICES, ReportName.ACTS)
+        return self not in (ReportName.COLLECTED, ReportName.PRICES, ReportName.ACTS)
 
 
 _GROUPINGS = MappingProxyType(
@@ -63,6 +73,7 @@ _GROUPINGS = MappingProxyType(
         ReportName.METHOD: reports.Grouping.METHOD,
         ReportName.LABEL: reports.Grouping.LABEL,
         ReportName.BOOKS: reports.Grouping.BOOKS,
+        ReportName.RECEIVABLES: reports.Grouping.RECEIVABLES,
     }
 )
 
@@ -88,7 +99,8 @@ class ReportChoice:
 class Report:
     """bars: in the order shown. net, net_before: the turnover of the periods, None where there is
     none. untaxed: the number of receipts without tax data. state: the state of the list of
-    receipts. articles: the articles sold in the period, by category. whole_from: the instant from
+    receipts. articles: the articles sold in the period, by category. receivables: what is open at
+    the end of the period; collected: what came in during it. whole_from: the instant from
     which rows are shown where there are more than a report shows, else None."""
 
     choice: ReportChoice
@@ -100,7 +112,51 @@ class Report:
     untaxed: int = 0
     state: ListState = field(default_factory=lambda: ListState(0, 0))
     articles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    receivables: tuple[OpenReceivable, ...] = ()
+    collected: tuple[CollectedPayment, ...] = ()
     whole_from: datetime | None = None
+
+
+def receivables_report(
+    choice: ReportChoice, sums: reports.ReportSums, collected: Sequence[CollectedPayment]
+) -> Report:
+    """What is open at the end of the period. sums: the receivables until then. collected: what came
+    in until then."""
+    found = open_receivables(sums.receivables, collected)
+    rows = open_table(found, on=choice.period.last)
+    return Report(choice, rows, state=sums.state, receivables=found)
+
+
+def books_with_receivables(
+    report: Report, sums: reports.ReportSums, collected: Sequence[CollectedPayment]
+) -> Report:
+    """The books with what is open at their end, and what came in during them. collected: all that
+    came in until then."""
+    first = report.choice.period.first
+    return replace(
+        report,
+        receivables=open_receivables(sums.receivables, collected),
+        collected=tuple(one for one in collected if one.day >= first),
+    )
+
+
+def collected_report(choice: ReportChoice, collected: Sequence[CollectedPayment]) -> Report:
+    """collected: what came in during the period."""
+    return Report(choice, collected_table(collected), collected=tuple(collected))
+
+
+async def asked_receivables(
+    choice: ReportChoice,
+    ask: AskSums,
+    *,
+    methods: frozenset[PaymentMethod],
+    report_progress: ProgressReport,
+) -> reports.ReportSums:
+    """Ask for all receivables until the end of the period, as `turnover_report` does. methods:
+    those by which a receipt is paid later."""
+    last = choice.period.last
+    asked = reports.ReportAsked(reports.Grouping.RECEIVABLES, last, last, methods=methods)
+    return await _all_of(ask, asked, report_progress)
 
 
 async def turnover_report(
@@ -113,12 +169,12 @@ async def turnover_report(
     """Ask for all rows of both periods; for the books, of the period alone. categories: the name of
     the category of each article, by its key. Raises Refused, NotDelivered, OutcomeUnknown;
     MachineError where the list reports one."""
-    now = await _all_of(ask, choice.grouping, choice.period, report_progress)
+    now = await _all_of(ask, _asked_of(choice, choice.period), report_progress)
     if choice.name is ReportName.BOOKS:
         return replace(
             _report(choice, books_table(now.books), now, None), open_advances=now.open_advances
         )
-    before = await _all_of(ask, choice.grouping, choice.before, report_progress)
+    before = await _all_of(ask, _asked_of(choice, choice.before), report_progress)
     pairs = _paired(choice, now.rows, before.rows, categories)
     report = _report(choice, _table(choice.name, pairs, now.total, before.total), now, before)
     if choice.name is ReportName.CATEGORY:
@@ -148,18 +204,25 @@ def _report(
     )
 
 
+def _asked_of(choice: ReportChoice, period: Period) -> reports.ReportAsked:
+    return reports.ReportAsked(choice.grouping, period.first, period.last)
+
+
 async def _all_of(
-    ask: AskSums, grouping: reports.Grouping, period: Period, report_progress: ProgressReport
+    ask: AskSums, asked: reports.ReportAsked, report_progress: ProgressReport
 ) -> reports.ReportSums:
-    asked = reports.ReportAsked(grouping, period.first, period.last)
     page = whole = await _asked(ask, asked)
     rows, books = list[reports.ReportRow](whole.rows), list[reports.BookRow](whole.books)
+    receivables = list[reports.Receivable](whole.receivables)
     while page.go_on is not None:
         report_progress(page.go_on, page.many)
         page = await _asked(ask, replace(asked, skip=page.go_on))
         rows += page.rows
         books += page.books
-    return replace(whole, rows=tuple(rows), books=tuple(books), go_on=None)
+        receivables += page.receivables
+    return replace(
+        whole, rows=tuple(rows), books=tuple(books), receivables=tuple(receivables), go_on=None
+    )
 
 
 async def _asked(ask: AskSums, asked: reports.ReportAsked) -> reports.ReportSums:

@@ -28,6 +28,10 @@ class ColumnKind(StrEnum):
     QUIET = "quiet"
     """An amount to compare with."""
     CHANGE = "change"
+    AGE = "age"
+    """A number of days, which nobody adds up."""
+    TICK = "tick"
+    """Whether the line is chosen for an act on several."""
     MOMENT = "moment"
 
 

@@ -8,16 +8,19 @@ from datetime import UTC, datetime, timedelta
 
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.window.screens import REPORTS
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_list import ListState
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotDelivered
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.periods import Preset
+from pos_app.selling.reports.receivables import Collecting
 from pos_app.selling.reports.report import ReportName
 from tests.fakes.people_here import let_in
 from tests.gui import pictures
 from tests.gui.crawl.posing import framed, opened_in, pause, settle
 from tests.gui.payment.shop import Shop
-from tests.gui.reports.weeks import CASHIERS, weeks
+from tests.gui.reports.weeks import CASHIERS, paid_later, weeks
 
 Scene = Callable[[Shop, ReportsScreen], Awaitable[None]]
 PIN = "1234"
@@ -89,6 +92,52 @@ async def acts(shop: Shop, screen: ReportsScreen) -> None:
     await begin(shop, screen, ReportName.ACTS)
 
 
+async def owed(shop: Shop, screen: ReportsScreen) -> None:
+    """What is paid later, with one buyer's receipts, of which two are chosen."""
+    shop.receipts.signed += paid_later(NOW, after=len(shop.receipts.signed))
+    await begin(shop, screen, ReportName.RECEIVABLES)
+    report = screen.model.report
+    assert report is not None
+    first = report.receivables[0]
+    shop.store.collected.collect(
+        (Collecting(first.number, first.buyer, Money(500)),),
+        key="a", day=day_of(NOW), note="извод 212", by=CASHIERS[0], at=NOW,
+    )  # fmt: skip
+    screen.room.ask()
+    await pause()
+    await pause()
+    screen.model.unfold(first.group)
+    for one in report.receivables[:2]:
+        screen.model.tick(one.number)
+    screen.room.changed.emit()
+    await pause()
+
+
+async def collecting(shop: Shop, screen: ReportsScreen) -> None:
+    """The form, with more than is owed."""
+    await owed(shop, screen)
+    screen.collect_bar.buttons["N"].click()
+    await pause()
+    screen.collect_page.amount.set_text("99.999,00")
+    screen.collect_page.save.click()
+    await pause()
+
+
+async def collected(shop: Shop, screen: ReportsScreen) -> None:
+    """What came in, and the question whether the first of it is taken back."""
+    await owed(shop, screen)
+    screen.collect_bar.buttons["N"].click()
+    await pause()
+    screen.collect_page.note.set_text("извод 213, стр. 2")
+    screen.collect_page.save.click()
+    await pause()
+    screen.room.choose(ReportName.COLLECTED)
+    await pause()
+    await pause()
+    screen.collect_bar.buttons["U"].click()
+    await pause()
+
+
 async def not_whole(shop: Shop, screen: ReportsScreen) -> None:
     """The list is still being made."""
     shop.receipts.state = ListState(180, 340)
@@ -121,11 +170,13 @@ async def nothing(shop: Shop, screen: ReportsScreen) -> None:
 
 SCENES: dict[str, Scene] = {
     "gate": gate, "day": by_day, "month": by_month, "days": days, "acts": acts,
+    "owed": owed, "collecting": collecting, "came-in": collected,
     "not-whole": not_whole, "away": away, "asking": asking, "nothing": nothing,
     **{
         one.value: _of(one)
         for one in ReportName
-        if one not in (ReportName.DAY, ReportName.ACTS, ReportName.PRICES)
+        if one
+        not in (ReportName.DAY, ReportName.ACTS, ReportName.PRICES, ReportName.COLLECTED)
     },
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import count
@@ -39,6 +40,36 @@ def weeks(now: datetime, *, days: int = 28, a_day: int = 12) -> list[SignedRow]:
         for row in _day(now - timedelta(days=back), chance, numbers, a_day, is_today=back == 0)
     ]
     return sorted(rows, key=lambda row: row.at_ms)
+
+
+def paid_later(now: datetime, *, after: int) -> list[SignedRow]:
+    """Sales to firms, paid by transfer or cheque on some of the last days. after: the number of the
+    receipt before them."""
+    chance = random.Random(7)
+    buyers = ("10:104982316", "10:104982316", "12:100002887:12345", "10:101626723", None)
+    rows = list[SignedRow]()
+    for place, back in enumerate((74, 61, 40, 38, 21, 12, 9, 5, 2)):
+        number = after + place + 1
+        row = _row(now - timedelta(days=back), chance, 3 * number + 1)
+        method = PaymentMethod.CHECK if place % 4 == 3 else PaymentMethod.WIRE_TRANSFER
+        document = replace(
+            row.document,
+            invoice_type=InvoiceType.NORMAL,
+            transaction_type=TransactionType.SALE,
+            payments=((method, row.document.total),),
+            buyer=buyers[place % len(buyers)],
+        )
+        rows.append(
+            replace(
+                row,
+                row=number,
+                id=uuid.UUID(int=number),
+                number=f"JIBV9AD5-JIBV9AD5-{number}",
+                document=document,
+                chain=uuid.UUID(int=number),
+            )
+        )
+    return rows
 
 
 def _day(

@@ -194,6 +194,7 @@ class ShopParts:
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,
+            collected=self.database.collected,
             receipts=self.receipts,
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,

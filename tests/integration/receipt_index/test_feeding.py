@@ -28,7 +28,7 @@ from pos_app.adapters.sqlite.receipt_index import (
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import MAY_BE_PAID_LATER, PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
@@ -446,10 +446,17 @@ def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
     (step,) = schema.MIGRATIONS
     told = [line.removeprefix("-- ") for line in step.splitlines() if line.startswith("-- ")]
     methods, told = told[: len(PaymentMethod)], told[len(PaymentMethod) :]
-    labels, kinds = told[: len(TaxLabel)], told[len(TaxLabel) :]
+    labels, told = told[: len(TaxLabel)], told[len(TaxLabel) :]
+    many = len(InvoiceType) * len(TransactionType)
+    kinds, told = told[:many], told[many:]
     assert labels == [f"{place}: {label}" for place, label in enumerate(TaxLabel)]
     assert methods == [f"{place}: {method}" for place, method in enumerate(PaymentMethod)]
-    assert (kinds[0], len(kinds)) == ("0: normal sale", len(InvoiceType) * len(TransactionType))
+    assert (kinds[0], len(kinds)) == ("0: normal sale", many)
+    assert told == [
+        f"{place}: {one}"
+        for codebook in (MAY_BE_PAID_LATER, schema.ROLES)
+        for place, one in enumerate(codebook)
+    ]
 
 
 async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(

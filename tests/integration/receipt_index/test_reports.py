@@ -96,7 +96,7 @@ def test_every_report_and_the_list_are_what_adding_up_each_receipt_gives(
         path = Path(folder) / "list.db"
         written(path, rows)
         reader = ReportReader(path)
-        for grouping in Grouping:
+        for grouping in set(Grouping) - {Grouping.RECEIVABLES}:  # of chains: test_receivables
             asked = ReportAsked(grouping, *period)
             told, expected = reader.report(asked, ANY), replace(report_of(rows, asked), state=ANY)
             assert told.rows == expected.rows

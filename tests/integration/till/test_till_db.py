@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -31,6 +31,8 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
+from pos_app.selling.people.acts import NotedAct
+from pos_app.selling.reports.receivables import CollectedPayment, Collecting
 from pos_app.selling.sale.sale import UNCONFIRMED, ReceiptFacts
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
@@ -297,9 +299,53 @@ def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Conne
     shifts.move(MoveKind.OUT, Money(10), reason="хлеб", by="Мира", at=now)
     shifts.draft(shift, CountForm(), by="Мира", at=now)
     database.drawer.begin_opening(by="Мира", at=now)
-    for table in ("sale_events", "drawer_openings", "acts", "shifts", "cash_moves", "counts"):
+    collected(database, key="a")
+    database.collected.take_back([1], by="Мира", at=now)
+    for table in (
+        *("sale_events", "drawer_openings", "acts", "shifts", "cash_moves", "counts"),
+        *("collected", "collected_taken_back"),
+    ):
         with pytest.raises(apsw.ConstraintError, match="history never changes"):
             raw.execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table} LIMIT 1")
+
+
+def collected(database: TillDatabase, *, key: str, amount: int = 40) -> list[CollectedPayment]:
+    """Write down money for a receipt; return what counts."""
+    log, day = database.collected, date(2026, 11, 20)
+    log.collect(
+        (Collecting("A-A-1", "10:123456788", Money(amount)), Collecting("A-A-2", "", Money(7))),
+        key=key, day=day, note="извод 3", by="Мира", at=datetime(2026, 11, 24, tzinfo=UTC),
+    )  # fmt: skip
+    return list(log.collected(first=date.min, last=day, after=0, limit=9))
+
+
+def test_money_that_came_in_is_written_down_once_for_a_press_and_taken_back_once(
+    database: TillDatabase,
+) -> None:
+    now, log = datetime(2026, 11, 25, tzinfo=UTC), database.collected
+    collected(database, key="a")
+    first, second = collected(database, key="a")
+    assert (first.number, first.amount, first.note, first.by) == (
+        "A-A-1", Money(40), "извод 3", "Мира",
+    )  # fmt: skip
+    assert [one.number for one in log.of_press("a")] == ["A-A-1", "A-A-2"]
+    for _ in range(2):
+        log.take_back([first.id], by="Ана", at=now)
+    assert log.of_press("a") == [second]
+    assert len(collected(database, key="b")) == 3
+    assert log.collected(first=date(2026, 11, 21), last=date.max, after=0, limit=9) == []
+    done = [
+        (one.done, one.subject, one.before, one.after)
+        for one in database.acts.acts(
+            since=datetime(2026, 11, 23, tzinfo=UTC), until=now + timedelta(days=1)
+        )
+    ]
+    assert done[:3] == [
+        (NotedAct.COLLECTED, "A-A-1", "", "40.00"),
+        (NotedAct.COLLECTED, "A-A-2", "", "7.00"),
+        (NotedAct.COLLECTED_TAKEN_BACK, "A-A-1", "40.00", ""),
+    ]
+    assert len(done) == 5
 
 
 _CART_OF_3 = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)

@@ -12,7 +12,15 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.receipt_index.schema import BEFORE, KINDS, LABELS, METHODS, UNPAID
+from pos_app.adapters.sqlite.receipt_index.schema import (
+    BEFORE,
+    KINDS,
+    LABELS,
+    LATER,
+    METHODS,
+    ROLES,
+    UNPAID,
+)
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
 from pos_app.adapters.sqlite.stored_values import para, thousandths
 from pos_app.domain.money.money import PARA, half_up
@@ -42,6 +50,7 @@ _NAME = (
     " ON CONFLICT DO UPDATE SET words = words RETURNING id"
 )
 _NEWEST = "UPDATE name SET at = ?1 WHERE id = ?2 AND (at IS NULL OR at < ?1)"
+_PAID_LATER = f"INSERT INTO paid_later VALUES ({', '.join('?' * 10)})"
 _PAID_ADVANCE = "INSERT INTO paid_advance VALUES (?, ?, ?, ?, ?)"
 _PAID = (
     "INSERT INTO advance VALUES (?, ?, NULL) ON CONFLICT (chain) DO UPDATE"
@@ -135,6 +144,7 @@ class Feeding:
     def write(self, rows: Iterable[SignedRow]) -> None:
         """Write receipts that the list does not have yet, in a transaction."""
         receipts, lines, money, advances = list[Any](), list[Any](), list[Any](), list[Any]()
+        later = list[Any]()
         newest, touched = dict[int, int](), set[bytes]()
         for row in rows:
             document, local = row.document, in_belgrade(row.at)
@@ -144,6 +154,7 @@ class Feeding:
             lines += sold
             if document.invoice_type.is_fiscal:
                 money += _money(row, day, kind)
+                later += self._later(row, day)
                 for article, *_ in sold:
                     newest[article] = max(row.at_ms, newest.get(article, row.at_ms))
             if document.invoice_type is InvoiceType.ADVANCE:
@@ -156,6 +167,7 @@ class Feeding:
         many(_RECEIPT, receipts)
         many(_LINE, sorted(lines))
         many(_MONEY, money)
+        many(_PAID_LATER, later)
         many(_NEWEST, [(at, article) for article, at in sorted(newest.items())])
         many(_PAID_ADVANCE, advances)
         paid_in = Counter[bytes]()
@@ -166,15 +178,14 @@ class Feeding:
         many(_TOUCHED, [(chain,) for chain in sorted(touched)])
 
     def _receipt(self, row: SignedRow, day: int, kind: int, hour: int) -> tuple[Any, ...]:
-        document, buyer = row.document, row.document.buyer
-        head, counter = number_parts(row.number)
-        kept = None if buyer is None else kept_buyer(buyer)
+        document = row.document
+        head, counter = self._number(row)
         return (
             row.row,
             day,
             row.at_ms,
             row.id.bytes,
-            self._name("head", head),
+            head,
             counter,
             row.referent,
             kind,
@@ -184,10 +195,32 @@ class Feeding:
             hour,
             self._name("cashier", document.cashier, fold(document.cashier)),
             self._name("program", row.program),
-            None if kept is None else self._name("buyer", kept, words_of_buyer(kept)),
+            self._buyer(row),
             int(document.asks_e_invoice),
             int(_is_untaxed(row)),
         )
+
+    def _number(self, row: SignedRow) -> tuple[int, int | None]:
+        head, counter = number_parts(row.number)
+        return self._name("head", head), counter
+
+    def _buyer(self, row: SignedRow) -> int | None:
+        if row.document.buyer is None:
+            return None
+        kept = kept_buyer(row.document.buyer)
+        return self._name("buyer", kept, words_of_buyer(kept))
+
+    def _later(self, row: SignedRow, day: int) -> Iterator[tuple[Any, ...]]:
+        """What was paid by methods that may be paid later. A refund that begins its chain is of a
+        receipt that is not in this journal, so nobody here owes less by it."""
+        role = _role(row)
+        if role != "sale" and row.chain == row.id:
+            return
+        paid = paid_by(row, para(row.document.total))
+        for method in LATER:
+            if amount := paid.get(method, 0):
+                named = (*self._number(row), row.referent, self._buyer(row))
+                yield row.chain.bytes, row.row, method, day, amount, ROLES.index(role), *named
 
     def _lines(self, row: SignedRow, day: int, kind: int) -> Iterator[tuple[int, ...]]:
         """What the receipt sold of each article."""
@@ -232,6 +265,14 @@ def _money(row: SignedRow, day: int, kind: int) -> Iterator[tuple[int, ...]]:
         for method, share, of_tax in zip(left, shares, of_taxes, strict=True):
             yield day, row.row, LABELS.index(label), method, kind, share, of_tax
             left[method] -= share
+
+
+def _role(row: SignedRow) -> str:
+    if row.is_reversal:
+        return "reversal"
+    if row.document.transaction_type is TransactionType.SALE:
+        return "sale"
+    return "closing" if row.is_closing else "refund"
 
 
 def _is_untaxed(row: SignedRow) -> bool:

@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, fed_of
+from pos_app.adapters.sqlite.receipt_index.receivables import receivables_at
 from pos_app.adapters.sqlite.receipt_index.schema import BEFORE, KINDS, LABELS, METHODS, UNPAID
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.receipt import reports
@@ -101,7 +102,7 @@ class ReportReader:
         ):
             fed = fed_of(connection)
             if self._last is None or self._last[0] != (question, fed):
-                self._last = ((question, fed), _whole(connection, question))
+                self._last = ((question, fed), _answer(connection, question))
             _, whole = self._last
         return _page(replace(whole, state=state), asked.skip)
 
@@ -112,9 +113,17 @@ def _page(whole: reports.ReportSums, skip: int) -> reports.ReportSums:
         whole,
         rows=whole.rows[skip:end],
         books=whole.books[skip:end],
+        receivables=whole.receivables[skip:end],
         open_advances=() if skip else whole.open_advances,
         go_on=end if end < whole.many else None,
     )
+
+
+def _answer(connection: apsw.Connection, asked: reports.ReportAsked) -> reports.ReportSums:
+    if asked.grouping is not reports.Grouping.RECEIVABLES:
+        return _whole(connection, asked)
+    later = receivables_at(connection, asked.methods, end=asked.last.toordinal() + 1)
+    return reports.ReportSums(reports.NOTHING, ListState(0, 0), receivables=later, many=len(later))
 
 
 def _whole(connection: apsw.Connection, asked: reports.ReportAsked) -> reports.ReportSums:

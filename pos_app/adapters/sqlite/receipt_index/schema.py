@@ -17,6 +17,9 @@ looked for by its last three digits, because receipts with the same three are si
 reports, which counts the receipt there.
 `money` has the part of a receipt of the turnover that is one label's and was paid by one method:
 a position in the codebook, `BEFORE` or `UNPAID`. `tax` is rounded as on paper.
+`paid_later` has what was paid on each receipt of the turnover, or given back, by a method by which
+money may come later; `role` is a position in `ROLES`. It has all that the question for receivables
+reads, so that a hundred thousand of them need no look at their receipts.
 `paid_advance` has the receipts of advances, refunds as negative amounts, from which the open amount
 of a chain at a day follows.
 `advance` has the chains, by their first requests, in which the payments in advance and what was
@@ -28,7 +31,7 @@ year 1. After a change here the next start makes the file anew: there is one ste
 
 from dataclasses import fields
 
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import MAY_BE_PAID_LATER, PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
@@ -40,6 +43,10 @@ BEFORE = len(METHODS)
 UNPAID = -1
 """Stands for a method where nothing was to be paid."""
 LABELS = tuple(TaxLabel)
+LATER = tuple(map(METHODS.index, MAY_BE_PAID_LATER))
+ROLES = ("sale", "refund", "reversal", "closing")
+"""How a receipt acts on what its chain owes: a sale adds; a refund takes off; a reversal undoes a
+refund; the refund of a closing moves no money."""
 _ALL = """
 CREATE TABLE fed (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -117,6 +124,20 @@ CREATE TABLE money (
     PRIMARY KEY (day, receipt, label, method)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE paid_later (
+    chain BLOB NOT NULL,
+    row INTEGER NOT NULL,
+    method INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    role INTEGER NOT NULL,
+    head INTEGER NOT NULL,
+    counter INTEGER,
+    referent TEXT,
+    buyer INTEGER,
+    PRIMARY KEY (chain, row, method)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE paid_advance (
     chain BLOB NOT NULL,
     at INTEGER NOT NULL,
@@ -140,6 +161,8 @@ _CODEBOOKS = "\n".join(
         METHODS,
         LABELS,
         [f"{kind.invoice_type} {kind.transaction_type}" for kind in KINDS],
+        MAY_BE_PAID_LATER,
+        ROLES,
     )
     for index, one in enumerate(codebook)
 )

@@ -29,7 +29,7 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.receipt_list import HandOver, ReceiptFigures
 from pos_app.domain.receipt.receipt_overview import PaidBy
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.domain.text.instant import as_utc
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
@@ -45,7 +45,7 @@ _CACHE_KIB = 256
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 _SIGNED = """
 SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id,
-    coalesce(chain, requests.id), receipts.answer
+    coalesce(chain, requests.id), receipts.answer, commands.operation
 FROM attempts LEFT JOIN commands ON commands.row = attempts.command
 LEFT JOIN requests ON requests.command_id = commands.id AND requests.child = attempts.child
 LEFT JOIN receipts ON receipts.request_id = requests.id
@@ -81,7 +81,8 @@ _log = log.get(__name__)
 class SignedRow:
     """A signed receipt. row: the number of its row in the history. id: the id of its request.
     program: the origin of the request. referent: the number of the receipt that it refers to.
-    chain: the request that its chain began with. due: the amount to be paid with it, where that is
+    chain: the request that its chain began with. is_closing: it is the refund with which an advance
+    is closed. is_reversal: it undoes a refund. due: the amount to be paid with it, where that is
     not its total. taxes: the taxes as the processor sent them, or None if it sent none or they
     can't be read."""
 
@@ -96,6 +97,8 @@ class SignedRow:
     chain: uuid.UUID
     due: Money | None = None
     taxes: tuple[TaxItem, ...] | None = None
+    is_closing: bool = False
+    is_reversal: bool = False
 
 
 class JournalAway(Exception):
@@ -249,6 +252,9 @@ class SignedRows:
                     chain=uuid.UUID(row[7]),
                     due=None if planned.esir.advance is None else planned.esir.advance.remaining,
                     taxes=self._taxes(row[8]),
+                    is_closing=row[9] == Operation.CLOSE
+                    and planned.document.transaction_type is TransactionType.REFUND,
+                    is_reversal=planned.is_reversal,
                 )
         except DatabaseDamaged as error:
             self._leave_out(row[1] or f"row {row[0]} of the history", error)

@@ -684,6 +684,42 @@ ALTER TABLE cart_additions ADD COLUMN buyer_name TEXT NOT NULL DEFAULT '';
 ALTER TABLE carts ADD COLUMN name TEXT CHECK (name <> '');
 """
 
+_VERSION_19 = """
+-- What came in for receipts that are paid later, as a person says it. Less than nothing: money that
+-- went back, because a refund came after it. key: of the press, the same for all its receipts.
+CREATE TABLE collected (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    number TEXT NOT NULL,
+    buyer TEXT NOT NULL,
+    day TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount <> 0),
+    note TEXT NOT NULL,
+    by_name TEXT NOT NULL,
+    at TEXT NOT NULL,
+    UNIQUE (key, number)
+) STRICT;
+CREATE INDEX collected_for ON collected (number);
+CREATE INDEX collected_by_day ON collected (day);
+
+-- A row that was wrong counts no more from here on; nothing of it goes.
+CREATE TABLE collected_taken_back (
+    id INTEGER PRIMARY KEY REFERENCES collected,
+    by_name TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+""" + "".join(
+    f"""CREATE TRIGGER {table}_is_new BEFORE INSERT ON {table}
+WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER {table}_stays BEFORE UPDATE ON {table}
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER {table}_is_kept BEFORE DELETE ON {table}
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+"""
+    for table in ("collected", "collected_taken_back")
+)
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -703,4 +739,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_16,
     _VERSION_17,
     _VERSION_18,
+    _VERSION_19,
 )

@@ -22,6 +22,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.till.buyers import BuyerTable
 from pos_app.adapters.sqlite.till.carts import CartTable
+from pos_app.adapters.sqlite.till.collected import CollectedTable
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.decisions import DecisionTable
 from pos_app.adapters.sqlite.till.drawer import DrawerTable
@@ -52,10 +53,10 @@ QUIET_SECONDS = 2.0
 
 class TillDatabase:
     """The open database, with its ports: `carts`, `sales`, `buyers`, `drawer`, `decisions`,
-    `people`, `manager`, `acts` and `shifts`. here: the person at the till, set by the program that
-    opened the database. came: carts that had content then. has_shifts: whether each sale belongs to
-    a shift. looks_whole: False where damage was found that could not be mended. A folder has one
-    till."""
+    `people`, `manager`, `acts`, `shifts` and `collected`. here: the person at the till, set by the
+    program that opened the database. came: carts that had content then. has_shifts: whether each
+    sale belongs to a shift. looks_whole: False where damage was found that could not be mended. A
+    folder has one till."""
 
     def __init__(
         self,
@@ -80,6 +81,7 @@ class TillDatabase:
         self.buyers = BuyerTable(connection)
         self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)
+        self.collected = CollectedTable(connection, self.acts)
         self.people = PeopleTable(connection, self.acts)
         self.manager = ManagerTable(self.people)
 

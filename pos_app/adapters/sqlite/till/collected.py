@@ -1,0 +1,91 @@
+"""What came in for receipts that are paid later, in `till.db`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import date, datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, para
+from pos_app.adapters.sqlite.till.people import ActTable
+from pos_app.adapters.sqlite.till.rows import Row
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.selling.people.acts import NotedAct
+from pos_app.selling.reports.receivables import CollectedPayment, Collecting
+
+_COLLECT = """
+INSERT INTO collected (key, number, buyer, day, amount, note, by_name, at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, number) DO NOTHING
+"""
+_COUNTS = "id NOT IN (SELECT id FROM collected_taken_back)"
+_ROWS = f"SELECT id, number, buyer, day, amount, note, by_name, at FROM collected WHERE {_COUNTS}"
+_OF_DAYS = f"{_ROWS} AND day BETWEEN ? AND ? AND id > ? ORDER BY id LIMIT ?"
+_TAKE_BACK = "INSERT INTO collected_taken_back VALUES (?, ?, ?)"
+
+
+class CollectedTable:
+    """The port CollectedLog on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
+        self._connection = connection
+        self._acts = acts
+
+    def collect(
+        self,
+        payments: Sequence[Collecting],
+        *,
+        key: str,
+        day: date,
+        note: str,
+        by: str,
+        at: datetime,
+    ) -> None:
+        when = moment_text(at)
+        with durable_change(self._connection):
+            for one in payments:
+                amount = para(one.amount)
+                row = (key, one.number, one.buyer, day.isoformat(), amount, note, by, when)
+                self._connection.execute(_COLLECT, row)
+                if self._connection.changes():
+                    self._note(NotedAct.COLLECTED, one.number, after=one.amount, by=by, at=when)
+
+    def take_back(self, ids: Collection[int], *, by: str, at: datetime) -> None:
+        when = moment_text(at)
+        with durable_change(self._connection):
+            for number in ids:
+                row = self._connection.execute(f"{_ROWS} AND id = ?", (number,)).fetchone()
+                if row is not None:
+                    one = _payment(row)
+                    self._connection.execute(_TAKE_BACK, (one.id, by, when))
+                    self._note(
+                        NotedAct.COLLECTED_TAKEN_BACK, one.number, before=one.amount, by=by, at=when
+                    )
+
+    def _note(self, done: NotedAct, number: str, *, by: str, at: str, **amounts: object) -> None:
+        values = {name: str(amount) for name, amount in amounts.items()}
+        self._acts.note(done, by=by, at=at, subject=number, **values)
+
+    @translated_errors(FILE_NAME)
+    def collected(
+        self, *, first: date, last: date, after: int, limit: int
+    ) -> Sequence[CollectedPayment]:
+        days = first.isoformat(), last.isoformat()
+        rows: list[Row] = self._connection.execute(_OF_DAYS, (*days, after, limit)).fetchall()
+        return [_payment(row) for row in rows]
+
+    @translated_errors(FILE_NAME)
+    def of_press(self, key: str) -> Sequence[CollectedPayment]:
+        rows: list[Row] = self._connection.execute(
+            f"{_ROWS} AND key = ? ORDER BY id", (key,)
+        ).fetchall()
+        return [_payment(row) for row in rows]
+
+
+def _payment(row: Row) -> CollectedPayment:
+    number, receipt, buyer, day, amount, note, by, at = row
+    return CollectedPayment(
+        number, receipt, buyer, date.fromisoformat(day), money(amount), note, by, moment_of(at)
+    )

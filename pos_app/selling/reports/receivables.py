@@ -1,0 +1,283 @@
+"""What buyers owe: receipts that are paid later, what came in for them, and who owes how much.
+
+The server knows the receipts, this till what a person said of the money. A receipt is open while
+less came in than is owed. Where more came in, because a refund came after the money, its rest is
+below zero: so much is to be given back to the buyer. Source: till.md ("Reports").
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Protocol
+
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.reports import Receivable
+from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.reports import table
+
+MOST_AT_ONCE = 1_000
+"""The most rows of a page of what came in: they take the till some 5 ms."""
+LONGEST_NOTE = 200
+_ZERO = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedPayment:
+    """What came in for a receipt on a day. amount: below zero where money went back. buyer: in wire
+    form, for a natural person only the code; "" without one. at: when it was written down."""
+
+    id: int
+    number: str
+    buyer: str
+    day: date
+    amount: Money
+    note: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Collecting:
+    """What is to be written down for one receipt."""
+
+    number: str
+    buyer: str
+    amount: Money
+
+
+class CollectedLog(Protocol):
+    """What came in, in the till's file; rows are only added. Raises DiskFull, DatabaseBusy,
+    DatabaseDamaged."""
+
+    def collect(
+        self,
+        payments: Sequence[Collecting],
+        *,
+        key: str,
+        day: date,
+        note: str,
+        by: str,
+        at: datetime,
+    ) -> None:
+        """Write all of them down, or none. With the same key a receipt is written down once."""
+        ...
+
+    def take_back(self, ids: Collection[int], *, by: str, at: datetime) -> None:
+        """Let these rows count no more; those that do not count already stay as they are."""
+        ...
+
+    def collected(
+        self, *, first: date, last: date, after: int, limit: int
+    ) -> Sequence[CollectedPayment]:
+        """What counts of the money of these days, by id, behind `after`."""
+        ...
+
+    def of_press(self, key: str) -> Sequence[CollectedPayment]:
+        """What counts of what was written down with that key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReceivable:
+    """A receivable whose rest is not zero. collected: what came in for it."""
+
+    receivable: Receivable
+    collected: Decimal
+
+    @property
+    def number(self) -> str:
+        return self.receivable.number
+
+    @property
+    def day(self) -> date:
+        return self.receivable.day
+
+    @property
+    def owed(self) -> Decimal:
+        return self.receivable.amount - self.receivable.given_back
+
+    @property
+    def rest_due(self) -> Decimal:
+        return self.owed - self.collected
+
+    @property
+    def buyer(self) -> str:
+        return self.receivable.buyer or ""
+
+    @property
+    def group(self) -> str:
+        """The key of the buyer's line."""
+        return f"buyer {self.receivable.buyer_key or ''}"
+
+    def days_old(self, on: date) -> int:
+        return (on - self.day).days
+
+
+def open_receivables(
+    receivables: Iterable[Receivable], collected: Iterable[CollectedPayment]
+) -> tuple[OpenReceivable, ...]:
+    """Return what is open, the buyer with the oldest receipt first, with his receipts together."""
+    came = Counter[str]()
+    for payment in collected:
+        came[payment.number] += int(payment.amount.amount.scaleb(2))
+    entries = [
+        OpenReceivable(one, Decimal(came.get(one.number, 0)).scaleb(-2)) for one in receivables
+    ]
+    groups = dict[str, list[OpenReceivable]]()
+    for entry in entries:
+        if entry.rest_due:
+            groups.setdefault(entry.group, []).append(entry)
+    return tuple(entry for group in groups.values() for entry in group)
+
+
+# --- what a person says --------------------------------------------------------------------------
+
+
+def rest_of(receivables: Iterable[OpenReceivable]) -> Money:
+    return Money(abs(sum((one.rest_due for one in receivables), _ZERO)))
+
+
+def shared_out(receivables: Sequence[OpenReceivable], amount: Money) -> tuple[Collecting, ...]:
+    """Share money out among receipts, the oldest first; all are owed, or all to be given back.
+
+    Raises Invalid for "receipts" where some are owed and others to be given back, for "amount"
+    where it is nothing, or more than all of them.
+    """
+    signs = {one.rest_due > 0 for one in receivables}
+    if len(signs) != 1:
+        raise Invalid("owed_and_given_back", field="receipts")
+    if amount <= Money.ZERO:
+        raise Invalid("no_payment", field="amount")
+    rest = rest_of(receivables)
+    if amount > rest:
+        raise Invalid("above_rest", field="amount", rest=rest)
+    sign, left, shares = 1 if signs == {True} else -1, amount.amount, list[Collecting]()
+    for one in sorted(receivables, key=lambda receivable: receivable.day):
+        share = min(left, abs(one.rest_due))
+        if share:
+            shares.append(Collecting(one.number, one.buyer, Money(sign * share)))
+        left -= share
+    return tuple(shares)
+
+
+def check_day(day: date | None, *, today: date) -> date:
+    """Return the day on which the money came. Raises Invalid for "day"."""
+    if day is None:
+        raise Invalid("no_such_day", field="day")
+    if day > today:
+        raise Invalid("day_to_come", field="day")
+    return day
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+_SUMS = (
+    table.ReportColumn("owed", table.ColumnKind.AMOUNT),
+    table.ReportColumn("came_in", table.ColumnKind.QUIET),
+    table.ReportColumn("rest", table.ColumnKind.NET),
+)
+_ABOUT = (
+    table.ReportColumn("date", table.ColumnKind.KEY),
+    table.ReportColumn("days_old", table.ColumnKind.AGE),
+    table.ReportColumn("methods", table.ColumnKind.KEY),
+)
+_BUYER = table.ReportColumn("buyer", table.ColumnKind.KEY)
+_OPEN = (_BUYER, table.ReportColumn("receipt", table.ColumnKind.TEXT), *_ABOUT, *_SUMS)
+_BY_BUYER = (
+    table.ReportColumn("tick", table.ColumnKind.TICK),
+    _BUYER,
+    table.ReportColumn("receipts", table.ColumnKind.TEXT),
+    *_ABOUT,
+    *_SUMS,
+)
+_COLLECTED = (
+    table.ReportColumn("date", table.ColumnKind.KEY),
+    table.ReportColumn("receipt", table.ColumnKind.TEXT),
+    _BUYER,
+    table.ReportColumn("amount", table.ColumnKind.NET),
+    table.ReportColumn("note", table.ColumnKind.TEXT),
+    table.ReportColumn("by", table.ColumnKind.TEXT),
+    table.ReportColumn("at", table.ColumnKind.MOMENT, in_files=True),
+)
+
+
+def open_table(receivables: Sequence[OpenReceivable], *, on: date) -> table.Table:
+    """A line for each open receipt, as files and paper have it. on: the day of the ages."""
+    lines = tuple(
+        table.Line(one.number, (one.buyer, one.number, *_about(one, on), *_sums(one)))
+        for one in receivables
+    )
+    return table.Table(_OPEN, lines, table.summed(_OPEN, lines))
+
+
+def table_by_buyer(
+    receivables: Sequence[OpenReceivable],
+    *,
+    on: date,
+    unfolded: Collection[str],
+    ticked: Collection[str],
+) -> table.Table:
+    """A line for each buyer, with the number of his receipts, and below those that are unfolded one
+    for each receipt, with its number. ticked: the numbers of the receipts that are chosen."""
+    groups = dict[str, list[OpenReceivable]]()
+    for one in receivables:
+        groups.setdefault(one.group, []).append(one)
+    lines = list[table.Line]()
+    for key, of_it in groups.items():
+        is_ticked = all(one.number in ticked for one in of_it)
+        oldest = max(one.days_old(on) for one in of_it)
+        about: tuple[table.Cell, ...] = (is_ticked, of_it[0].buyer, len(of_it), None, oldest, None)
+        lines.append(table.Line(key, (*about, *_summed(of_it))))
+        if key in unfolded:
+            for one in of_it:
+                cells = (one.number in ticked, None, one.number, *_about(one, on), *_sums(one))
+                lines.append(table.Line(one.number, cells))
+    sums = _summed(receivables)
+    total = (None, None, len(receivables), None, None, None, *sums)
+    return table.Table(_BY_BUYER, tuple(lines), total)
+
+
+def of_line(receivables: Iterable[OpenReceivable], key: str) -> tuple[OpenReceivable, ...]:
+    """Return what a line of the table by buyer stands for: a buyer's receipts, or one receipt."""
+    return tuple(one for one in receivables if key in (one.group, one.number))
+
+
+def collected_table(collected: Iterable[CollectedPayment]) -> table.Table:
+    """A line for each payment, the latest day first."""
+    newest = sorted(collected, key=lambda payment: (payment.day, payment.id), reverse=True)
+    lines = tuple(
+        table.Line(
+            str(one.id),
+            (
+                one.day.isoformat(),
+                one.number,
+                one.buyer,
+                one.amount.amount,
+                one.note,
+                one.by,
+                one.at,
+            ),
+        )
+        for one in newest
+    )
+    return table.Table(_COLLECTED, lines, table.summed(_COLLECTED, lines))
+
+
+def _about(receivable: OpenReceivable, on: date) -> tuple[table.Cell, ...]:
+    methods = " ".join(receivable.receivable.methods)
+    return receivable.day.isoformat(), receivable.days_old(on), methods
+
+
+def _summed(receivables: Sequence[OpenReceivable]) -> tuple[table.Cell, ...]:
+    owed = sum((one.owed for one in receivables), _ZERO)
+    came = sum((one.collected for one in receivables), _ZERO)
+    return owed, came or None, owed - came
+
+
+def _sums(receivable: OpenReceivable) -> tuple[table.Cell, ...]:
+    """A rest of which nothing came in says so by an empty cell."""
+    return receivable.owed, receivable.collected or None, receivable.rest_due

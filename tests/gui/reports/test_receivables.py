@@ -1,0 +1,263 @@
+"""Who owes, by real keys and presses: receipts of other programs at a real server, and what a
+person says of the money in the till's real file."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from pos_app.cashier.reports.view import ReportsScreen
+from pos_app.domain.receipt.reports import Receivable
+from pos_app.selling.people.acts import NotedAct
+from pos_app.selling.people.rights import Role
+from pos_app.selling.reports.report import Report, ReportName
+from tests.fakes.inner_connection import connection_of
+from tests.gui.advances.test_advances import act, issue
+from tests.gui.parts import is_in_front, lines_of
+from tests.gui.reports.test_reports import chosen, receipts_in, there
+from tests.gui.taps import moment, strike
+from tests.gui.window.real_till import RealTill
+
+FIRM = "10:104982316"
+PAPER = {"receiptDelivery": {"pdf": False}}
+
+
+def sale(amount: int, method: str = "wiretransfer", buyer: str | None = FIRM) -> dict[str, Any]:
+    return {
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": {method: amount},
+        "items": [
+            {
+                "quantity": 1,
+                "unitPrice": amount,
+                "article": {"name": "Роба", "taxRateLabel": "Ђ", "unit": "ком"},
+            }
+        ],
+        **({} if buyer is None else {"buyerId": buyer}),
+        **PAPER,
+    }
+
+
+def number(issued: dict[str, Any]) -> str:
+    return str(issued["invoiceNumber"])
+
+
+def given_back(real: RealTill, of: str, amount: int) -> None:
+    back = {"buyerId": FIRM, "payments": {"wiretransfer": amount}, **PAPER}
+    act(real, of, "refund", back)
+
+
+async def owed(real: RealTill) -> ReportsScreen:
+    """Open the report as a manager who is signed in."""
+    if real.services.here.person is None:
+        real.services.here.person = real.services.people.add("Ненад", Role.MANAGER)
+    return await chosen(real, ReportName.RECEIVABLES)
+
+
+def rests(screen: ReportsScreen) -> dict[str, int]:
+    """The rests by the lines' keys, as they are shown."""
+    report = screen.model.visible_report
+    assert report is not None
+    return {line.key: int(line.cells[-1]) for line in report.table.lines}  # type: ignore[arg-type]
+
+
+def by_number(report: Report) -> dict[str, Receivable]:
+    return {one.number: one.receivable for one in report.receivables}
+
+
+def written(real: RealTill) -> list[tuple[str, int, str]]:
+    """What the till's file has, also of what was taken back."""
+    rows = connection_of(real.core.database).execute(
+        "SELECT number, amount, note FROM collected ORDER BY id"
+    )
+    return [(str(one), int(str(amount)) // 100, str(note)) for one, amount, note in rows]
+
+
+async def at_table(real: RealTill, screen: ReportsScreen, *, row: int) -> None:
+    """Go to a line of the table by keys alone."""
+    while not screen.table.view.hasFocus():
+        await real.press("Tab")
+    while screen.table.view.currentIndex().row() != row:
+        await real.press("Down" if screen.table.view.currentIndex().row() < row else "Up")
+
+
+async def settled(real: RealTill, screen: ReportsScreen) -> Report:
+    """The report, once what was written down stands in it."""
+    await real.until(lambda: not screen.model.is_collecting)
+    return await there(real, screen)
+
+
+@pytest.mark.deadline(120)
+async def test_a_transfer_is_owed_until_somebody_says_that_it_came(real: RealTill) -> None:
+    """By keys alone: a part, more than the rest, the whole, and each press a second time."""
+    async with real.at_work():
+        first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
+        cheque = number(issue(real, sale(300, "check", None)))
+        issue(real, sale(50, "cash"))
+        screen = await owed(real)
+        firm, nobody = rests(screen)
+        assert rests(screen) == {firm: 1_600, nobody: 300}
+        assert "Без купца" in screen.table.lines.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
+        await at_table(real, screen, row=0)
+        await real.press("Enter")
+        await real.until(lambda: len(rests(screen)) == 4)
+        assert rests(screen) == {firm: 1_600, first: 1_000, second: 600, nobody: 300}
+        await real.press("Down")
+        await real.type("n")
+        form = screen.collect_page
+        await real.until(form.isVisible)
+        await real.type("1000,01")
+        await real.press("Enter")
+        await real.until(lambda: "Више је него што се дугује" in form.amount.error())
+        assert (form.isVisible(), written(real)) == (True, [])
+        await real.press("Esc")
+        assert not written(real), "a form that is left writes nothing down"
+        await real.type("n")
+        await real.until(form.isVisible)
+        assert form.amount.text() == "1000,01", "what was typed is kept"
+        await real.type("400")
+        await real.press("Tab")
+        await real.type("izvod 7")
+        await real.by_hand(enter_twice, real)
+        await settled(real, screen)
+        assert not screen.findChildren(QFileDialog)
+        await real.until(lambda: rests(screen).get(first) == 600)
+        assert [one[:2] for one in written(real)] == [(first, 400)]
+        await the_rest_of_two_is_shared_out(real, screen, [first, second])
+        await what_was_written_down_last_is_taken_back(real, screen)
+        await what_came_in_is_told_in_the_period(real, cheque)
+
+
+async def the_rest_of_two_is_shared_out(
+    real: RealTill, screen: ReportsScreen, numbers: list[str]
+) -> None:
+    """Both receipts are ticked; the money is enough for the older one and a part of the other."""
+    await at_table(real, screen, row=1)
+    await real.press("Space", "Down", "Space")
+    assert screen.model.ticked == set(numbers)
+    assert "Изабрана 2 рачуна, 1.200,00" in lines_of(screen)
+    await real.type("n")
+    await real.until(screen.collect_page.isVisible)
+    await real.type("700")
+    await real.press("Enter")
+    await settled(real, screen)
+    await real.until(lambda: numbers[0] not in rests(screen))
+    assert rests(screen)[numbers[1]] == 500
+    assert [amount for _, amount, _ in written(real)] == [400, 600, 100]
+
+
+async def what_was_written_down_last_is_taken_back(real: RealTill, screen: ReportsScreen) -> None:
+    assert "Уписано 700,00 за 2 рачуна" in lines_of(screen)
+    await real.type("u")
+    await real.until(lambda: "Поништити 700,00 за 2 рачуна?" in lines_of(screen))
+    await real.press("Esc")
+    await real.until(lambda: "Поништити 700,00 за 2 рачуна?" not in lines_of(screen))
+    assert sum(rests(screen).values()) > 0
+    await real.type("u")
+    await real.tap_words("Поништи наплату")
+    await real.until(lambda: 600 in rests(screen).values() and not screen.model.is_asking)
+    before = written(real)
+    await real.type("u")
+    assert not screen.model.asks_back, "what was taken back is not taken back again"
+    assert written(real) == before
+
+
+async def what_came_in_is_told_in_the_period(real: RealTill, cheque: str) -> None:
+    screen = await chosen(real, ReportName.COLLECTED)
+    report = await there(real, screen)
+    assert [int(one.amount.amount) for one in report.collected] == [400]
+    screen = await chosen(real, ReportName.BOOKS)
+    report = await there(real, screen)
+    sheet = screen.room.sheet()
+    assert sheet is not None
+    notes = "\n".join(sheet.notes)
+    assert f"{cheque} · " in notes
+    assert "Накнадно наплаћено за 1 рачун: 400,00." in notes
+    assert "izvod 7" in notes
+    screen = await chosen(real, ReportName.ACTS)
+    report = await there(real, screen)
+    done = [str(line.cells[2]) for line in report.table.lines]
+    assert done.count(NotedAct.COLLECTED) == 3
+    assert done.count(NotedAct.COLLECTED_TAKEN_BACK) == 2
+
+
+@pytest.mark.deadline(120)
+async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_back(
+    real: RealTill,
+) -> None:
+    """By presses: one receipt is refunded in part before the money comes, another one after."""
+    async with real.at_work():
+        first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
+        given_back(real, first, 1_000)
+        screen = await owed(real)
+        (firm,) = rests(screen)
+        assert rests(screen) == {firm: 600}, "a receipt that is given back whole is not owed"
+        await real.by_hand(press_row, screen, 0)
+        await real.until(lambda: second in rests(screen))
+        await real.by_hand(press_tick, screen, 1)
+        assert screen.model.ticked == {second}
+        await real.tap_words("Плаћено")
+        await real.until(screen.collect_page.isVisible)
+        await real.by_hand(screen.collect_page.save.click)
+        await settled(real, screen)
+        await real.until(lambda: "Нико ништа не дугује" in lines_of(screen))
+        given_back(real, second, 600)
+        await real.tap_words("Данас")
+        report = await there(real, screen)
+        await real.until(lambda: rests(screen).get(firm) == -600)
+        assert "толико се враћа купцу" in " ".join(lines_of(screen))
+        assert by_number(report)[second].given_back == Decimal(600)
+        await real.tap_words("Плаћено")
+        await real.until(screen.collect_page.isVisible)
+        assert "1 рачун, враћа се 600,00" in lines_of(screen)
+        await real.press("Enter")
+        await settled(real, screen)
+        await real.until(lambda: "Нико ништа не дугује" in lines_of(screen))
+        assert written(real) == [(second, 600, ""), (second, -600, "")]
+
+
+@pytest.mark.deadline(120)
+async def test_a_closed_advance_stays_owed_and_r_opens_the_receipt(real: RealTill) -> None:
+    """The refund with which an advance is closed moves no money."""
+    async with real.at_work():
+        paid = number(
+            issue(real, sale(1_000) | {"invoiceType": "advance", "payments": {"wiretransfer": 400}})
+        )
+        act(real, paid, "close", {"payments": {"wiretransfer": 600}, **PAPER})
+        screen = await owed(real)
+        (firm,) = rests(screen)
+        assert rests(screen) == {firm: 1_000}
+        await at_table(real, screen, row=0)
+        await real.press("Enter", "Down")
+        assert screen.model.chosen == paid
+        assert rests(screen)[paid] == 400
+        await real.type("r")
+        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
+        await real.until(lambda: receipts_in(real).opened.head.number.text() == paid)
+
+
+def enter_twice(real: RealTill) -> None:
+    begins, window = moment(), real.hands.window
+    for at in (begins, begins + 120):
+        strike(window, Qt.Key.Key_Return, at=at)
+
+
+def press_row(screen: ReportsScreen, row: int) -> None:
+    rect = screen.table.view.visualRect(screen.table.lines.index(row))
+    _tap(screen, rect.center())
+
+
+def press_tick(screen: ReportsScreen, row: int) -> None:
+    rect = screen.table.view.visualRect(screen.table.lines.index(row))
+    _tap(screen, QPoint(rect.left() + screen.theme.metrics.s4, rect.center().y()))
+
+
+def _tap(screen: ReportsScreen, point: QPoint) -> None:
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(screen.table.view.viewport(), left, none, point)

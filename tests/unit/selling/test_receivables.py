@@ -1,0 +1,101 @@
+"""What is open of receipts that are paid later, and how money is shared out among them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.reports import Receivable
+from pos_app.errors import Invalid
+from pos_app.selling.reports.receivables import (
+    CollectedPayment,
+    OpenReceivable,
+    check_day,
+    open_receivables,
+    shared_out,
+    table_by_buyer,
+)
+
+TODAY = date(2026, 11, 20)
+
+
+def receivable(number: str, day: int, amount: int, buyer: int | None = 1) -> Receivable:
+    named = None if buyer is None else f"10:10000000{buyer}"
+    methods = (PaymentMethod.WIRE_TRANSFER,)
+    day_of = date(2026, 11, day)
+    return Receivable(number, day_of, methods, Decimal(amount), buyer=named, buyer_key=buyer)
+
+
+def came(number: str, amount: int) -> CollectedPayment:
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    return CollectedPayment(1, number, "", TODAY, Money(amount), "", "Ана", at)
+
+
+def opened(number: str, day: int, rest: int) -> OpenReceivable:
+    return OpenReceivable(receivable(number, day, max(rest, 0)), Decimal(max(-rest, 0)))
+
+
+def test_a_part_leaves_the_rest_and_the_buyer_with_the_oldest_receipt_comes_first() -> None:
+    receipts = [
+        receivable("a", 1, 100, 2), receivable("b", 2, 50), receivable("c", 3, 70, 2),
+        receivable("d", 4, 10, None), receivable("e", 5, 30),
+    ]  # fmt: skip
+    paid = [came("a", 40), came("b", 50), came("e", 10), came("e", 20), came("e", 5)]
+    found = open_receivables(receipts, paid)
+    assert [(one.number, int(one.rest_due)) for one in found] == [
+        ("a", 60), ("c", 70), ("d", 10), ("e", -5),
+    ]  # fmt: skip
+    rows = table_by_buyer(found, on=TODAY, unfolded={found[0].group}, ticked={"a", "d"})
+    assert [(line.key, line.cells[0]) for line in rows.lines] == [
+        ("buyer 2", False), ("a", True), ("c", False), ("buyer ", True), ("buyer 1", False),
+    ]  # fmt: skip
+    assert rows.lines[0].cells[1:5] == ("10:100000002", 2, None, 19)
+    assert rows.total is not None
+    assert (rows.total[2], rows.total[-1]) == (4, Decimal(135))
+
+
+@pytest.mark.parametrize(
+    ("rests", "amount", "shares"),
+    [
+        ((60, 70), 130, {"0": 60, "1": 70}),
+        ((60, 70), 100, {"0": 60, "1": 40}),
+        ((60, 70), 60, {"0": 60}),
+        ((-5, -10), 12, {"0": -5, "1": -7}),
+    ],
+)
+def test_money_is_shared_out_with_the_oldest_receipt_first(
+    rests: tuple[int, ...], amount: int, shares: dict[str, int]
+) -> None:
+    receipts = [opened(str(place), place + 1, rest) for place, rest in enumerate(rests)]
+    found = shared_out(receipts[::-1], Money(amount))
+    assert {one.number: int(one.amount.amount) for one in found} == shares
+
+
+@pytest.mark.parametrize(
+    ("rests", "amount", "kind", "field"),
+    [
+        ((60, 70), "130.01", "above_rest", "amount"),
+        ((-5,), 6, "above_rest", "amount"),
+        ((60,), 0, "no_payment", "amount"),
+        ((60, -5), 10, "owed_and_given_back", "receipts"),
+    ],
+)
+def test_more_than_is_owed_is_refused_by_field(
+    rests: tuple[int, ...], amount: int | str, kind: str, field: str
+) -> None:
+    receipts = [opened(str(place), place + 1, rest) for place, rest in enumerate(rests)]
+    with pytest.raises(Invalid) as refused:
+        shared_out(receipts, Money(amount))
+    assert (refused.value.kind, refused.value.field) == (kind, field)
+
+
+def test_a_payment_is_of_today_or_before() -> None:
+    assert check_day(TODAY, today=TODAY) == TODAY
+    for day in (None, date(2026, 11, 21)):
+        with pytest.raises(Invalid) as refused:
+            check_day(day, today=TODAY)
+        assert refused.value.field == "day"

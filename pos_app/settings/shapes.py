@@ -314,8 +314,12 @@ PlatformOperation = Literal[
     "delete_product",
     "list_units",
     "add_unit",
+    "update_unit",
+    "delete_unit",
     "list_categories",
     "add_category",
+    "update_category",
+    "delete_category",
     "upload_file",
     "list_clients",
     "list_keys",
@@ -324,7 +328,10 @@ PlatformOperation = Literal[
     "revoke_key",
 ]
 """The operations of a platform; `platform.operations` may give each another method and path."""
-OF_ONE = frozenset({"update_store", "update_product", "delete_product", "rotate_key", "revoke_key"})
+OF_ONE = frozenset({
+    "update_store", "update_product", "delete_product", "update_unit", "delete_unit",
+    "update_category", "delete_category", "rotate_key", "revoke_key",
+})  # fmt: skip
 """Operations on one resource: their path has {Id}."""
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")

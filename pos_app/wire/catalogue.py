@@ -92,6 +92,7 @@ class _UnitShape(reading.Shape):
     id: _Text
     name: _Text
     symbol: str = ""
+    position: Number = Decimal(0)
 
 
 class _CategoryShape(reading.Shape):
@@ -192,13 +193,20 @@ def updated_at_of(document: Mapping[str, Any]) -> str:
 def unit_from_json(document: object) -> Unit:
     """A unit; without a symbol its name is used. Raises Invalid naming the field."""
     shape = reading.read(_UnitShape, document)
-    return Unit(shape.id, shape.name, shape.symbol or shape.name)
+    position = file.whole("position", shape.position) or 0
+    return Unit(shape.id, shape.name, shape.symbol or shape.name, position)
 
 
 def category_from_json(document: object) -> Category:
     """A category. Raises Invalid naming the field."""
     shape = reading.read(_CategoryShape, document)
     return Category(shape.id, shape.name, file.whole("position", shape.position) or 0)
+
+
+def name_to_json(named: Unit | Category) -> dict[str, Any]:
+    """A unit or category as the functions above read it."""
+    symbol = {"symbol": named.symbol} if isinstance(named, Unit) else {}
+    return {"id": named.id, "name": named.name, **symbol, "position": named.position}
 
 
 def _fields(shape: _ListedShape, path: str, *, with_description: bool = True) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from pos_app import errors, wire
-from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, EndingName, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 
 
@@ -34,6 +34,14 @@ def last_to_json(last: LastChange) -> dict[str, Any]:
 
 def last_from_json(members: Any) -> LastChange:
     return wire.records.from_json(LastChange, members)
+
+
+def ending_to_json(ends: EndingName | None) -> Any:
+    return None if ends is None else wire.records.to_json(EndingName, ends)
+
+
+def ending_from_json(members: Any) -> EndingName | None:
+    return None if members is None else wire.records.from_json(EndingName, members)
 
 
 def done_to_json(done: ActDone) -> list[Any]:

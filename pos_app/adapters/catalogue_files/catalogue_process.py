@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from pos_app import errors, installed, log, wire
-from pos_app.adapters.catalogue_files.bulk_json import last_to_json, rows_to_json
+from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, last_to_json, rows_to_json
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.backup import Outlook
 from pos_app.selling.catalogue import files
-from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, EndingName, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
@@ -98,11 +98,13 @@ class CatalogueProcess:
     def _codes_asked(self) -> list[int]:
         return [self._codes.start, self._codes.stop] if self._codes is not None else []
 
-    def change(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
-        return self._begin("change", partial(_rows_asked, tuple(rows), by))
+    def change(
+        self, rows: Sequence[PlannedRow], *, by: str, ends: EndingName | None = None
+    ) -> FileWork:
+        return self._begin("change", partial(_rows_asked, tuple(rows), by, ends))
 
     def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
-        return self._begin("delete", partial(_rows_asked, tuple(rows), by))
+        return self._begin("delete", partial(_rows_asked, tuple(rows), by, None))
 
     def carry_on(self) -> FileWork:
         return self._begin("carry_on", {"codes": self._codes_asked})
@@ -135,8 +137,8 @@ class CatalogueProcess:
         return work
 
 
-def _rows_asked(rows: Sequence[PlannedRow], by: str) -> dict[str, Any]:
-    return {"rows": rows_to_json(rows), "by": by}
+def _rows_asked(rows: Sequence[PlannedRow], by: str, ends: EndingName | None) -> dict[str, Any]:
+    return {"rows": rows_to_json(rows), "by": by, "ends": ending_to_json(ends)}
 
 
 class ChildWork:
@@ -266,6 +268,8 @@ def _plan(values: dict[str, Any]) -> files.ImportPlan:
         changes=changes,
         new_categories=len(categories),
         categories=tuple(categories),
+        new_units=len(values["units"]),
+        units=tuple(values["units"]),
         encoding=values["encoding"],
         columns=tuple(columns),
         doubled=doubled,

@@ -1,4 +1,5 @@
-"""Makes a unit or a category on the platform, and refuses edits that name a missing one.
+"""Makes, changes and deletes units and categories on the platform, and refuses edits that name a
+missing one.
 
 Source: platform-contract.md 1, 6.
 """
@@ -6,13 +7,17 @@ Source: platform-contract.md 1, 6.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
+from pos_app import errors
 from pos_app.adapters.platform_http.client import PlatformClient, refusal
 from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
-from pos_app.selling.synchronisation.own_names import Named, Unmade, unmade_in
+from pos_app.selling.synchronisation.name_edits import NameEdit, kind_of
+from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade, unmade_in
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer, PushEnd
-from pos_app.wire.catalogue import category_from_json, unit_from_json
+from pos_app.settings import PlatformOperation
+from pos_app.wire.catalogue import category_from_json, name_to_json, unit_from_json
 from pos_app.wire.document_ids import MEMBER_OF
 
 _SAYS_NO = frozenset({400, 403, 404, 405, 409, 422, 501})
@@ -25,18 +30,53 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
     Raises NotDelivered, OutcomeUnknown, Refused where the platform can't be asked now, Invalid for
     an answer that can't be read.
     """
-    if isinstance(ours, Unit):
-        unit = {"name": ours.name, "symbol": ours.symbol}
-        answer = client.ask("add_unit", body=unit)
-    else:
-        category = {"name": ours.name, "position": ours.position}
-        answer = client.ask("add_category", body=category)
+    body = name_to_json(ours)
+    del body["id"]
+    if isinstance(ours, Unit) and not ours.position:
+        del body["position"]  # which other platforms need not know
+    answer = client.ask(_OPERATIONS[kind_of(ours)]["add"], body=body)
     if answer.status in _SAYS_NO:
         return answer.words()
     if not answer.is_success:
         raise refusal(answer)
     document = answer.document()
     return unit_from_json(document) if isinstance(ours, Unit) else category_from_json(document)
+
+
+def send_name(client: PlatformClient, edit: NameEdit) -> PushAnswer:
+    """Send a change or deletion of a unit or category, once. Raises nothing for faults of the
+    platform or the connection."""
+    names = _OPERATIONS[edit.kind]
+    try:
+        if edit.ours is None:
+            answer = client.ask(names["delete"], edit.id)
+        else:
+            body = name_to_json(edit.ours)
+            del body["id"]
+            if client.operations.method(names["update"]) != "PUT":
+                body = {name: value for name, value in body.items() if name in edit.changed}
+            answer = client.ask(names["update"], edit.id, body=body)
+    except errors.NotDelivered as error:
+        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
+    except errors.OutcomeUnknown as error:
+        return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+    if answer.is_success:
+        return PushAnswer(PushEnd.TAKEN)
+    why, problem = answer.words() or f"HTTP {answer.status}", answer.problem()
+    if answer.status not in _SAYS_NO:
+        return PushAnswer(PushEnd.UNKNOWN, why=why, fault=refusal(answer))
+    if answer.status == 404 and edit.ours is None:
+        return PushAnswer(PushEnd.GONE, why=why)
+    field = problem.keys[0] if problem is not None and problem.keys else ""
+    return PushAnswer(PushEnd.REFUSED, why=why, field=field)
+
+
+_OPERATIONS: Mapping[NameKind, Mapping[str, PlatformOperation]] = MappingProxyType({
+    NameKind.UNIT: {"add": "add_unit", "update": "update_unit", "delete": "delete_unit"},
+    NameKind.CATEGORY: {
+        "add": "add_category", "update": "update_category", "delete": "delete_category",
+    },
+})  # fmt: skip
 
 
 def names_unmade(edit: OutgoingEdit, unmade: Mapping[str, Unmade]) -> PushAnswer | None:

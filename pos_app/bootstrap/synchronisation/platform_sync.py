@@ -30,6 +30,7 @@ from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.joining import StoredJoiningNotes
+from pos_app.adapters.sqlite.catalogue.name_edits import SqliteNameEdits, additions, meet_names
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
@@ -37,6 +38,7 @@ from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.domain.article.product import Product, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, answer_of_settings
+from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade
 from pos_app.selling.synchronisation.platform_run import PlatformRun, ProgressListener, SmallLists
 from pos_app.selling.synchronisation.reports import Imported, PlatformReport
@@ -150,6 +152,7 @@ def _run(
         notes=StoredJoiningNotes(connection, origin=origin, origin_prefix=_origin_prefix(settings)),
         queue=SqliteEditQueue(connection, origin=origin, codes=codes, now=now),
         stores=SqliteStoreEdits(connection),
+        names=SqliteNameEdits(connection),
         is_demo=settings.environment == "demo",
         store_id=platform.store_id,
         url=platform.url,
@@ -290,7 +293,18 @@ class _SyncPlatform:
     ) -> None:
         name_as_there(self._connection, kind, ids, theirs, origin=self._origin, at=self._now())
 
+    def meet_names(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
+        return meet_names(self._connection, kind, listed)
+
+    def additions(self, kind: NameKind, *, besides: Sequence[Named]) -> Sequence[Named]:
+        return additions(self._connection, kind, besides=besides)
+
     # --- ours ----------------------------------------------------------------------------------
+
+    def send_name(self, edit: NameEdit) -> PushAnswer:
+        from pos_app.adapters.platform_http.names import send_name
+
+        return send_name(self._client, edit)
 
     def add_name(self, ours: Named) -> Named | str:
         from pos_app.adapters.platform_http.names import add_name

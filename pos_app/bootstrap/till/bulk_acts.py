@@ -11,10 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby, islice
-from typing import Any, cast
+from typing import Any
 
 from pos_app import errors
-from pos_app.adapters.catalogue_files.bulk_json import done_to_json, rows_from_json
+from pos_app.adapters.catalogue_files.bulk_json import (
+    done_to_json,
+    ending_from_json,
+    rows_from_json,
+)
 from pos_app.adapters.json_lines import write_document
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.selling.catalogue import bulk_plan, taking_back
@@ -22,6 +26,7 @@ from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkA
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
+from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftFaults
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.saving import save_row
@@ -73,7 +78,8 @@ def _reported(rows: Iterable[PlannedRow], many: int) -> Iterator[PlannedRow]:
 def carry_out(editor: SqliteCatalogueEditor, kind: ActKind, asked: dict[str, Any]) -> ActDone:
     """Make the rows that a person saw."""
     rows = rows_from_json(asked["rows"])
-    act = BulkAct(kind, "", asked["by"], datetime.now(UTC))
+    ends = ending_from_json(asked.get("ends"))
+    act = BulkAct(kind, "", asked["by"], datetime.now(UTC), ends=ends)
     begin(editor, act, rows, many=len({row.product_id for row in rows}))
     return Runner(editor).carry_through()
 
@@ -123,6 +129,7 @@ class Runner:
         self._below = _BELOW_ALL
         self._left_units: set[str] = set()
         self._undone: set[str] = set()
+        self._new_names = NewNames()
 
     def carry_through(self) -> ActDone:
         """Make all that is planned; the act ends with the commit of its last row."""
@@ -136,6 +143,7 @@ class Runner:
                 make = self._take_back if act.kind is ActKind.TAKE_BACK else self._make
                 done, is_over = make(act, time.monotonic() + self._commit_seconds)
                 if is_over:
+                    editor.end_name(act, at=datetime.now(UTC))
                     editor.end_act()
                 else:
                     editor.keep_act(done)
@@ -150,17 +158,17 @@ class Runner:
         left."""
         editor = self._editor
         groups = self._groups(act)
-        changed, categories, made = list[ChangedArticle](), dict[str, str](), list[int]()
-        before = act.done
+        changed, made = list[ChangedArticle](), list[int]()
+        self._new_names, before = NewNames(), act.done
         for some in groups:
-            act = self._group(act, some, changed, categories)
+            act = self._group(act, some, changed)
             made += [row.number for row in some]
             if time.monotonic() > until:
                 break
         editor.forget_planned(made)
         kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
         log = editor.change_log(kind, name=act.name, by=act.by, at=act.at)
-        log.add(changed, categories, many=act.done - before)
+        log.add(changed, self._new_names, many=act.done - before)
         return act, not editor.planned_rows(limit=1)
 
     def _groups(self, act: BulkAct) -> list[list[PlannedRow]]:
@@ -176,11 +184,7 @@ class Runner:
             limit *= 2
 
     def _group(
-        self,
-        act: BulkAct,
-        rows: list[PlannedRow],
-        changed: list[ChangedArticle],
-        categories: dict[str, str],
+        self, act: BulkAct, rows: list[PlannedRow], changed: list[ChangedArticle]
     ) -> BulkAct:
         """Make the rows of one product, or one row of an import; return the act with its counts."""
         row, act = rows[0], replace(act, reached=act.reached + 1)
@@ -206,7 +210,7 @@ class Runner:
             names = (*act.left_names, *left)
             act = replace(act, left_out=act.left_out + len(left), left_names=names)
         elif act.kind is ActKind.IMPORT:
-            categories |= cast("dict[str, str]", row.more["categories"])
+            self._new_names |= _new_names_of(row)
         return replace(act, done=act.done + _counts(act, row, made, left))
 
     def _refused(self, act: BulkAct, row: PlannedRow, error: errors.PosError) -> BulkAct:
@@ -240,6 +244,7 @@ class Runner:
         """Undo the changes of some products, the last one first; return the act, and whether none
         is left."""
         editor = self._editor
+        editor.bring_back_ended(by=act.by, at=datetime.now(UTC))
         if self._below == _BELOW_ALL:  # those that were left are looked at once more
             act = replace(act, reached=act.done, left_out=0, left_names=())
         for some in self._changed_groups():
@@ -331,9 +336,14 @@ def _row_of(planned: PlannedRow) -> row_plan.RowPlan:
         planned.article_id,
         planned.after,
         more["variant_of"],
-        new_categories=more["categories"],
+        new_names=_new_names_of(planned),
         before=planned.before or {},
     )
+
+
+def _new_names_of(planned: PlannedRow) -> NewNames:
+    more: Mapping[str, Any] = planned.more
+    return NewNames(more["categories"], more.get("units", {}))
 
 
 def told(done: ActDone) -> dict[str, Any]:

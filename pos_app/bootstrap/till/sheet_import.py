@@ -33,6 +33,7 @@ from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
+from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
@@ -106,7 +107,7 @@ class Counted:
     renamed: int = 0
     unpriced: int = 0
     refused: int = 0
-    categories: dict[str, str] = field(default_factory=dict)
+    new_names: NewNames = field(default_factory=NewNames)
     _renames: list[list[Any]] = field(default_factory=list)
     _unpriced: list[list[Any]] = field(default_factory=list)
     _others: list[list[Any]] = field(default_factory=list)
@@ -129,7 +130,7 @@ class Counted:
         self.note_odd(row.odd)
         self.renamed += row.is_renamed
         self.unpriced += row.has_no_price
-        self.categories |= row.new_categories
+        self.new_names |= row.new_names
         changes = self._renames if row.is_renamed else self._others
         changes = self._unpriced if row.has_no_price else changes
         if row.kind in (row_plan.RowKind.NEW, row_plan.RowKind.CHANGED) and len(changes) < TOLD:
@@ -256,7 +257,8 @@ def _plan_document(
         "rows": counted.rows,
         "renamed": counted.renamed,
         **kinds,
-        "categories": list(counted.categories.values()),
+        "categories": list(counted.new_names.categories.values()),
+        "units": [symbol for _, symbol in counted.new_names.units.values()],
         "changes": counted.changes,
         "encoding": sheet.file.given_encoding,
         "unpriced": counted.unpriced,
@@ -293,8 +295,9 @@ def _column_rows(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
 def _kept(row: row_plan.RowPlan) -> list[Any]:
     """Return a row in the form that `carry_out` reads."""
     ids = [row.product_id, row.article_id]
-    texts = [dict(row.typed_fields), row.variant_of, dict(row.new_categories), dict(row.before)]
-    return [row.kind.value, *ids, *texts, row.name]
+    new, texts = row.new_names, [dict(row.typed_fields), row.variant_of]
+    names = [dict(new.categories), {one: list(words) for one, words in new.units.items()}]
+    return [row.kind.value, *ids, *texts, *names, dict(row.before), row.name]
 
 
 def _doubt_of(sheet_file: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
@@ -402,9 +405,10 @@ def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> 
 
 
 def _planned(kept: Any) -> PlannedRow:
-    kind, product_id, article_id, typed, variant_of, categories, before, name = kept
-    more = {"kind": kind, "variant_of": variant_of, "categories": categories, "name": name}
-    return PlannedRow(product_id, article_id, before, typed, more)
+    kind, product_id, article_id, typed, variant_of, categories, units, before, name = kept
+    more = {"kind": kind, "variant_of": variant_of, "name": name}
+    new = {"categories": categories, "units": units}
+    return PlannedRow(product_id, article_id, before, typed, {**more, **new})
 
 
 # --- to take it back -----------------------------------------------------------------------------

@@ -211,12 +211,15 @@ class ImportPage(QWidget):
             words = texts("cat.import.encoding", encoding=plan.encoding)
             grid.addWidget(Label(self._theme, words, colour="ink_2", wrap=True), row, 0, 1, 4)
             row += 1
-        if plan.categories:
-            words = texts.count("cat.import.categories", plan.new_categories)
-            row = self._head(grid, row, words, "ink")
-            named = Label(self._theme, ", ".join(plan.categories[:SHOWN]), wrap=True)
-            grid.addWidget(named, row, 0, 1, 4)
-            row += 1
+        for names, many, text_id in (
+            (plan.categories, plan.new_categories, "cat.import.categories"),
+            (plan.units, plan.new_units, "cat.import.units"),
+        ):
+            if names:
+                row = self._head(grid, row, texts.count(text_id, many), "ink")
+                named = Label(self._theme, ", ".join(names[:SHOWN]), wrap=True)
+                grid.addWidget(named, row, 0, 1, 4)
+                row += 1
         return row
 
     def _changes(self, grid: QGridLayout, row: int) -> int:

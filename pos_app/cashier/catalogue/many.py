@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, EndingName, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.file_work import FileWork
 
@@ -37,9 +37,10 @@ class ManyArticles:
         self.outcome: WorkDone | None = None
         self._at: datetime | None = None
 
-    def change(self, rows: Sequence[PlannedRow]) -> FileWork:
-        """Begin to make what was shown; the change can be taken back."""
-        return self._services.catalogue_files.change(rows, by=self._services.cashier)
+    def change(self, rows: Sequence[PlannedRow], *, ends: EndingName | None = None) -> FileWork:
+        """Begin to make what was shown; the change can be taken back. ends: the unit or category
+        that goes with it."""
+        return self._services.catalogue_files.change(rows, by=self._services.cashier, ends=ends)
 
     def delete(self, rows: Sequence[PlannedRow]) -> FileWork:
         """Begin to stop selling these products."""

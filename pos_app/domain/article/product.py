@@ -22,7 +22,7 @@ from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
-WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
+WEIGHT_SYMBOLS = frozenset({"kg", "кг", "g", "г", "gr", "гр", "t", "т"})
 """Units whose quantity is read from a scale, and therefore never assumed to be 1."""
 PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
 _LABEL_STEPS: Mapping[str, Decimal] = MappingProxyType(
@@ -33,6 +33,7 @@ _LABEL_STEPS: Mapping[str, Decimal] = MappingProxyType(
         **dict.fromkeys(("kg", "кг", "l", "л", "lit", "лит", "m", "м"), Decimal("0.001")),
         **dict.fromkeys(("m²", "м²", "m2", "м2", "m³", "м³", "m3", "м3"), Decimal("0.001")),
         **dict.fromkeys(("h", "ч"), Decimal("0.001")),
+        **dict.fromkeys(("t", "т"), Decimal("0.000001")),
     }
 )
 """How much of a measured unit the last digit on a scale's label is; other units are counted."""
@@ -48,11 +49,13 @@ class ProductType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of measure; `symbol` is printed on the receipt ("kg", "ком")."""
+    """A unit of measure; `symbol` is printed on the receipt ("kg", "ком"). position: in the shop's
+    list, where equal ones are sorted by name."""
 
     id: str
     name: str
     symbol: str
+    position: int = 0
 
     @property
     def is_weight(self) -> bool:
@@ -76,6 +79,7 @@ def label_step(symbol: str, *, by_weight: bool) -> Decimal:
     | kg          | 00412  | 0.412    |
     | g           | 00412  | 412      |
     | ком, пак, – | 00003  | 3        |
+    | t           | 02000  | 0.002; no quantity is less than a thousandth, so 00412 is refused |
     """
     counted = Decimal("0.001") if by_weight else Decimal(1)
     return _LABEL_STEPS.get(_plain(symbol), counted)

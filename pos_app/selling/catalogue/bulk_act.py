@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.synchronisation.own_names import NameKind
 
 
 class ActKind(StrEnum):
@@ -35,11 +36,21 @@ class ActState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class EndingName:
+    """A unit or category, which is deleted with the last row of an act, by which its articles get
+    another one. name: as it is told."""
+
+    kind: NameKind
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class BulkAct:
     """The change of many articles that is under way. name: the name of the imported file, or "".
     at: UTC. whole: the number of products, of an import its rows; reached: those that are over, of
     which `done` were changed, `failed` were refused and `left_out` had been changed by something
-    else. left_names: the first of these."""
+    else. left_names: the first of these. ends: what goes with the last row."""
 
     kind: ActKind
     name: str
@@ -52,6 +63,7 @@ class BulkAct:
     failed: int = 0
     left_out: int = 0
     left_names: tuple[str, ...] = ()
+    ends: EndingName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import BulkAct
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
+from pos_app.selling.catalogue.names import NameCount
 from pos_app.selling.catalogue.planned_prices import PricePlans
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import (
@@ -32,6 +33,8 @@ from pos_app.selling.synchronisation.joining import (
     JoiningAnswer,
     JoiningQuestion,
 )
+from pos_app.selling.synchronisation.name_edits import NameEdit
+from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 FAVOURITES = 60
@@ -143,7 +146,8 @@ class CatalogueStatus:
     can't be reached, None while it can; fault: the code of the error.
 
     stores_waiting: stores with changes to be sent. stores_to_decide: stores that both sides
-    changed, or whose change was refused. joining: whether articles that this shop has from
+    changed, or whose change was refused. names_waiting, names_to_decide: the same of units and
+    categories. joining: whether articles that this shop has from
     elsewhere are sent to the platform. bulk_act: the change of many articles that is under way.
     """
 
@@ -156,6 +160,8 @@ class CatalogueStatus:
     fault: str = ""
     stores_waiting: int = 0
     stores_to_decide: int = 0
+    names_waiting: int = 0
+    names_to_decide: int = 0
     joining: Joining = NOTHING_SAID
     bulk_act: BulkAct | None = None
 
@@ -169,12 +175,12 @@ class CatalogueStatus:
         """The number of questions for a person: changes of articles and stores, whether the
         products that vanished from the list are removed (one question for all), and whether this
         shop joins its platform."""
-        edits = self.conflicts + self.refused + self.stores_to_decide
+        edits = self.conflicts + self.refused + self.stores_to_decide + self.names_to_decide
         return edits + bool(self.gone) + (self.asked_to_join is not None)
 
     @property
     def to_send(self) -> int:
-        return self.waiting + self.stores_waiting
+        return self.waiting + self.stores_waiting + self.names_waiting
 
 
 class PriceCause(StrEnum):
@@ -277,6 +283,12 @@ class Catalogue(Protocol):
         """The categories that have rows, in their order, without counting the rows."""
 
     def units(self) -> tuple[Unit, ...]: ...
+
+    def counted_names(self, kind: NameKind) -> tuple[NameCount, ...]:
+        """The units or categories, in their order, with the rows that have each."""
+
+    def products_naming(self, name_id: str) -> tuple[str, ...]:
+        """The products that have a unit or category, and perhaps a few others."""
 
     def stores(self) -> tuple[Store, ...]:
         """The account's stores, in the order listed."""
@@ -384,6 +396,33 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     def add_categories(self, names: Mapping[str, str]) -> None:
         """Add categories of this till, by id, behind the others. They are sent with the first
         article that has them."""
+
+    def add_units(self, units: Iterable[Unit]) -> None:
+        """Add units of this till, behind the others. They are sent with the first article that has
+        them. Those that are there already stay as they are."""
+
+    def add_name(self, named: Named, *, by: str, at: datetime) -> None:
+        """Add a unit or category, and queue it. Raises Invalid, with the field."""
+
+    def change_name(self, old: Named, new: Named, *, by: str, at: datetime) -> None:
+        """Give a unit or category, as it was shown, other words, and queue that. What was sold
+        stays as it was. Raises Invalid, NotFound, NotAllowed where something else has changed
+        it."""
+
+    def order_names(self, ordered: Collection[Named], *, by: str, at: datetime) -> None:
+        """Put units or categories in this order, and queue that."""
+
+    def delete_name(self, named: Named, *, by: str, at: datetime) -> None:
+        """Delete a unit or category, and queue that. Raises NotAllowed where an article has it."""
+
+    def name_edits(self) -> tuple[NameEdit, ...]:
+        """The changes of units and categories that the platform does not have yet."""
+
+    def decide_name(
+        self, edit: NameEdit, side: catalogue_edits.EditSide, *, by: str, at: datetime
+    ) -> None:
+        """A person's answer about a change that was refused, or that both sides made: ours is sent
+        again, theirs takes its place. Raises NotFound where it is not as it was shown."""
 
     def lacking(self, ids: Collection[str]) -> frozenset[str]:
         """The ids among these of which there is neither a category nor a unit."""

@@ -15,7 +15,7 @@ from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.bulk_act import PlannedRow
+from pos_app.selling.catalogue.bulk_act import EndingName, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.table import TableChoice
@@ -72,9 +72,10 @@ class ImportPlan:
 
     renamed: the number of articles that get another name; they come first among the changes.
     unpriced: the number of new articles without a price, which the cashier then types each time;
-    they come next, and a person confirms them. categories: names of the first new ones;
-    new_categories: their number. encoding: the encoding of the text, if it is not UTF-8. plan: the
-    file that keeps all of it until a person confirms.
+    they come next, and a person confirms them. categories, units: names of the first new
+    categories and symbols of the first new units; new_categories, new_units: their numbers.
+    encoding: the encoding of the text, if it is not UTF-8. plan: the file that keeps all of it
+    until a person confirms.
 
     doubled: the numbers of columns that name the same field equally well; a person chooses one
     before the import. names_article: whether a column identifies the articles; without one no row
@@ -94,6 +95,8 @@ class ImportPlan:
     renamed: int = 0
     new_categories: int = 0
     categories: tuple[str, ...] = ()
+    new_units: int = 0
+    units: tuple[str, ...] = ()
     odd: int = 0
     odd_cells: tuple[BadCellShown, ...] = ()
     encoding: str = ""
@@ -138,9 +141,12 @@ class CatalogueFiles(Protocol):
         """Write the rows that a plan refused as CSV or XLSX, by the name of the file, each with the
         reason in a column that an import does not read."""
 
-    def change(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
+    def change(
+        self, rows: Sequence[PlannedRow], *, by: str, ends: EndingName | None = None
+    ) -> FileWork:
         """Make what a person saw (`bulk_plan.row_of`), the rows of a product one after another;
-        the result is ActDone. This, a deletion and an import raise NotAllowed while another change
+        the result is ActDone. ends: the unit or category that goes with the last row, if no article
+        has it any more. This, a deletion and an import raise NotAllowed while another change
         of many articles is open."""
 
     def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.made_ids import NewNames
 
 
 class ChangeKind(StrEnum):
@@ -52,8 +53,6 @@ class ChangeLog(Protocol):
     """Keeps a change until another one takes its place. A new change takes that place when its
     first article is kept."""
 
-    def add(
-        self, changed: Sequence[ChangedArticle], categories: Mapping[str, str], *, many: int
-    ) -> None:
-        """Keep what this transaction changes, within the same transaction. categories: the names of
-        new categories, by id. many: as `LastChange.articles` counts."""
+    def add(self, changed: Sequence[ChangedArticle], made: NewNames, *, many: int) -> None:
+        """Keep what this transaction changes, within the same transaction. made: the units and
+        categories that were made with it. many: as `LastChange.articles` counts."""

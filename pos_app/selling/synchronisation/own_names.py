@@ -60,6 +60,11 @@ def _words(named: Named) -> tuple[str, ...]:
     return (fold(named.name),)
 
 
+def is_respelled(old: Unit | None, new: Unit) -> bool:
+    """Whether articles are to be written anew, because a unit has other words."""
+    return old is None or (old.name, old.symbol) != (new.name, new.symbol)
+
+
 def taken_anywhere(own_id: str) -> str:
     """Return a uuid for our unit or category, for a platform that has no such list."""
     return str(UUID(own_id)) if is_uuid(own_id) else str(uuid5(_IDS, own_id))

@@ -11,17 +11,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid, RemoteError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation import joining, reports, run
+from pos_app.selling.synchronisation import joining, name_edits, reports, run
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
-from pos_app.selling.synchronisation.own_names import NamesPort, OwnNames, Unmade
+from pos_app.selling.synchronisation.name_edits import NameEdit
+from pos_app.selling.synchronisation.own_names import (
+    Named,
+    NameKind,
+    NamesPort,
+    OwnNames,
+    Unmade,
+    is_respelled,
+)
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
+N = TypeVar("N", Unit, Category)
 ProgressListener = Callable[[str, int, int], None]
 """Called with (step, done, of) now and then; step is "list", "products" or "edits"."""
 
@@ -89,6 +98,14 @@ class PlatformPort(NamesPort, Protocol):
         `OwnNames.unmade`."""
 
     def send_store(self, edit: StoreEdit, *, versions: bool) -> run.PushAnswer: ...
+    def send_name(self, edit: NameEdit) -> run.PushAnswer: ...
+
+    def meet_names(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
+        """Compare the changes of units or categories with the platform's list; return the list
+        with those that are left. listed: None where the platform has no such list."""
+
+    def additions(self, kind: NameKind, *, besides: Sequence[Named]) -> Sequence[Named]:
+        """The units or categories that were added here and are not among `besides`."""
 
 
 class RunQueue(run.EditQueue, Protocol):
@@ -124,6 +141,7 @@ class PlatformRun:
         notes: joining.JoiningNotes,
         queue: RunQueue,
         stores: run.StoreEditQueue,
+        names: name_edits.NameEditQueue,
         is_demo: bool,
         store_id: str,
         url: str,
@@ -137,6 +155,8 @@ class PlatformRun:
         self._notes = notes
         self._queue = queue
         self._stores = stores
+        self._name_edits = names
+        self._sent_names = run.PushCount()
         self._is_demo = is_demo
         self._store_id = store_id
         self._url = url
@@ -179,8 +199,10 @@ class PlatformRun:
             pushed = self._push() if self._sends else run.counted(self._queue.all_open())
             if self._sends and pushed.fault is None:
                 pushed = self._push_stores(pushed)
+                self._delete_names()
             else:
                 pushed = run.with_stores(pushed, self._stores.open_edits())
+            pushed = self._with_names(pushed)
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), reports.fault_word(error))
             if isinstance(error, Invalid):
@@ -294,7 +316,8 @@ class PlatformRun:
         parts = self._port.small_lists()
         digest = digest_of({**parts, "store": self._store_id})
         small = SmallLists()
-        is_new = digest != self._memory.small_lists_digest() or bool(self._stores.open_edits())
+        is_changed_here = bool(self._stores.open_edits() or self._name_edits.open_edits())
+        is_new = digest != self._memory.small_lists_digest() or is_changed_here
         if is_new or self._queue.open_edits():
             small = self._settled(self._port.small(parts))
             if renames_units(self._port.known_units(), small.units):
@@ -312,9 +335,34 @@ class PlatformRun:
             self._memory.remember_parts(digest)
 
     def _settled(self, small: SmallLists) -> SmallLists:
-        units, categories = self._names.settle(small.units, small.categories)
+        met = self._port.meet_names
+        listed = [met(NameKind.UNIT, small.units), met(NameKind.CATEGORY, small.categories)]
+        if self._sends:
+            self._send_names(one for one in self._name_edits.open_edits() if one.changed)
+        settled = self._names.settle(_only(Unit, listed[0]), _only(Category, listed[1]))
+        self._note_added([one for names in settled for one in names or ()])
+        units = self._with_additions(NameKind.UNIT, settled[0])
+        categories = self._with_additions(NameKind.CATEGORY, settled[1])
         stores = None if small.stores is None else run.in_use_first(small.stores, self._store_id)
-        return SmallLists(stores, units, categories)
+        return SmallLists(stores, _only(Unit, units), _only(Category, categories))
+
+    def _with_additions(
+        self, kind: NameKind, listed: Sequence[Named] | None
+    ) -> Sequence[Named] | None:
+        """The list with what was added here and is not there, as the platform refused it."""
+        if listed is None:
+            return None
+        return (*listed, *self._port.additions(kind, besides=listed))
+
+    def _note_added(self, listed: Sequence[Named]) -> None:
+        """Note which additions the platform has now, and which it refused."""
+        there = {one.id for one in listed} - self._names.unmade.keys()
+        for edit in self._name_edits.open_edits():
+            unmade = self._names.unmade.get(edit.id)
+            if edit.is_addition and edit.id in there:
+                self._name_edits.take(edit)
+            elif edit.is_addition and unmade is not None and unmade.why:
+                self._name_edits.refuse(edit, why=unmade.why, field="")
 
     def _nothing_new(self, *, accept_removals: bool) -> None:
         self._unchanged = True
@@ -386,6 +434,26 @@ class PlatformRun:
 
         return run.push_stores(self._stores, send, pushed=pushed)
 
+    def _send_names(self, edits: Iterable[NameEdit]) -> None:
+        ready = [one for one in edits if one.is_ready]
+        pushed, queue = self._sent_names, self._name_edits
+        self._sent_names = name_edits.push_names(queue, self._port.send_name, ready, pushed=pushed)
+
+    def _delete_names(self) -> None:
+        """Delete units and categories there, once the platform has each change by which an article
+        here got another one."""
+        gone = [one for one in self._name_edits.open_edits() if one.ours is None]
+        self._send_names(one for one in gone if not self._name_edits.is_named(one))
+
+    def _with_names(self, pushed: run.PushCount) -> run.PushCount:
+        sent = self._sent_names
+        pushed = replace(pushed, sent=pushed.sent + sent.sent, fault=pushed.fault or sent.fault)
+        return name_edits.with_names(pushed, self._name_edits.open_edits())
+
+
+def _only(kind: type[N], named: Iterable[object] | None) -> tuple[N, ...] | None:
+    return None if named is None else tuple(one for one in named if isinstance(one, kind))
+
 
 def digest_of(small_lists: Mapping[str, str]) -> str:
     joined = "\0".join(f"{name}\0{text}" for name, text in small_lists.items())
@@ -394,4 +462,4 @@ def digest_of(small_lists: Mapping[str, str]) -> str:
 
 def renames_units(old: Mapping[str, Unit], listed: Iterable[Unit] | None) -> bool:
     """Whether articles were written with a unit that is now spelled otherwise."""
-    return any(one.id in old and old[one.id] != one for one in listed or ())
+    return any(one.id in old and is_respelled(old[one.id], one) for one in listed or ())

@@ -23,6 +23,7 @@ from pos_app.domain.money.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind
+from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
@@ -414,7 +415,7 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
     ids = (shop.row(BREAD).product_id,) * 2
     with editor.together():
         changed = ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})
-        log.add([changed], {}, many=1)
+        log.add([changed], NewNames(), many=1)
     screen.filters.show_chips()
     screen.files.ask_take_back()
 

@@ -153,7 +153,8 @@ def test_a_changed_name_is_found_by_its_new_words_alone(full: Shop) -> None:
 
 MANY = 3_000
 FEW_ROWS = (
-    *("meta", "made_by", "category", "platform", "store_edit", "joining", "gone"),
+    *("meta", "made_by", "category", "platform", "store_edit", "name_edit"),
+    *("joining", "gone"),
     *("sqlite_master", "sqlite_schema", "json_each", "search", "main"),
     "product_by_sort",
 )

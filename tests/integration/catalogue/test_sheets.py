@@ -51,7 +51,7 @@ from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.many_articles import counts
+from tests.fakes.many_articles import counts, last_of
 from tests.fakes.ready_tables import ready_catalogue
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -365,7 +365,7 @@ def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
     head = "Шифра;Назив;Цена;Порез;Јединица"
     words = ("ком", "kom.", "КГ", "g", "л", "м", "m2", "пак", "килограм")
     rows = [f"{10 + at};Ново {at};5,00;Е;{word}" for at, word in enumerate(words)]
-    rows += ["30;Ново;1,000;Е;бушел", "31;Ново;=1;Е;бушел"]
+    rows += ["30;Ново;1,000;Е;a b", "31;Ново;=1;Е;1/2"]
     plan = shop.planned(shop.sheet("\n".join([head, *rows])))
     assert shop.catalogue.units() == (), "a plan writes nothing"
     assert [(one.row, one.column) for one in plan.bad_cells] == [
@@ -380,8 +380,44 @@ def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
     weighed = [one.unit for one in found if one.by_weight]
     assert weighed == ["kg", "g", "kg"]
     units = shop.catalogue.units()
+    assert len(units) == 10
     shop.editor.open_store(Store(id="s1", name="Липа"))
     assert shop.catalogue.units() == units, "they are added once, with the same ids"
+
+
+def test_a_unit_is_known_however_it_is_spelled_and_a_new_one_is_made(shop: Shop) -> None:
+    """Each row: what cells say, and the symbol that their articles have."""
+    spelled = {
+        "ком": "kom Kom. КОМ pcs PC комад",
+        "g": "gr gram гр. g",
+        "l": "lit LTR литар",
+        "kg": "kg кг. килограм",
+        "кут": "kut Кутија",
+        "пар": "par пар.",
+        "сет": "set",
+        "порција": "porcija",
+        "флаша": "flaša флаша",
+        "дан": "dan",
+        "t": "t тона",
+        "paleta": "paleta Палета paleta.",
+    }
+    rows = [(word, symbol) for symbol, words in spelled.items() for word in words.split()]
+    head = "Шифра;Назив;Цена;Порез;Јединица"
+    lines = [f"{at};Ново {at};5,00;Е;{word}" for at, (word, _) in enumerate(rows, 10)]
+    plan = shop.planned(shop.sheet("\n".join([head, *lines])))
+    assert (plan.bad, plan.new) == (0, len(rows))
+    assert plan.units == ("кут", "пар", "сет", "порција", "флаша", "дан", "t", "paleta")
+    shop.carried_out(plan)
+    found = [
+        shop.catalogue.by_code(ArticleCode(str(at)))[0].article for at in range(10, 10 + len(rows))
+    ]
+    assert [one.unit for one in found] == [symbol for _, symbol in rows]
+    assert {one.unit for one in found if one.by_weight} == {"kg", "g", "t"}
+    again = shop.planned(shop.sheet("\n".join([head, *lines])))
+    assert (again.units, again.same) == ((), len(rows))
+    assert len(shop.catalogue.units()) == 18
+    ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert len(shop.catalogue.units()) == 10, "what was made with it goes with it"
 
 
 def test_a_cell_in_quotes_holds_quotes_separators_and_lines(shop: Shop) -> None:

@@ -8,19 +8,22 @@ from typing import Any
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.rows import document_of, first, many
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, EndingName, PlannedRow
 from pos_app.wire.strict_json import dumps, loads
 
 LEFT_NAMED = 20
 """The number of named articles that something else had changed."""
 _FORGET = ("DELETE FROM planned_row", "DELETE FROM bulk_act")
 _ACT = """
-SELECT kind, name, by, at, state, whole, reached, done, failed, left_over, left_names FROM bulk_act
-WHERE one = 1
+SELECT kind, name, by, at, state, whole, reached, done, failed, left_over, left_names, ends
+FROM bulk_act WHERE one = 1
 """
-_BEGIN = "INSERT INTO bulk_act (one, kind, name, by, at, state, whole) VALUES (1, ?, ?, ?, ?, ?, ?)"
+_BEGIN = """
+INSERT INTO bulk_act (one, kind, name, by, at, state, whole, ends) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+"""
 _PLAN = """
 INSERT INTO planned_row (product_uuid, article_uuid, before, after, more) VALUES (?, ?, ?, ?, ?)
 """
@@ -39,7 +42,7 @@ def act_under_way(connection: apsw.Connection) -> BulkAct | None:
     row = first(connection, _ACT)
     if row is None or row[4] == ActState.PLANNING:
         return None
-    kind, name, by, at, state, whole, reached, done, failed, left, names = row
+    kind, name, by, at, state, whole, reached, done, failed, left, names, ends = row
     return BulkAct(
         ActKind(kind),
         name,
@@ -52,6 +55,7 @@ def act_under_way(connection: apsw.Connection) -> BulkAct | None:
         failed,
         left,
         left_names=tuple(_texts(names)),
+        ends=wire.records.from_json(EndingName, loads(ends)) if ends else None,
     )
 
 
@@ -64,7 +68,8 @@ def begin(connection: apsw.Connection, act: BulkAct) -> None:
     """Write the head of an act in place of one that was only being planned."""
     for sql in _FORGET:
         connection.execute(sql)
-    head = (act.kind, act.name, act.by, moment_text(act.at), act.state, act.whole)
+    ends = "" if act.ends is None else dumps(wire.records.to_json(EndingName, act.ends)).decode()
+    head = (act.kind, act.name, act.by, moment_text(act.at), act.state, act.whole, ends)
     connection.execute(_BEGIN, head)
 
 

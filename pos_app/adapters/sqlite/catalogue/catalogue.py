@@ -17,6 +17,8 @@ from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
+from pos_app.adapters.sqlite.catalogue.name_edits import name_edits
+from pos_app.adapters.sqlite.catalogue.names import products_naming
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, provide_time
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
@@ -43,6 +45,8 @@ from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCod
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.selling.catalogue import catalogue
+from pos_app.selling.catalogue.names import NameCount
+from pos_app.selling.synchronisation.own_names import NameKind
 from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads
 
@@ -93,6 +97,15 @@ _CATEGORIES_IN_USE = """
 SELECT uuid, name, position FROM category
 WHERE name IS NOT NULL AND EXISTS (SELECT 1 FROM product_category c WHERE c.category = category.id)
 ORDER BY position, name
+"""
+_UNITS = """
+SELECT uuid, name, symbol, position,
+    coalesce((SELECT rows FROM counted c WHERE c.unit = u.symbol AND c.unit_name = u.name), 0)
+FROM unit u ORDER BY position, name
+"""
+_COUNTED = """
+WITH counted AS (
+    SELECT unit, unit_name, count(DISTINCT product) AS rows FROM article GROUP BY unit, unit_name)
 """
 _FACTS = f"""
 SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
@@ -291,8 +304,19 @@ class SqliteCatalogue(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def units(self) -> tuple[Unit, ...]:
-        rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
-        return tuple(Unit(*row) for row in rows)
+        sql = "SELECT uuid, name, symbol, position FROM unit ORDER BY position, name"
+        return tuple(Unit(*row) for row in many(self._connection, sql))
+
+    @translated_errors(FILE_NAME)
+    def counted_names(self, kind: NameKind) -> tuple[NameCount, ...]:
+        if kind is NameKind.CATEGORY:
+            return tuple(NameCount(one.category, one.rows) for one in self.categories())
+        rows = many(self._connection, _COUNTED + _UNITS)
+        return tuple(NameCount(Unit(*row[:4]), row[4]) for row in rows)
+
+    @translated_errors(FILE_NAME)
+    def products_naming(self, name_id: str) -> tuple[str, ...]:
+        return tuple(products_naming(self._connection, name_id))
 
     @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
@@ -321,6 +345,7 @@ class SqliteCatalogue(ClosedAtExit):
         (row,) = many(self._connection, _FACTS)
         synced_at, waiting, conflicts, refused, gone, away_since, fault = row
         changed_stores = store_edits(self._connection)
+        changed_names = name_edits(self._connection)
         return catalogue.CatalogueStatus(
             None if synced_at is None else stored_values.moment_of(synced_at),
             waiting,
@@ -331,6 +356,8 @@ class SqliteCatalogue(ClosedAtExit):
             fault or "",
             stores_waiting=sum(one.is_ready for one in changed_stores),
             stores_to_decide=sum(one.needs_person for one in changed_stores),
+            names_waiting=sum(one.is_ready for one in changed_names),
+            names_to_decide=sum(one.needs_person for one in changed_names),
             joining=joining_now(self._connection),
             bulk_act=act_under_way(self._connection),
         )

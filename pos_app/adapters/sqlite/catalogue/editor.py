@@ -22,6 +22,9 @@ from pos_app.adapters.sqlite.catalogue import (
     bulk_acts,
     edit_queue,
     last_change,
+    lists,
+    name_edits,
+    names,
     products,
     shop_notes,
     stores,
@@ -51,7 +54,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.owner import is_kept, keep_owner
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.article import Marks
-from pos_app.domain.article.product import Product
+from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.errors import MachineError, NotAllowed, NotFound
@@ -62,6 +65,8 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
 from pos_app.selling.synchronisation.conflicts import decided
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
+from pos_app.selling.synchronisation.name_edits import NameEdit
+from pos_app.selling.synchronisation.own_names import Named
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps, loads
 
@@ -82,6 +87,11 @@ WHERE value NOT IN (SELECT uuid FROM category WHERE name IS NOT NULL)
 _STAYS_HERE = f"SELECT 1 FROM product p WHERE uuid = ? AND {STAYS_HERE}"
 _SHEETS = "sheets"
 """The key in the table of names and values."""
+
+
+def _change_of(act: BulkAct) -> LastChange:
+    kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
+    return LastChange(kind, act.name, act.by, act.at, 0)
 
 
 class SqliteCatalogueEditor(ClosedAtExit):
@@ -347,6 +357,64 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             name_categories(connection, names)
 
+    # --- units and categories ----------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def add_units(self, units: Iterable[Unit]) -> None:
+        with self._act() as connection:
+            lists.add_new_units(connection, units)
+            self._index().units = units_of(connection)
+
+    @translated_errors(FILE_NAME)
+    def add_name(self, named: Named, *, by: str, at: datetime) -> None:
+        with self._act() as connection:
+            names.add_name(connection, named, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def change_name(self, old: Named, new: Named, *, by: str, at: datetime) -> None:
+        with self._act() as connection:
+            names.change_name(connection, self._index(), old, new, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def order_names(self, ordered: Collection[Named], *, by: str, at: datetime) -> None:
+        with self._act() as connection:
+            names.order_names(connection, ordered, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def delete_name(self, named: Named, *, by: str, at: datetime) -> None:
+        with self._act() as connection:
+            names.delete_name(connection, named, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def name_edits(self) -> tuple[NameEdit, ...]:
+        return tuple(name_edits.name_edits(self._connection))
+
+    @translated_errors(FILE_NAME)
+    def decide_name(
+        self, edit: NameEdit, side: catalogue_edits.EditSide, *, by: str, at: datetime
+    ) -> None:
+        with self._act() as connection:
+            names.decide_name(connection, self._index(), edit, side, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def end_name(self, act: BulkAct, *, at: datetime) -> None:
+        """Delete the unit or category that an act ends, if no article has it any more; the change
+        that the act made brings it back where it is taken back."""
+        with self._act() as connection:
+            ended = None if act.ends is None else names.named(connection, act.ends)
+            if ended is None or names.has_articles(connection, ended):
+                return
+            names.delete_name(connection, ended, by=act.by, at=at)
+            last_change.note_ended(connection, _change_of(act), name_edits.text_of(ended))
+
+    @translated_errors(FILE_NAME)
+    def bring_back_ended(self, *, by: str, at: datetime) -> None:
+        """Bring back the unit or category that went with the last change."""
+        with self._act() as connection:
+            text = last_change.take_ended(connection)
+            if text:
+                names.bring_back(connection, name_edits.named_of(text), by=by, at=at)
+
     # --- the change of many articles that is under way ---------------------------------------
 
     @translated_errors(FILE_NAME)
@@ -400,9 +468,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def has_changed(self, act: BulkAct) -> bool:
         """Tell whether the last change is what this act has changed so far."""
-        kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
-        change = LastChange(kind, act.name, act.by, act.at, 0)
-        return last_change.is_of(self._connection, change)
+        return last_change.is_of(self._connection, _change_of(act))
 
     # --- the last change of many articles ----------------------------------------------------
 
@@ -428,11 +494,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def end_last_change(self) -> None:
-        """End the undo of the last change. Categories that were made with it and that no product
-        has now count as never made."""
+        """End the undo of the last change. Units and categories that were made with it and that no
+        product has now count as never made."""
         with self._act() as connection:
             made = last_change.end(connection)
-            connection.executemany(_NAMELESS, [(one,) for one in made])
+            connection.executemany(_NAMELESS, [(one,) for one in made.categories])
+            names.drop_unneeded_units(connection, made.units)
 
     # --- sheets ------------------------------------------------------------------------------
 

@@ -19,6 +19,8 @@ from pos_app.adapters.sqlite.catalogue import lists, removals
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import same_accounts
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
+from pos_app.adapters.sqlite.catalogue.name_edits import shown_names
+from pos_app.adapters.sqlite.catalogue.names import drop_unlisted_units
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
 from pos_app.adapters.sqlite.catalogue.own_names import (
     Joined,
@@ -34,9 +36,10 @@ from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.domain.article.product import Unit
+from pos_app.domain.article.product import Category, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.synchronisation.own_names import NameKind, is_respelled
 from pos_app.selling.synchronisation.reports import Imported
 from pos_app.wire.strict_json import dumps
 
@@ -180,7 +183,18 @@ def bring_in(
     changes_only = platform is not None and not platform.whole
     among = [one.uuid for one in listing.products or ()] if changes_only else None
     known = known_digests(connection, among)
-    run = _SyncRun(connection, listing, known=known, origin=origin, at=now(), pace=pace)
+    of_platform = platform is not None
+    if not of_platform:
+        _meet_names(connection, listing)
+    run = _SyncRun(
+        connection,
+        listing,
+        known=known,
+        origin=origin,
+        at=now(),
+        pace=pace,
+        of_platform=of_platform,
+    )
     run.begin(pictures, is_first=platform is not None and platform.joins)
     if platform is not None:
         run.recognise(platform)
@@ -188,6 +202,16 @@ def bring_in(
     removed, held_now = run.let_go(whole=not changes_only, accept=accept_removals)
     run.tidy(counted)
     return run.end(counted, removed=removed, held_now=held_now, at=now())
+
+
+def _meet_names(connection: apsw.Connection, listing: CatalogueList) -> None:
+    """Let the changes of units and categories that were made here stay in a file's list."""
+    if listing.units is not None:
+        units = shown_names(connection, NameKind.UNIT, listing.units)
+        listing.units = tuple(one for one in units if isinstance(one, Unit))
+    if listing.categories is not None:
+        categories = shown_names(connection, NameKind.CATEGORY, listing.categories)
+        listing.categories = tuple(one for one in categories if isinstance(one, Category))
 
 
 class _SyncRun:
@@ -200,6 +224,7 @@ class _SyncRun:
         origin: str,
         at: datetime,
         pace: Pace,
+        of_platform: bool,
     ) -> None:
         self._connection = connection
         self._listing = listing
@@ -209,13 +234,14 @@ class _SyncRun:
         old = units_of(connection)
         listed = {unit.id: unit for unit in listing.units or ()}
         self._index = CatalogueIndex(connection, old | listed, PriceCause.PLATFORM)
-        self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
+        self._renamed = [key for key, unit in listed.items() if is_respelled(old.get(key), unit)]
         self._known = known
         self._is_first = not many(connection, _HAS_A_LIST)
         self._had_products = bool(known)
         self._marked = {row[0] for row in many(connection, _MARKED)}
         self._reported_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
+        self._of_platform = of_platform
         self._joined = Joined()
         self._stores_ended = 0
         self._id = 0
@@ -406,6 +432,8 @@ class _SyncRun:
         """Write renamed units after their products, and close the run's log."""
         with transaction(self._connection) as connection:
             lists.rename_units(connection, self._listing.units or ())
+            if self._of_platform and self._listing.units is not None:
+                drop_unlisted_units(connection, self._listing.units)
             conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")
             done = replace(
                 counted,

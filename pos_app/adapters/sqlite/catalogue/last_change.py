@@ -11,13 +11,18 @@ import apsw
 from pos_app.adapters.sqlite.catalogue.rows import document_of, first, many
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
+from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.wire.document_ids import MEMBER_OF, IdMembers
 from pos_app.wire.strict_json import dumps
 
 _FORGET = ("DELETE FROM changed_article", "DELETE FROM last_change")
-_HEAD = "INSERT INTO last_change VALUES (1, ?, ?, ?, ?, 0, '{}')"
+_HEAD = """
+INSERT INTO last_change (one, kind, name, by, at, articles, categories)
+VALUES (1, ?, ?, ?, ?, 0, '{}')
+"""
 _MORE = """
-UPDATE last_change SET articles = articles + ?, categories = json_patch(categories, ?)
+UPDATE last_change SET articles = articles + ?, categories = json_patch(categories, ?),
+    units = json_patch(units, ?)
 """
 _ARTICLE = """
 INSERT INTO changed_article (product_uuid, article_uuid, name, before, after)
@@ -37,10 +42,8 @@ class SqliteChangeLog:
         self._change = change
         self._is_begun = is_of(connection, change)
 
-    def add(
-        self, changed: Sequence[ChangedArticle], categories: Mapping[str, str], *, many: int
-    ) -> None:
-        if not changed and not categories:
+    def add(self, changed: Sequence[ChangedArticle], made: NewNames, *, many: int) -> None:
+        if not changed and made.is_empty:
             return
         connection, change = self._connection, self._change
         if not self._is_begun:
@@ -60,7 +63,7 @@ class SqliteChangeLog:
             for one in changed
         ]
         connection.executemany(_ARTICLE, rows)
-        connection.execute(_MORE, (many, _text(categories)))
+        connection.execute(_MORE, (many, _text(made.categories), _text(made.units)))
 
 
 def is_of(connection: apsw.Connection, change: LastChange) -> bool:
@@ -98,12 +101,26 @@ def forget(connection: apsw.Connection, numbers: Sequence[int], *, many: int) ->
     connection.execute("UPDATE last_change SET articles = articles - ?", (many,))
 
 
-def end(connection: apsw.Connection) -> tuple[str, ...]:
-    """End the undo; return the ids of the categories that were made with the change."""
-    row = first(connection, "SELECT categories FROM last_change")
+def end(connection: apsw.Connection) -> NewNames:
+    """End the undo; return the units and categories that were made with the change."""
+    row = first(connection, "SELECT categories, units FROM last_change")
     for sql in _FORGET:
         connection.execute(sql)
-    return tuple(document_of(row[0])) if row else ()
+    return NewNames(*map(document_of, row)) if row else NewNames()
+
+
+def note_ended(connection: apsw.Connection, change: LastChange, ended: str) -> None:
+    """Note the unit or category, as JSON, that went with this change, if anything was changed."""
+    if is_of(connection, change):
+        connection.execute("UPDATE last_change SET ended = ?", (ended,))
+
+
+def take_ended(connection: apsw.Connection) -> str:
+    """Return the unit or category, as JSON, that went with the change and is to be brought back; ""
+    for none. It is returned once."""
+    row = first(connection, "SELECT ended FROM last_change")
+    connection.execute("UPDATE last_change SET ended = ''")
+    return row[0] if row else ""
 
 
 def rename_in_change(

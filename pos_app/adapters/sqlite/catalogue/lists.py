@@ -5,7 +5,7 @@ The functions that write run within a transaction, unless they say otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
 
@@ -29,6 +29,10 @@ INSERT INTO category (uuid, name, position)
     ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, position = excluded.position
     WHERE name IS NULL
 """
+_NEW_UNIT = """
+INSERT OR IGNORE INTO unit (uuid, name, symbol, position)
+    VALUES (?, ?, ?, (SELECT coalesce(max(position) + (max(position) > 0), 0) FROM unit))
+"""
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
@@ -49,8 +53,13 @@ def name_categories(connection: apsw.Connection, names: Mapping[str, str]) -> No
 
 
 def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
-    rows = [(one.id, one.name, one.symbol) for one in units]
-    connection.executemany("INSERT OR IGNORE INTO unit VALUES (?, ?, ?)", rows)
+    connection.executemany("INSERT OR IGNORE INTO unit VALUES (?, ?, ?, ?)", _rows(units))
+
+
+def add_new_units(connection: apsw.Connection, units: Iterable[Unit]) -> None:
+    """Add units that were made here, at the end of a list that has an order."""
+    for one in units:
+        connection.execute(_NEW_UNIT, (one.id, one.name, one.symbol))
 
 
 def add_usual_units(connection: apsw.Connection) -> None:
@@ -60,8 +69,11 @@ def add_usual_units(connection: apsw.Connection) -> None:
 
 def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
     """Write the new names of units. The articles must have the new names already."""
-    rows = [(one.id, one.name, one.symbol) for one in units]
-    connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?)", rows)
+    connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?)", _rows(units))
+
+
+def _rows(units: Sequence[Unit]) -> list[tuple[str, str, str, int]]:
+    return [(one.id, one.name, one.symbol, one.position) for one in units]
 
 
 def write_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:

@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue import belongings, last_change, schema
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
+from pos_app.adapters.sqlite.catalogue.name_edits import move_name_edits, name_edits
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
@@ -83,8 +84,9 @@ _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGOR
 def own_names(
     connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, origin: str, joins: bool
 ) -> list[Named]:
-    """Return the units or categories that unsent data use and the platform `origin` does not list.
-    listed: the ids that it lists. joins: products from elsewhere count as unsent data, too."""
+    """Return the units or categories that unsent data use, or that were added here, and the
+    platform `origin` does not list. listed: the ids that it lists. joins: products from elsewhere
+    count as unsent data, too."""
     here = _names_here(connection, kind)
     for one in listed:
         here.pop(one, None)
@@ -94,6 +96,8 @@ def own_names(
     if joins:
         rows = [*many(connection, _OPEN_EDITS), *many(connection, _ELSEWHERE, (origin,))]
     used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
+    added = [one for one in name_edits(connection, kind) if one.is_addition and not one.error]
+    used |= {one.id for one in added}
     return [one for name_id, one in here.items() if name_id in used]
 
 
@@ -129,6 +133,7 @@ def _rename(
         connection, origin, lambda document: rename_ids(document, _MEMBERS[kind], ids)
     )
     last_change.rename_in_change(connection, _MEMBERS[kind], ids)
+    move_name_edits(connection, kind, ids)
     forget = "DELETE FROM unit WHERE uuid = ?"
     if kind is NameKind.CATEGORY:
         forget = "UPDATE category SET name = NULL WHERE uuid = ?"

@@ -226,5 +226,5 @@ def number(connection: apsw.Connection, sql: str, bindings: Row = ()) -> int:
 
 
 def units_of(connection: apsw.Connection) -> dict[str, Unit]:
-    rows = many(connection, "SELECT uuid, name, symbol FROM unit")
+    rows = many(connection, "SELECT uuid, name, symbol, position FROM unit")
     return {row[0]: Unit(*row) for row in rows}

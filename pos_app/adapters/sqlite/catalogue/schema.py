@@ -496,6 +496,32 @@ ALTER TABLE price_change ADD COLUMN cause TEXT NOT NULL DEFAULT '';
 ALTER TABLE planned_price ADD COLUMN noted INTEGER NOT NULL DEFAULT 0 CHECK (noted IN (0, 1, 2));
 """
 
+_VERSION_10 = """
+-- What was changed of a unit or category here, and its platform does not have yet: as it was (NULL:
+-- it was made here), as it shall be (NULL: it is deleted), as the platform listed it last (NULL: it
+-- is not listed). stays: the platform has no such list.
+CREATE TABLE name_edit (
+    kind TEXT NOT NULL CHECK (kind IN ('unit', 'category')),
+    uuid TEXT NOT NULL,
+    base TEXT,
+    ours TEXT,
+    theirs TEXT,
+    by TEXT NOT NULL,
+    made_at TEXT NOT NULL,
+    error TEXT NOT NULL,
+    error_field TEXT NOT NULL,
+    stays INTEGER NOT NULL CHECK (stays IN (0, 1)),
+    PRIMARY KEY (kind, uuid),
+    CHECK (base IS NOT NULL OR ours IS NOT NULL)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE unit ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
+-- The unit or category that goes with the last row of a change of many, as JSON; '' for none.
+ALTER TABLE bulk_act ADD COLUMN ends TEXT NOT NULL DEFAULT '';
+-- The one that went with the last change, and the units that were made with it, names by id.
+ALTER TABLE last_change ADD COLUMN ended TEXT NOT NULL DEFAULT '';
+ALTER TABLE last_change ADD COLUMN units TEXT NOT NULL DEFAULT '{}';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -506,4 +532,5 @@ MIGRATIONS: tuple[str, ...] = (
     _VERSION_7,
     _VERSION_8,
     _VERSION_9,
+    _VERSION_10,
 )

@@ -17,10 +17,12 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue
-from pos_app.selling.catalogue.made_ids import id_of_category
+from pos_app.selling.catalogue.made_ids import NewNames, id_of_category, id_of_unit
+from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
 from pos_app.selling.catalogue.sheet.cells import Formula
 from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
+from pos_app.selling.catalogue.sheet.unit_spellings import spellings_of, usual_unit
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
@@ -82,6 +84,7 @@ class CellReader:
         self._point = point
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = unit_words(units)
+        self._new_units: dict[str, tuple[str, str]] = {}
         self.piece = next((one.id for one in units if one.is_piece), None)
         self._categories = {
             fold(one.category.name): one.category.id for one in catalogue.categories()
@@ -145,10 +148,14 @@ class CellReader:
                 text = "; ".join(typed_text.splitlines())
         return text if len(text) <= _MOST_LISTED else f"{text[: _MOST_LISTED - 1]}…"
 
-    def new_categories(self, typed_fields: Mapping[str, str]) -> dict[str, str]:
-        """Names by id of the categories of a row that do not exist yet."""
+    def new_names(self, typed_fields: Mapping[str, str]) -> NewNames:
+        """The units and categories of a row that do not exist yet."""
         named = typed_fields.get(_F.CATEGORIES, "").splitlines()
-        return {one: self._new_categories[one] for one in named if one in self._new_categories}
+        units = [typed_fields.get(one, "") for one in (_F.UNIT, _F.BASE_UNIT)]
+        return NewNames(
+            {one: self._new_categories[one] for one in named if one in self._new_categories},
+            {one: self._new_units[one] for one in units if one in self._new_units},
+        )
 
     def _category_names(self, text: str) -> list[str]:
         """Category names in a cell; a comma may be in a name, so it separates only existing
@@ -161,10 +168,19 @@ class CellReader:
         return parts if all(fold(one) in self._categories for one in parts) else [text]
 
     def _unit(self, text: str) -> str:
-        unit = self._units.get(fold(text))
-        if unit is None:
-            raise Invalid("no_unit", units=", ".join(self._symbols.values()))
-        return unit
+        """The unit of that word, however it is spelled; a new one is made with the row that names
+        it."""
+        words = spellings_of(text)
+        known = next((self._units[word] for word in words if word in self._units), None)
+        if known is not None or not words:
+            return known or ""
+        name, symbol = usual_unit(text)
+        made = id_of_unit(symbol)
+        check_name(Unit(made, name, symbol), (), old=None, has_articles=False)
+        self._units |= dict.fromkeys(words, made)
+        self._new_units[made] = (name, symbol)
+        self._symbols[made] = symbol
+        return made
 
     def _category(self, text: str) -> str:
         """The category of that name; a new one is made with the row that names it."""

@@ -186,7 +186,7 @@ class SheetPlanner:
             variant_of if is_new else "",
             changes=() if is_new else self._changes(edited, drafted),
             odd=self._odd(number, values, typed, cells),
-            new_categories=self._reader.new_categories(typed),
+            new_names=self._reader.new_names(typed),
             before=before,
         )
 

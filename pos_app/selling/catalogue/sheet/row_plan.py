@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftField
 
 _F = DraftField
@@ -92,7 +93,7 @@ class RowPlan:
     bad: tuple[BadCell, ...] = ()
     changes: tuple[FieldChange, ...] = ()
     """The changes of an existing article; name and price come first."""
-    new_categories: Mapping[str, str] = field(default_factory=dict)
+    new_names: NewNames = NewNames()
     lacks: tuple[str, ...] = ()
     """Heads of columns that a new article needs and the sheet does not have."""
     odd: tuple[BadCell, ...] = ()

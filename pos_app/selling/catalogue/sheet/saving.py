@@ -28,8 +28,10 @@ def save_row(
     reader: has what earlier rows wrote. piece: the unit of new articles.
     """
     with editor.together():
-        if row.new_categories:
-            editor.add_categories(row.new_categories)
+        if row.new_names.categories:
+            editor.add_categories(row.new_names.categories)
+        if row.new_names.units:
+            editor.add_units(row.new_names.made_units())
         if row.kind is RowKind.NEW and row.variant_of:
             _add_variant(reader, editor, row, by=by, at=at)
         elif row.kind is RowKind.JOINED:

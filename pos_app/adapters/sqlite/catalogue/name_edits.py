@@ -1,0 +1,161 @@
+"""The unsent changes of units and categories in `catalogue.db`.
+
+The functions that write run within a transaction, unless they say otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import apsw
+
+from pos_app import wire
+from pos_app.adapters.sqlite.catalogue.rows import Row, document_of, first, many
+from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.selling.synchronisation.name_edits import NameEdit, met, shown_with
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.wire.strict_json import dumps
+
+_COLUMNS = "kind, uuid, base, ours, theirs, by, made_at, error, error_field, stays"
+_KEEP = f"INSERT OR REPLACE INTO name_edit ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_NAMED_IN_EDIT = """
+SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
+    AND (instr(base, ?1) OR instr(document, ?1) OR instr(theirs, ?1)) LIMIT 1
+"""
+
+
+def name_edits(connection: apsw.Connection, kind: NameKind | None = None) -> list[NameEdit]:
+    sql = f"SELECT {_COLUMNS} FROM name_edit WHERE ?1 IS NULL OR kind = ?1 ORDER BY made_at, uuid"
+    return [_edit(row) for row in many(connection, sql, (kind,))]
+
+
+def name_edit(connection: apsw.Connection, kind: NameKind, name_id: str) -> NameEdit | None:
+    sql = f"SELECT {_COLUMNS} FROM name_edit WHERE kind = ? AND uuid = ?"
+    row = first(connection, sql, (kind, name_id))
+    return None if row is None else _edit(row)
+
+
+def keep_name_edit(
+    connection: apsw.Connection, kind: NameKind, name_id: str, edit: NameEdit | None
+) -> None:
+    """Keep the unsent change of a unit or category. None removes it."""
+    if edit is None:
+        sql = "DELETE FROM name_edit WHERE kind = ? AND uuid = ?"
+        connection.execute(sql, (kind, name_id))
+        return
+    texts = [None if one is None else text_of(one) for one in (edit.base, edit.ours, edit.theirs)]
+    values = (edit.by, moment_text(edit.at), edit.error, edit.error_field, int(edit.stays))
+    connection.execute(_KEEP, (kind, name_id, *texts, *values))
+
+
+def move_name_edits(connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str]) -> None:
+    """Let unsent changes be of the new ids. ids: the new ids by the old ones."""
+    for ours, theirs in ids.items():
+        sql = "UPDATE OR REPLACE name_edit SET uuid = ? WHERE kind = ? AND uuid = ?"
+        connection.execute(sql, (theirs, kind, ours))
+
+
+@translated_errors(FILE_NAME)
+def meet_names(
+    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named] | None
+) -> list[Named] | None:
+    """Compare the unsent changes with a platform's list, in a transaction of its own; return the
+    list with those that are left. listed: None where the platform has no such list."""
+    with transaction(connection):
+        if listed is None:
+            connection.execute("UPDATE name_edit SET stays = 1 WHERE kind = ?", (kind,))
+            return None
+        theirs, shown = {one.id: one for one in listed}, list(listed)
+        for edit in name_edits(connection, kind):
+            left = met(edit, theirs.get(edit.id))
+            keep_name_edit(connection, kind, edit.id, left)
+            shown = shown if left is None else shown_with(left, shown)
+        return shown
+
+
+def shown_names(
+    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named]
+) -> list[Named]:
+    """The list with all that was changed and added here, in a transaction of its own."""
+    shown = meet_names(connection, kind, listed) or []
+    return [*shown, *additions(connection, kind, besides=shown)]
+
+
+@translated_errors(FILE_NAME)
+def additions(
+    connection: apsw.Connection, kind: NameKind, *, besides: Sequence[Named]
+) -> list[Named]:
+    """The units or categories that were added here and are not among `besides`."""
+    here = {one.id for one in besides}
+    edits = [one for one in name_edits(connection, kind) if one.is_addition]
+    return [one.ours for one in edits if one.ours is not None and one.id not in here]
+
+
+class SqliteNameEdits:
+    """The changes of units and categories on their way to the platform; each move is one
+    transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @translated_errors(FILE_NAME)
+    def open_edits(self) -> list[NameEdit]:
+        return name_edits(self._connection)
+
+    @translated_errors(FILE_NAME)
+    def is_named(self, edit: NameEdit) -> bool:
+        return first(self._connection, _NAMED_IN_EDIT, (edit.id,)) is not None
+
+    @translated_errors(FILE_NAME)
+    def take(self, sent: NameEdit) -> None:
+        with transaction(self._connection) as connection:
+            now = name_edit(connection, sent.kind, sent.id)
+            left = None if now is None else met(_based_on(now, sent), sent.ours)
+            keep_name_edit(connection, sent.kind, sent.id, left)
+
+    @translated_errors(FILE_NAME)
+    def refuse(self, sent: NameEdit, *, why: str, field: str) -> None:
+        """Note that the platform refused a change, unless somebody has changed it meanwhile."""
+        with transaction(self._connection) as connection:
+            if name_edit(connection, sent.kind, sent.id) == sent:
+                refused = replace(sent, error=why, error_field=field)
+                keep_name_edit(connection, sent.kind, sent.id, refused)
+
+
+def _based_on(now: NameEdit, sent: NameEdit) -> NameEdit:
+    return replace(now, base=sent.ours)
+
+
+def _edit(row: Row) -> NameEdit:
+    kind = NameKind(row[0])
+    base, ours, theirs = (
+        None if text is None else replace(named_of(text), id=row[1]) for text in row[2:5]
+    )
+    return NameEdit(
+        kind=kind,
+        id=row[1],
+        base=base,
+        ours=ours,
+        theirs=theirs,
+        by=row[5],
+        at=moment_of(row[6]),
+        error=row[7],
+        error_field=row[8],
+        stays=bool(row[9]),
+    )
+
+
+def text_of(named: Named) -> str:
+    """A unit or category as a column has it."""
+    return dumps(wire.catalogue.name_to_json(named)).decode()
+
+
+def named_of(text: str) -> Named:
+    document = document_of(text)
+    if "symbol" in document:
+        return wire.catalogue.unit_from_json(document)
+    return wire.catalogue.category_from_json(document)

@@ -1,0 +1,254 @@
+"""The shop's units and categories in `catalogue.db`: what hangs on each, and its changes.
+
+An article's row has the words of its unit and no id, so a unit's articles are known by its symbol
+and name together. The functions that write run within a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.lists import add_categories, rename_units
+from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit, name_edits
+from pos_app.adapters.sqlite.catalogue.products import effective_product
+from pos_app.adapters.sqlite.catalogue.rows import first, many, units_of
+from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.catalogue.bulk_act import EndingName
+from pos_app.selling.catalogue.bulk_change import owners
+from pos_app.selling.catalogue.names import check_name
+from pos_app.selling.synchronisation.catalogue_edits import EditSide
+from pos_app.selling.synchronisation.name_edits import NameEdit, changed_here, decided, kind_of
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+
+_NAMING = """
+SELECT uuid FROM product WHERE id IN (SELECT product FROM source WHERE instr(document, ?1))
+UNION
+SELECT product_uuid FROM edit
+WHERE state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)
+"""
+_HAS_CATEGORY = """
+SELECT 1 FROM product_category JOIN category ON id = category WHERE uuid = ? LIMIT 1
+"""
+_HAS_UNIT = "SELECT 1 FROM article WHERE unit = ? AND unit_name = ? LIMIT 1"
+_RESPELL_PRODUCTS = """
+UPDATE product SET unit = ?1 WHERE unit = ?2
+    AND id IN (SELECT product FROM article WHERE unit = ?2 AND unit_name = ?3)
+"""
+_RESPELL = "UPDATE article SET unit = ?1, unit_name = ?2 WHERE unit = ?3 AND unit_name = ?4"
+_PLANNED = "SELECT 1 FROM planned_row WHERE instr(after, ?) LIMIT 1"
+
+
+def names_of(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]:
+    """The units or categories here, by id, in their order."""
+    if kind is NameKind.UNIT:
+        units = units_of(connection).values()
+        return {one.id: one for one in sorted(units, key=lambda unit: (unit.position, unit.name))}
+    sql = "SELECT uuid, name, position FROM category WHERE name NOTNULL ORDER BY position, name"
+    return {row[0]: Category(*row) for row in many(connection, sql)}
+
+
+def named(connection: apsw.Connection, ending: EndingName) -> Named | None:
+    return names_of(connection, ending.kind).get(ending.id)
+
+
+def products_naming(connection: apsw.Connection, name_id: str) -> list[str]:
+    """The products in whose documents or open edits a unit or category is named, and perhaps a few
+    others, in whose texts its id occurs."""
+    return [row[0] for row in many(connection, _NAMING, (name_id,))]
+
+
+def has_articles(connection: apsw.Connection, named: Named) -> bool:
+    """Whether an article that is sold has this unit or category."""
+    if isinstance(named, Category):
+        return first(connection, _HAS_CATEGORY, (named.id,)) is not None
+    if _has_twin(connection, named):  # their articles look the same
+        return any(
+            _names_unit(connection, uuid, named.id)
+            for uuid in products_naming(connection, named.id)
+        )
+    return first(connection, _HAS_UNIT, (named.symbol, named.name)) is not None
+
+
+def _names_unit(connection: apsw.Connection, uuid: str, unit_id: str) -> bool:
+    product = effective_product(connection, uuid)
+    return product is not None and any(
+        unit_id in (one.sale_unit_id, one.base_unit_id) for one in owners(product)
+    )
+
+
+def _has_twin(connection: apsw.Connection, unit: Unit) -> bool:
+    words = (unit.symbol, unit.name)
+    others = units_of(connection).values()
+    return any((one.symbol, one.name) == words and one.id != unit.id for one in others)
+
+
+# --- what a manager does -------------------------------------------------------------------------
+
+
+def add_name(connection: apsw.Connection, named: Named, *, by: str, at: datetime) -> None:
+    """Add a unit or category. Raises Invalid, which names the field."""
+    kind = _checked(connection, named, None)
+    edit = changed_here(name_edit(connection, kind, named.id), None, named, by=by, at=at)
+    keep_name_edit(connection, kind, named.id, edit)
+    _write(connection, named)
+
+
+def change_name(
+    connection: apsw.Connection,
+    index: CatalogueIndex,
+    old: Named,
+    new: Named,
+    *,
+    by: str,
+    at: datetime,
+) -> None:
+    """Turn a unit or category, as it was shown, into another of the same id. What was sold stays as
+    it was. Raises NotFound, Invalid, NotAllowed where it is not any more as it was shown."""
+    kind = _checked(connection, new, old)
+    edit = changed_here(name_edit(connection, kind, old.id), old, new, by=by, at=at)
+    keep_name_edit(connection, kind, old.id, edit)
+    if isinstance(old, Unit) and isinstance(new, Unit):
+        respell(connection, index, old, new, by=by, at=at)
+    _write(connection, new)
+
+
+def _checked(connection: apsw.Connection, new: Named, old: Named | None) -> NameKind:
+    kind = kind_of(new)
+    here = names_of(connection, kind)
+    if old is not None:
+        if old.id not in here:
+            raise NotFound("choice")
+        if here[old.id] != old:
+            raise NotAllowed("name_changed")
+    others = [one for one in here.values() if one.id != new.id]
+    check_name(new, others, old=old, has_articles=old is not None and has_articles(connection, old))
+    return kind
+
+
+def _write(connection: apsw.Connection, named: Named) -> None:
+    if isinstance(named, Unit):
+        rename_units(connection, (named,))
+    else:
+        add_categories(connection, (named,))
+
+
+def respell(
+    connection: apsw.Connection,
+    index: CatalogueIndex,
+    old: Unit,
+    new: Unit,
+    *,
+    by: str,
+    at: datetime,
+) -> None:
+    """Give the articles of a unit its new words."""
+    if (old.symbol, old.name) == (new.symbol, new.name):
+        return
+    if _has_twin(connection, old):
+        index.units = {**index.units, new.id: new}
+        for uuid in products_naming(connection, old.id):
+            index.show(uuid, by=by, at=at)
+        return
+    connection.execute(_RESPELL_PRODUCTS, (new.symbol, old.symbol, old.name))
+    connection.execute(_RESPELL, (new.symbol, new.name, old.symbol, old.name))
+
+
+def order_names(
+    connection: apsw.Connection, ordered: Collection[Named], *, by: str, at: datetime
+) -> None:
+    """Give these units or categories their positions, from 1, in this order."""
+    for position, one in enumerate(ordered, 1):
+        kind = kind_of(one)
+        now = names_of(connection, kind).get(one.id)
+        if now is None or now.position == position:
+            continue
+        new = replace(now, position=position)
+        edit = changed_here(name_edit(connection, kind, one.id), now, new, by=by, at=at)
+        keep_name_edit(connection, kind, one.id, edit)
+        _write(connection, new)
+
+
+def delete_name(connection: apsw.Connection, named: Named, *, by: str, at: datetime) -> None:
+    """Delete a unit or category on which nothing hangs. One that is gone already stays so. Raises
+    NotAllowed where an article has it, or a change of many articles that is under way names it."""
+    kind = kind_of(named)
+    now = names_of(connection, kind).get(named.id)
+    if now is None:
+        return
+    if has_articles(connection, now):
+        raise NotAllowed("name_in_use")
+    if act_under_way(connection) and first(connection, _PLANNED, (named.id,)):
+        raise NotAllowed("bulk_open")
+    edit = changed_here(name_edit(connection, kind, now.id), now, None, by=by, at=at)
+    keep_name_edit(connection, kind, now.id, edit)
+    forget_name(connection, now)
+
+
+def forget_name(connection: apsw.Connection, named: Named) -> None:
+    sql = "UPDATE category SET name = NULL WHERE uuid = ?"
+    if isinstance(named, Unit):
+        sql = "DELETE FROM unit WHERE uuid = ?"
+    connection.execute(sql, (named.id,))
+
+
+def decide_name(
+    connection: apsw.Connection,
+    index: CatalogueIndex,
+    edit: NameEdit,
+    side: EditSide,
+    *,
+    by: str,
+    at: datetime,
+) -> None:
+    """A person's answer about a change that was refused, or that both sides made, as it was shown.
+    Raises NotFound where it is not that any more."""
+    if name_edit(connection, edit.kind, edit.id) != edit:
+        raise NotFound("choice")
+    keep_name_edit(connection, edit.kind, edit.id, decided(edit, side))
+    if side is EditSide.OURS or edit.theirs is None:
+        return
+    here = names_of(connection, edit.kind).get(edit.id)
+    if isinstance(here, Unit) and isinstance(edit.theirs, Unit):
+        respell(connection, index, here, edit.theirs, by=by, at=at)
+    _write(connection, edit.theirs)
+
+
+def bring_back(connection: apsw.Connection, named: Named, *, by: str, at: datetime) -> None:
+    """Bring back a unit or category that was deleted here: the deletion that waits ends, else the
+    platform gets it as a new one."""
+    kind = kind_of(named)
+    edit = changed_here(name_edit(connection, kind, named.id), None, named, by=by, at=at)
+    keep_name_edit(connection, kind, named.id, edit)
+    _write(connection, named)
+
+
+# --- what a list no longer has -------------------------------------------------------------------
+
+
+def drop_unlisted_units(connection: apsw.Connection, listed: Collection[Unit]) -> None:
+    """Drop the units that a platform lists no more, unless something here still needs them. The
+    usual units stay: they are this shop's own until they are used."""
+    kept = {one.id for one in (*listed, *USUAL_UNITS)}
+    drop_unneeded_units(connection, units_of(connection).keys() - kept)
+
+
+def drop_unneeded_units(connection: apsw.Connection, ids: Collection[str]) -> None:
+    """Drop those of these units that no article has, and that nobody changed here."""
+    changed = {edit.id for edit in name_edits(connection, NameKind.UNIT)}
+    here = units_of(connection)
+    for unit in (here[one] for one in ids if one in here and one not in changed):
+        if not _is_needed(connection, unit):
+            forget_name(connection, unit)
+
+
+def _is_needed(connection: apsw.Connection, unit: Unit) -> bool:
+    if has_articles(connection, unit) or first(connection, _PLANNED, (unit.id,)):
+        return True
+    return bool(products_naming(connection, unit.id))

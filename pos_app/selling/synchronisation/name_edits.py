@@ -1,0 +1,205 @@
+"""The change of a unit or category that its platform does not have yet.
+
+There is one such change for each unit and category: a later one joins it. Additions go to the
+platform as those entries do that only this till has (`own_names`). Source: platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from pos_app.domain.article.product import Unit
+from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.synchronisation.catalogue_edits import EditSide
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.run import PushAnswer, PushCount, PushEnd
+
+POSITION = "position"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameEdit:
+    """base: the unit or category before the change, None where it was made here. ours: as the till
+    uses it, None where it is deleted here. theirs: as the platform listed it last, None where it
+    does not list it.
+
+    error: the reason of the platform's refusal; error_field: the wrong member, if it named one.
+    stays: the platform has no such list, so that the change is kept here alone. at: the time of the
+    last change, UTC.
+    """
+
+    kind: NameKind
+    id: str
+    base: Named | None
+    ours: Named | None
+    theirs: Named | None
+    by: str
+    at: datetime
+    error: str = ""
+    error_field: str = ""
+    stays: bool = False
+
+    @property
+    def is_addition(self) -> bool:
+        return self.base is None
+
+    @property
+    def has_conflict(self) -> bool:
+        """Whether both sides changed the same, so that a person decides."""
+        if self.base is None or self.theirs is None or self.ours == self.theirs:
+            return False
+        if self.ours is None:
+            return bool(_changed(self.base, self.theirs) - {POSITION})
+        both = _changed(self.base, self.ours) & _changed(self.base, self.theirs)
+        return any(getattr(self.ours, one) != getattr(self.theirs, one) for one in both)
+
+    @property
+    def needs_person(self) -> bool:
+        """Whether somebody must decide before the change is sent."""
+        return bool(self.error) or self.has_conflict
+
+    @property
+    def is_ready(self) -> bool:
+        return not (self.needs_person or self.stays)
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The fields of ours to be sent, where both sides have it."""
+        if self.base is None or self.ours is None:
+            return frozenset()
+        return _changed(self.base, self.ours)
+
+
+def changed_here(
+    before: NameEdit | None, old: Named | None, new: Named | None, *, by: str, at: datetime
+) -> NameEdit | None:
+    """The change after a manager turned `old` into `new`, or None if nothing is left to send. old:
+    None for a new entry. new: None for one that is deleted. One of them is an entry."""
+    if before is not None:
+        edit = replace(before, ours=new, by=by, at=at, error="", error_field="")
+        return None if edit.ours == edit.base else edit
+    one = new or old
+    assert one is not None
+    kind = kind_of(one)
+    return NameEdit(kind=kind, id=one.id, base=old, ours=new, theirs=old, by=by, at=at)
+
+
+def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
+    """Compare a change with the platform's list; return None where nothing is left to be sent.
+
+    theirs: as the platform lists it, None where it does not.
+
+    | base | ours | theirs | becomes                                            |
+    | A    | B    | A      | still to be sent                                   |
+    | A    | B    | B      | done                                               |
+    | A    | B    | C      | a conflict, where both changed the same field      |
+    | A    | B    | –      | an addition: the platform gets it as it is here    |
+    | A    | –    | A      | still to be deleted there                          |
+    | A    | –    | –      | done                                               |
+    | A    | –    | C      | a conflict                                         |
+    | –    | B    | –      | still to be added                                  |
+    | –    | B    | C      | done: it is the platform's                         |
+    """
+    if edit.ours == theirs or (edit.base is None and theirs is not None):
+        return None
+    if theirs is None or edit.base is None:
+        return replace(edit, base=None, theirs=None, stays=False)
+    if edit.ours is None:
+        return replace(edit, theirs=theirs, stays=False)
+    ours, base = edit.ours, edit.base
+    for field in _FIELDS[edit.kind]:
+        was, here, there = (getattr(one, field) for one in (edit.base, edit.ours, theirs))
+        if here in (was, there) or field == POSITION:
+            base = replace(base, **{field: there})
+            if here == was:
+                ours = replace(ours, **{field: there})
+    new = replace(edit, base=base, ours=ours, theirs=theirs, stays=False)
+    return None if new.ours == theirs else new
+
+
+def shown_with(edit: NameEdit, listed: Sequence[Named]) -> list[Named]:
+    """A platform's list with a change that it does not have yet."""
+    if edit.ours is None:
+        return [one for one in listed if one.id != edit.id]
+    return [edit.ours if one.id == edit.id else one for one in listed]
+
+
+def decided(edit: NameEdit, side: EditSide) -> NameEdit | None:
+    """A change after a person's answer: ours is based on the platform's present one, and is sent
+    again; with theirs the change ends."""
+    if side is EditSide.THEIRS:
+        return None
+    return replace(edit, base=edit.theirs, error="", error_field="")
+
+
+def kind_of(named: Named) -> NameKind:
+    return NameKind.UNIT if isinstance(named, Unit) else NameKind.CATEGORY
+
+
+_FIELDS = {NameKind.UNIT: ("name", "symbol", POSITION), NameKind.CATEGORY: ("name", POSITION)}
+
+
+def _changed(named: Named, other: Named) -> frozenset[str]:
+    fields = _FIELDS[kind_of(named)]
+    return frozenset(one for one in fields if getattr(named, one) != getattr(other, one))
+
+
+# --- on the way to the platform ------------------------------------------------------------------
+
+
+class NameEditQueue(Protocol):
+    """The changes of units and categories that the platform does not have yet, each move
+    committed."""
+
+    def open_edits(self) -> Sequence[NameEdit]: ...
+
+    def is_named(self, edit: NameEdit) -> bool:
+        """Whether a change of an article that the platform does not have yet names this unit or
+        category, before it or after."""
+
+    def take(self, sent: NameEdit) -> None:
+        """Note that the platform took the change."""
+
+    def refuse(self, sent: NameEdit, *, why: str, field: str) -> None:
+        """Note that the platform refused the change, which then waits for a person."""
+
+
+def push_names(
+    queue: NameEditQueue,
+    send: Callable[[NameEdit], PushAnswer],
+    edits: Iterable[NameEdit],
+    *,
+    pushed: PushCount,
+) -> PushCount:
+    """Send these changes, until one is not answered. A change without an answer is not sent again
+    in this run: the next run's list shows its outcome. pushed: the counts so far, returned with
+    what was sent."""
+    for edit in edits:
+        answer = send(edit)
+        is_gone = answer.end is PushEnd.GONE and edit.ours is None
+        if answer.end is PushEnd.TAKEN or is_gone:
+            queue.take(edit)
+            pushed = replace(pushed, sent=pushed.sent + 1)
+        elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE):
+            queue.refuse(edit, why=answer.why, field=answer.field)
+        elif answer.fault is not None and answer.end is not PushEnd.GONE:
+            return replace(pushed, fault=pushed.fault or answer.fault)
+    return pushed
+
+
+def with_names(pushed: PushCount, edits: Iterable[NameEdit]) -> PushCount:
+    """Add these changes, which are still open, to the counts."""
+    refused = both = waiting = 0
+    for edit in edits:
+        refused += bool(edit.error)
+        both += edit.has_conflict and not edit.error
+        waiting += edit.is_ready
+    return replace(
+        pushed,
+        refused=pushed.refused + refused,
+        conflicts=pushed.conflicts + both,
+        waiting=pushed.waiting + waiting,
+    )

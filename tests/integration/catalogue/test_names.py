@@ -1,0 +1,227 @@
+"""Units and categories in a real catalogue: added, renamed, ordered, merged, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.domain.article.product import Category, Product, Unit, Variant
+from pos_app.domain.article.store import Store
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.catalogue.bulk_act import EndingName
+from pos_app.selling.catalogue.editing import save_typed
+from pos_app.selling.catalogue.names import instead
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from tests.fakes.many_articles import counts, last_of, planned_rows
+from tests.integration.catalogue.test_bulk_acts import carried_on, killed
+from tests.integration.catalogue.test_sheets import NOW, Shop, ended
+from tests.sweep import each
+
+UNIT, CATEGORY = NameKind.UNIT, NameKind.CATEGORY
+DAIRY, CHEESE = Category("c1", "Млечно", 1), Category("c2", "Сиреви", 2)
+IDS = [f"n{number}" for number in range(1, 6)]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    """Five articles in a category: two by weight, and one a product with a variant."""
+    made = Shop(tmp_path)
+    made.editor.open_store(Store(id="s1", name="Липа"))
+    for one in (DAIRY, CHEESE):
+        made.editor.add_name(one, by="Мира", at=NOW)
+    kg, piece = (named(made, UNIT, name).id for name in ("килограм", "комад"))
+    for number, product_id in enumerate(IDS, 1):
+        product = Product(
+            id=product_id,
+            name=f"Сир {number}",
+            tax_label=TaxLabel.E,
+            sku=100 + number,
+            price=Money(100),
+            sale_unit_id=kg if number < 3 else piece,
+            categories=(DAIRY.id,),
+        )
+        if number == 5:
+            half = Variant(
+                id="v1", name="Пола", variant_name="Пола", tax_label=TaxLabel.E, sku=150,
+                price=Money(50), sale_unit_id=kg,
+            )  # fmt: skip
+            product = replace(product, variants=(half,))
+        made.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+    yield made
+    made.close()
+
+
+def named(shop: Shop, kind: NameKind, name: str) -> Named:
+    (found,) = (one.named for one in shop.catalogue.counted_names(kind) if one.named.name == name)
+    return found
+
+
+def rows(shop: Shop, kind: NameKind) -> dict[str, int]:
+    return {one.named.name: one.rows for one in shop.catalogue.counted_names(kind) if one.rows}
+
+
+def change(shop: Shop, old: Named, new: Named) -> None:
+    shop.editor.change_name(old, new, by="Мира", at=NOW)
+
+
+def merge(
+    shop: Shop, old: Named, new: Named | None, files: CatalogueProcess | None = None
+) -> object:
+    kind = UNIT if isinstance(old, Unit) else CATEGORY
+    act = instead(kind, old.id, None if new is None else new.id)
+    planned = planned_rows(shop.catalogue, shop.catalogue.products_naming(old.id), act)
+    ends = EndingName(kind, old.id, old.name)
+    return ended((files or shop.files).change(planned, by="Мира", ends=ends))
+
+
+def units(shop: Shop) -> list[str]:
+    found = [shop.catalogue.variants(one)[0] for one in IDS]
+    return [one.unit for one in found]
+
+
+def test_a_new_unit_is_for_articles_at_once_and_the_list_has_the_shops_order(shop: Shop) -> None:
+    shop.editor.add_name(Unit("u1", "кутија", "кут", 11), by="Мира", at=NOW)
+    save_typed(shop.editor, "n1", "n1", {"sale_unit_id": "u1"}, by="Мира", at=NOW)
+    assert (units(shop)[0], rows(shop, UNIT)["кутија"]) == ("кут", 1)
+    ordered = [one.named for one in shop.catalogue.counted_names(UNIT)]
+    shop.editor.order_names(ordered[::-1], by="Мира", at=NOW)
+    again = [one.name for one in shop.catalogue.units()]
+    assert again == [one.name for one in ordered[::-1]]
+    shop.editor.order_names([CHEESE, DAIRY], by="Мира", at=NOW)
+    assert [one.category.name for one in shop.catalogue.categories()] == ["Сиреви", "Млечно"]
+
+
+def test_a_rename_is_for_what_is_sold_from_now_on(shop: Shop) -> None:
+    kg = named(shop, UNIT, "килограм")
+    assert isinstance(kg, Unit)
+    change(shop, kg, replace(kg, name="кило", symbol="кг"))
+    assert units(shop) == ["кг", "кг", "ком", "ком", "ком"]
+    assert rows(shop, UNIT) == {"кило": 3, "комад": 3}
+    assert all(shop.catalogue.variants(one)[0].by_weight for one in IDS[:2])
+    row = next(one for one in shop.catalogue.page() if one.product_id == "n1")
+    assert row.unit == "кг"
+    with pytest.raises(NotAllowed) as late:
+        change(shop, kg, replace(kg, name="кила"))
+    assert late.value.kind == "name_changed"
+
+
+@each(
+    ("name", "symbol", "field", "kind"),
+    [
+        ("", "пал", "name", "name_missing"),
+        ("палета", "", "symbol", "symbol_missing"),
+        ("п" * 101, "пал", "name", "name_too_long"),
+        ("палета", "п" * 41, "symbol", "unit_too_long"),
+        ("палета", "пал 2", "symbol", "unit_symbol"),
+        ("палета", "2пал", "symbol", "unit_symbol"),
+        ("палета", "л/2", "symbol", "unit_symbol"),
+        ("Килограм", "пал", "name", "word_taken"),
+        ("палета", "Kom.", "symbol", "word_taken"),
+        ("kilogram", "кг", "name", "word_taken"),
+    ],
+)
+def test_what_can_not_be_a_unit_is_refused_at_its_field(
+    shop: Shop, name: str, symbol: str, field: str, kind: str
+) -> None:
+    with pytest.raises(Invalid) as fault:
+        shop.editor.add_name(Unit("u1", name, symbol), by="Мира", at=NOW)
+    assert (fault.value.field, fault.value.kind) == (field, kind)
+
+
+def test_articles_of_weight_stay_so(shop: Shop) -> None:
+    kg = named(shop, UNIT, "килограм")
+    assert isinstance(kg, Unit)
+    with pytest.raises(Invalid) as fault:
+        change(shop, kg, replace(kg, symbol="џак"))
+    assert (fault.value.field, fault.value.kind) == ("symbol", "unit_weight")
+    litre = named(shop, UNIT, "литар")
+    assert isinstance(litre, Unit)
+    change(shop, litre, replace(litre, name="тона", symbol="t"))  # no article has it
+
+
+@each("new", [CHEESE, None])
+def test_a_merge_moves_the_articles_and_is_taken_back(shop: Shop, new: Category | None) -> None:
+    with pytest.raises(NotAllowed) as used:
+        shop.editor.delete_name(DAIRY, by="Мира", at=NOW)
+    assert used.value.kind == "name_in_use"
+    assert counts(merge(shop, DAIRY, new)) == (5, 0, 0)
+    assert rows(shop, CATEGORY) == ({} if new is None else {"Сиреви": 5})
+    assert [one.category for one in shop.catalogue.categories()] == [CHEESE]
+    ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert rows(shop, CATEGORY) == {"Млечно": 5}
+    assert [one.category for one in shop.catalogue.categories()] == [DAIRY, CHEESE]
+    assert {edit.id for edit in shop.editor.name_edits()} == {"c1", "c2"}, "as before"
+
+
+def test_a_merge_of_units_reaches_variants_and_base_units(shop: Shop) -> None:
+    kg, gram = named(shop, UNIT, "килограм"), named(shop, UNIT, "грам")
+    save_typed(shop.editor, "n3", "n3", {"base_unit_id": kg.id}, by="Мира", at=NOW)
+    assert counts(merge(shop, kg, gram)) == (4, 0, 0)
+    assert units(shop) == ["g", "g", "ком", "ком", "ком"]
+    product = shop.catalogue.product("n5")
+    assert product is not None
+    assert product.variants[0].sale_unit_id == gram.id
+    assert "килограм" not in {one.name for one in shop.catalogue.units()}
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("commit", [2, 3, 4])
+def test_a_merge_that_is_killed_is_carried_on(shop: Shop, commit: int, when: str) -> None:
+    with closing(killed(shop, commit=commit, when=when)) as files:
+        merge(shop, DAIRY, CHEESE, files)
+    if shop.catalogue.facts().bulk_act is not None:
+        assert DAIRY in [one.category for one in shop.catalogue.categories()]
+        with pytest.raises(NotAllowed):
+            shop.editor.delete_name(DAIRY, by="Мира", at=NOW)
+        carried_on(shop)
+    elif rows(shop, CATEGORY).get("Млечно"):
+        merge(shop, DAIRY, CHEESE)
+    assert [one.category for one in shop.catalogue.categories()] == [CHEESE]
+    assert (rows(shop, CATEGORY), shop.catalogue.facts().bulk_act) == ({"Сиреви": 5}, None)
+
+
+def test_a_category_that_an_article_got_meanwhile_stays(shop: Shop) -> None:
+    with shop.editor.together():
+        planned = planned_rows(shop.catalogue, IDS, instead(CATEGORY, DAIRY.id, CHEESE.id))
+        categories = f"{DAIRY.id}\n{CHEESE.id}"
+        save_typed(shop.editor, "n2", "n2", {"categories": categories}, by="Ана", at=NOW)
+    ends = EndingName(CATEGORY, DAIRY.id, DAIRY.name)
+    done = ended(shop.files.change(planned, by="Мира", ends=ends))
+    assert counts(done) == (4, 0, 1)
+    assert rows(shop, CATEGORY) == {"Млечно": 1, "Сиреви": 5}
+
+
+def test_a_catalogue_of_an_older_version_gets_the_step(tmp_path: Path) -> None:
+    path = catalogue_file(tmp_path)
+    path.parent.mkdir()
+    with closing(open_database(path, migrations=MIGRATIONS[:9])) as older:
+        older.execute("INSERT INTO unit VALUES ('u1', 'комад', 'ком'), ('u2', 'акр', 'ак')")
+        older.execute("INSERT INTO last_change VALUES (1, 'bulk', '', 'Мира', ?, 0, '{}')", (AT,))
+        older.execute(
+            "INSERT INTO bulk_act (one, kind, name, by, at, state)"
+            " VALUES (1, 'change', '', 'Мира', ?, 'stopped')",
+            (AT,),
+        )
+    with SqliteCatalogueEditor(path) as editor:
+        act = editor.bulk_act()
+        assert (act is None or act.ends, editor.name_edits()) == (None, ())
+        editor.end_act()
+        editor.end_last_change()
+    made = Shop(tmp_path)
+    assert [one.name for one in made.catalogue.units()] == ["акр", "комад"]
+    made.close()
+
+
+AT = "2026-11-20T12:00:00.000000Z"

@@ -1,0 +1,248 @@
+"""Units and categories that a manager changes at a till, on their way to the platform and to
+another till."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, rows_to_json
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.bootstrap.till import bulk_acts
+from pos_app.domain.article.product import Category, Unit
+from pos_app.domain.money.money import Money
+from pos_app.errors import NotDelivered
+from pos_app.selling.catalogue.bulk_act import ActKind, EndingName
+from pos_app.selling.catalogue.names import instead
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.many_articles import last_of, planned_rows
+from tests.fakes.our_platform import OurPlatform
+from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
+from tests.sweep import each
+
+UNITS, CATEGORIES = NameKind.UNIT, NameKind.CATEGORY
+
+
+@pytest.fixture
+def there(ours: OurPlatform) -> OurPlatform:
+    dairy = ours.asked("POST", "/categories", {"name": "Млечно", "position": 1})
+    ours.asked("POST", "/categories", {"name": "Пекара", "position": 2})
+    piece = ours.asked("POST", "/units", {"name": "комад", "symbol": "ком"})
+    ours.add(name="Сир", sku=1, price=100, categories=[dairy["id"]], saleUnitId=piece["id"])
+    return ours
+
+
+@pytest.fixture
+def here(folder: Path, there: OurPlatform) -> Iterator[TillBeside]:
+    with till_beside(folder, there) as till:
+        till.sync()
+        yield till
+
+
+@pytest.fixture
+def second(tmp_path: Path, there: OurPlatform) -> Iterator[TillBeside]:
+    with till_beside(tmp_path / "second", there) as till:
+        till.sync()
+        yield till
+
+
+def named(till: TillBeside, kind: NameKind) -> dict[str, Named]:
+    return {one.named.name: one.named for one in till.shelf.counted_names(kind)}
+
+
+def unit_of(till: TillBeside, article: str) -> str:
+    return till.rows()[article].unit
+
+
+def listed(platform: OurPlatform, path: str) -> list[dict[str, Any]]:
+    rows: Any = platform.asked("GET", path, None)
+    return list(rows)
+
+
+def names_there(platform: OurPlatform, path: str) -> list[str]:
+    return [one["name"] for one in listed(platform, path)]
+
+
+def rename(till: TillBeside, kind: NameKind, name: str, /, **words: Any) -> None:
+    old = named(till, kind)[name]
+    till.desk.change_name(old, replace(old, **words), by="Мира", at=NOW)
+
+
+def delete(till: TillBeside, kind: NameKind, name: str) -> None:
+    till.desk.delete_name(named(till, kind)[name], by="Мира", at=NOW)
+
+
+def test_new_words_reach_the_platform_and_another_till(
+    there: OurPlatform, here: TillBeside, second: TillBeside
+) -> None:
+    rename(here, CATEGORIES, "Млечно", name="Млечни производи")
+    rename(here, UNITS, "комад", symbol="pcs")
+    assert unit_of(here, "Сир") == "pcs", "it is printed from the next sale on"
+    url, here.url = here.url, "http://127.0.0.1:9/v2"
+    with pytest.raises(NotDelivered):
+        here.sync()
+    here.url = url
+    with SqliteCatalogueEditor(catalogue_file(here.folder)) as restarted:
+        assert len(restarted.name_edits()) == 2
+    there.asked("POST", "/categories", {"name": "Воће"})  # the list of the next run is another one
+    assert here.sync().pushed.sent == 2
+    assert names_there(there, "/categories") == ["Млечни производи", "Пекара", "Воће"]
+    assert "Млечни производи" in named(here, CATEGORIES)
+    second.sync()
+    assert [*named(second, CATEGORIES)] == ["Воће", "Млечни производи", "Пекара"]
+    assert (unit_of(second, "Сир"), here.desk.name_edits()) == ("pcs", ())
+    pushed = here.sync().pushed
+    assert (pushed.sent, pushed.waiting, pushed.refused) == (0, 0, 0)
+
+
+def test_what_is_added_here_is_added_there_though_nothing_has_it(
+    there: OurPlatform, here: TillBeside, second: TillBeside
+) -> None:
+    here.desk.add_name(Category("11111111-1111-4111-8111-111111111111", "Воће", 3), by="М", at=NOW)
+    here.desk.add_name(Unit("21111111-1111-4111-8111-111111111111", "тона", "t"), by="М", at=NOW)
+    here.add("Јабуке", category_ids=(named(here, CATEGORIES)["Воће"].id,))
+    here.sync()
+    assert "Воће" in names_there(there, "/categories")
+    assert "тона" in names_there(there, "/units")
+    second.sync()
+    (fruit,) = (one for one in second.shelf.categories() if one.category.name == "Воће")
+    assert (fruit.rows, "тона" in named(second, UNITS)) == (1, True)
+    assert (here.desk.name_edits(), here.sync().pushed.waiting) == ((), 0)
+
+
+def test_what_is_deleted_here_goes_there_too_and_does_not_come_back(
+    there: OurPlatform, here: TillBeside, second: TillBeside
+) -> None:
+    delete(here, CATEGORIES, "Пекара")
+    there.asked("POST", "/categories", {"name": "Воће"})
+    there.faults.append("500")  # the deletion has no answer; the list does not bring it back
+    here.sync()
+    assert "Пекара" not in named(here, CATEGORIES)
+    here.sync()
+    assert names_there(there, "/categories") == ["Млечно", "Воће"]
+    second.sync()
+    assert [*named(second, CATEGORIES)] == ["Воће", "Млечно"]
+    assert here.desk.name_edits() == ()
+
+
+def test_a_unit_that_is_deleted_there_goes_here(there: OurPlatform, here: TillBeside) -> None:
+    tonne = there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    here.sync()
+    assert "тона" in named(here, UNITS)
+    there.asked("DELETE", f"/units/{tonne['id']}", None)
+    (piece,) = (one for one in listed(there, "/units") if one["symbol"] == "ком")
+    there.asked("DELETE", f"/units/{piece['id']}", None)
+    here.sync()
+    assert "тона" not in named(here, UNITS)
+    assert unit_of(here, "Сир") == "ком", "an article still has it"
+
+
+@each("side", list(EditSide))
+def test_what_both_renamed_is_a_persons_to_say(
+    there: OurPlatform, here: TillBeside, side: EditSide
+) -> None:
+    before = named(here, CATEGORIES)["Млечно"]
+    rename(here, CATEGORIES, "Млечно", name="Сиреви")
+    there.asked("PATCH", f"/categories/{before.id}", {"name": "Млеко"})
+    pushed = here.sync().pushed
+    assert (pushed.sent, pushed.conflicts) == (0, 1)
+    assert "Сиреви" in named(here, CATEGORIES)  # there, until a person decides
+    assert here.shelf.facts().names_to_decide == 1
+    (edit,) = here.desk.name_edits()
+    here.desk.decide_name(edit, side, by="Мира", at=NOW)
+    here.sync()
+    wanted = "Сиреви" if side is EditSide.OURS else "Млеко"
+    assert wanted in named(here, CATEGORIES)
+    assert wanted in names_there(there, "/categories")
+    there.asked("PATCH", f"/categories/{before.id}", {"name": "Млечно"})
+    here.sync()
+    assert (here.desk.name_edits(), "Млечно" in named(here, CATEGORIES)) == ((), True)
+
+
+def test_what_is_refused_waits_for_a_person(there: OurPlatform, here: TillBeside) -> None:
+    rename(here, CATEGORIES, "Млечно", name="Сиреви")
+    there.faults.append("422")
+    assert here.sync().pushed.refused == 1
+    (edit,) = here.desk.name_edits()
+    assert (edit.error, here.shelf.facts().names_to_decide) == ("a fault", 1)
+    assert here.sync().pushed.sent == 0
+    rename(here, CATEGORIES, "Сиреви", name="Сир")
+    assert here.sync().pushed.sent == 1
+    assert "Сир" in names_there(there, "/categories")
+
+
+def test_a_platform_without_lists_leaves_them_to_the_shop(folder: Path) -> None:
+    with ForeignPlatform(has_units=False).open() as foreign, till_beside(folder, foreign) as till:
+        till.sync()
+        till.desk.add_name(Category("11111111-1111-4111-8111-111111111111", "Воће"), by="", at=NOW)
+        rename(till, CATEGORIES, "Воће", name="Поврће")
+        report = till.sync()
+        assert (report.pushed.waiting, report.pushed.refused) == (0, 0)
+        assert [*named(till, CATEGORIES)] == ["Поврће"]
+        assert till.shelf.facts().names_waiting == 0
+
+
+def test_a_shop_that_gets_a_platform_brings_what_it_made(folder: Path, there: OurPlatform) -> None:
+    with till_beside(folder, there) as till:
+        till.desk.add_name(Category("11111111-1111-4111-8111-111111111111", "Воће"), by="", at=NOW)
+        till.desk.add_name(
+            Category("21111111-1111-4111-8111-111111111111", "млечно"), by="", at=NOW
+        )
+        till.sync()
+        assert names_there(there, "/categories") == ["Млечно", "Пекара", "Воће"]
+        assert [*named(till, CATEGORIES)] == ["Воће", "Млечно", "Пекара"]
+        till.sync()
+        assert till.desk.name_edits() == ()
+
+
+def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(
+    there: OurPlatform, here: TillBeside, second: TillBeside
+) -> None:
+    dairy, bakery = (named(here, CATEGORIES)[name] for name in ("Млечно", "Пекара"))
+    here.change("Сир", price=Money(120))  # an edit that waits, and names it
+    change = instead(CATEGORIES, dairy.id, bakery.id)
+    rows = planned_rows(here.shelf, here.shelf.products_naming(dairy.id), change)
+    ends = EndingName(CATEGORIES, dairy.id, dairy.name)
+    asked = {"rows": rows_to_json(rows), "by": "Мира", "ends": ending_to_json(ends)}
+    bulk_acts.carry_out(here.desk, ActKind.CHANGE, asked)
+    assert [*named(here, CATEGORIES)] == ["Пекара"]
+    there.asks.clear()
+    here.sync()
+    writes = [one for one in there.asks if not one.startswith("GET")]
+    assert [one.split("/")[2] for one in writes] == ["products", "categories"]
+    (cheese,) = there.live().values()
+    assert (cheese["categories"], names_there(there, "/categories")) == ([bakery.id], ["Пекара"])
+    second.sync()
+    assert [(one.category.name, one.rows) for one in second.shelf.categories()] == [("Пекара", 1)]
+
+    bulk_acts.begin_taking_back(here.desk, last_of(here.desk), by="Мира")
+    bulk_acts.Runner(here.desk).carry_through()
+    here.sync()
+    second.sync()
+    for till in (here, second):
+        counted = [(one.category.name, one.rows) for one in till.shelf.categories()]
+        assert counted == [("Млечно", 1), ("Пекара", 0)]
+    assert (here.states(), here.desk.name_edits()) == ([], ())
+
+
+def test_a_deletion_waits_for_the_change_of_its_articles(
+    there: OurPlatform, here: TillBeside
+) -> None:
+    dairy = named(here, CATEGORIES)["Млечно"]
+    here.change("Сир", categories=())
+    delete(here, CATEGORIES, "Млечно")
+    there.faults.append("422")
+    pushed = here.sync().pushed
+    assert (pushed.refused, pushed.waiting) == (1, 1)
+    assert "Млечно" in names_there(there, "/categories")
+    (edit,) = here.open()
+    here.desk.move(edit.id, EditState.WAITING, at=NOW)
+    assert here.sync().pushed.sent == 2
+    assert dairy.id not in [one["id"] for one in listed(there, "/categories")]

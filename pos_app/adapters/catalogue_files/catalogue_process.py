@@ -87,6 +87,7 @@ class CatalogueProcess:
             "name": name,
             "shape": plan.shape,
             "answers": _answers_to_json(plan.answers),
+            "heads": {str(one.index): one.head for one in plan.columns},
         }
         return self._begin("apply", asked)
 
@@ -278,7 +279,10 @@ def _plan(values: dict[str, Any]) -> files.ImportPlan:
         answers=SheetAnswers(
             {int(at): name for at, name in answers["fields"].items()},
             {Question(one): value for one, value in answers["said"].items()},
+            answers["taxes"],
         ),
+        taxes=tuple(values["taxes"]),
+        system=values["system"],
         shape=values["shape"],
         remembered=values["remembered"],
     )
@@ -290,6 +294,7 @@ def _answers_to_json(answers: SheetAnswers) -> dict[str, Any]:
     return {
         "fields": fields,
         "said": {one.value: answer for one, answer in answers.by_question.items()},
+        "taxes": dict(answers.by_tax),
     }
 
 

@@ -31,6 +31,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.search_text import fold
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
 from pos_app.selling.catalogue.made_ids import NewNames
@@ -38,8 +39,19 @@ from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, re
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
 from pos_app.selling.catalogue.sheet.cells import without_formula
-from pos_app.selling.catalogue.sheet.heads import HeadRow, columns_of, head_row, shape_of
-from pos_app.selling.catalogue.sheet.planner import KnownCode, SheetPlanner
+from pos_app.selling.catalogue.sheet.heads import (
+    ColumnUse,
+    HeadRow,
+    SheetColumns,
+    SheetField,
+    columns_of,
+    head_row,
+    shape_of,
+)
+from pos_app.selling.catalogue.sheet.known_codes import KnownCode
+from pos_app.selling.catalogue.sheet.planner import SheetPlanner
+from pos_app.selling.catalogue.sheet.products_in_rows import product_rows
+from pos_app.selling.catalogue.sheet.systems import System, fields_of, system_of
 
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""
@@ -51,6 +63,8 @@ SAMPLE = 300
 """The number of rows by which the heads and the decimal sign of prices are found."""
 MOST_SHAPES = 50
 """The number of remembered shapes, those of the last imports."""
+MOST_HEADS = 500
+"""The number of heads whose fields are remembered."""
 _SAMPLES, _LONGEST_SAMPLE = 2, 24
 
 
@@ -64,7 +78,8 @@ class OpenCatalogue:
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """A file that was looked at. begin: its first rows; head: the row with the heads."""
+    """A file that was looked at. begin: its first rows; head: the row with the heads.
+    chosen_before: the fields that a person chose for heads of other files."""
 
     file: spreadsheets.SheetFile
     begin: list[list[str]]
@@ -72,6 +87,11 @@ class _Sheet:
     head: HeadRow
     answers: row_plan.SheetAnswers
     remembered: bool
+    chosen_before: Mapping[str, str]
+
+    @property
+    def system(self) -> System | None:
+        return system_of(self.head.heads)
 
     @property
     def shape(self) -> str:
@@ -85,6 +105,16 @@ class _Sheet:
     def cells(self, index: int) -> list[str]:
         below = self.begin[self.head.at + 1 :]
         return [text for row in below if index < len(row) and (text := row[index].strip())]
+
+    def columns(self) -> SheetColumns:
+        heads, system = self.head.heads, self.system
+        of_system = None
+        if system is not None:
+            filled = {at for at in range(len(heads)) if self.cells(at)}
+            of_system = fields_of(system, heads, filled)
+        return columns_of(
+            heads, self.answers.fields, of_system=of_system, remembered=self.chosen_before
+        )
 
 
 def report_progress(done: int, whole: int) -> None:
@@ -122,6 +152,11 @@ class Counted:
     def note_odd(self, cells: Sequence[row_plan.BadCell]) -> None:
         self.odd += len(cells)
         _add_cells(cells, self.odd_cells)
+
+    def note_first(self, cells: Sequence[row_plan.BadCell]) -> None:
+        """Note what is told once of a file, above what is told of rows."""
+        self.odd += len(cells)
+        self.odd_cells[:0] = _cell_rows(cells)
 
     def note(self, row: row_plan.RowPlan) -> None:
         self.rows += 1
@@ -167,8 +202,9 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     with target.open("wb") as kept, _refused_file(target).open("wb") as refused:
         heads = sheet.begin[max(sheet.head.at - sheet.head.above, 0) : sheet.head.at + 1]
         write_line(refused, [sheet.file.kind, heads])
-        for number, cells in sheet.articles() if planner.columns.names_article else ():
-            row = planner.plan(number, cells)
+        rows = sheet.articles() if planner.columns.names_article else ()
+        for found in product_rows(rows, planner.columns):
+            row = planner.plan(found)
             if row is None:
                 continue
             counted.note(row)
@@ -176,10 +212,11 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 write_document({"progress": [counted.rows, 0, read]})
             if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
-                write_line(refused, [cells, list(row.lacks), *_cell_rows(row.bad)])
+                write_line(refused, [found.cells, list(row.lacks), *_cell_rows(row.bad)])
             elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
     counted.note_odd(planner.left_out)
+    counted.note_first(planner.remarks())
     return {"plan": _plan_document(target, sheet, planner, counted)}
 
 
@@ -197,43 +234,48 @@ def _looked_at(
         write_document({"otherwise": None})
     if not any(cell.strip() for row in begin for cell in row):
         raise errors.Invalid("file_empty")
-    shapes = _memory(opened)["shapes"]
-    head = head_row(begin, shapes)
+    memory = _memory(opened)
+    shapes = memory["shapes"]
+    head = head_row(begin, shapes, is_of_system=lambda heads: system_of(heads) is not None)
     known = shapes.get(shape_of(head.heads)) if asked is None else None
-    return _Sheet(found, begin, rows, head, _answers(asked or known or {}), known is not None)
+    answers = _answers(asked or known or {})
+    return _Sheet(found, begin, rows, head, answers, known is not None, memory["heads"])
 
 
 def _answers(kept: Mapping[str, Any]) -> row_plan.SheetAnswers:
     return row_plan.SheetAnswers(
         {int(index): name for index, name in kept.get("fields", {}).items()},
         {row_plan.Question(one): answer for one, answer in kept.get("said", {}).items()},
+        dict(kept.get("taxes", {})),
     )
 
 
 def _memory(opened: OpenCatalogue) -> dict[str, Any]:
-    """Return the answers about imported sheets, by their shapes, and the number of undone
-    imports."""
-    return {"shapes": {}, "undone": 0, **opened.editor.answers_to_sheets()}
+    """Return the answers about imported sheets, by their shapes and by folded heads, and the number
+    of undone imports."""
+    return {"shapes": {}, "heads": {}, "undone": 0, **opened.editor.answers_to_sheets()}
 
 
 def _planner(
     opened: OpenCatalogue, sheet: _Sheet, source: Path, asked: Mapping[str, Any]
 ) -> SheetPlanner:
-    answers = sheet.answers
+    columns = sheet.columns()
     prices = (
         sheet.cells(index)
-        for index, name in columns_of(sheet.head.heads, answers.fields).fields.items()
-        if name == DraftField.PRICE
+        for index, name in columns.fields.items()
+        if name in (DraftField.PRICE, SheetField.STORE_PRICE)
     )
     return SheetPlanner(
         opened.catalogue,
         opened.editor,
         sheet.head.heads,
+        columns,
+        system=sheet.system,
         known=starmap(KnownCode, opened.catalogue.codes()),
         sheet_key=f"{_key_of(source)}{_memory(opened)['undone'] or ''}",
         label=TaxLabel(asked["label"]) if asked["label"] else None,
         rates={TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()},
-        answers=answers,
+        answers=sheet.answers,
         point=decimal_sign(chain.from_iterable(prices)),
         rules=_rules(asked.get("scale")),
     )
@@ -249,9 +291,9 @@ def _plan_document(
     target: Path, sheet: _Sheet, planner: SheetPlanner, counted: Counted
 ) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
-    questions = [
-        one for one in row_plan.Question if planner.asked[one] or one in sheet.answers.by_question
-    ]
+    open_questions = planner.questions
+    said = open_questions.answers
+    questions = [one for one in row_plan.Question if open_questions.asked[one] or one in said]
     return {
         "file": str(target),
         "rows": counted.rows,
@@ -267,12 +309,15 @@ def _plan_document(
         "bad_cells": [*_lacking(planner), *counted.bad_cells],
         "columns": [*_column_rows(sheet, planner)],
         "questions": questions,
+        "taxes": open_questions.taxes,
+        "system": sheet.system.name if sheet.system is not None else "",
         "doubled": {name: list(indices) for name, indices in planner.columns.doubled.items()},
         "names_article": planner.columns.names_article,
         "shape": sheet.shape,
         "answers": {
             "fields": {str(at): one for at, one in sheet.answers.fields.items()},
-            "said": dict(sheet.answers.by_question),
+            "said": said,
+            "taxes": dict(sheet.answers.by_tax),
         },
         "remembered": sheet.remembered,
     }
@@ -280,15 +325,17 @@ def _plan_document(
 
 def _column_rows(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
     """Iterate over the columns with a head or cells: position, head, field, why it is not read,
-    some cells."""
+    some cells. An empty column that a known system has and no catalogue is left out."""
     columns, heads = planner.columns, sheet.head.heads
     for index in range(max(map(len, sheet.begin))):
         head = heads[index].strip() if index < len(heads) else ""
         cells = sheet.cells(index)
-        if not head and not cells:
+        is_needless = sheet.system is not None and columns.unread.get(index) == ColumnUse.KNOWN
+        if not cells and (not head or is_needless):
             continue
         some = [one[:_LONGEST_SAMPLE] for one in dict.fromkeys(cells)][:_SAMPLES]
-        why = columns.unread.get(index, "" if index in columns.fields else "unknown")
+        read = ColumnUse.REMEMBERED if index in columns.remembered else ""
+        why = columns.unread.get(index, read if index in columns.fields else ColumnUse.UNKNOWN)
         yield [index, head, columns.fields.get(index, ""), why, some]
 
 
@@ -378,7 +425,7 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
         rows = [_planned(read_line(text_line)) for text_line in kept]
     editor = opened.editor
     editor.add_usual_units()
-    _remember(opened, asked["shape"], asked["answers"])
+    _remember(opened, asked["shape"], asked["answers"], asked["heads"])
     act = BulkAct(ActKind.IMPORT, asked["name"], asked["by"], datetime.now(UTC))
     bulk_acts.begin(editor, act, rows, many=len(rows))
     return bulk_acts.told(runner(opened).carry_through())
@@ -391,17 +438,27 @@ def runner(opened: OpenCatalogue) -> bulk_acts.Runner:
     return bulk_acts.Runner(opened.editor, piece=piece, commit_seconds=seconds)
 
 
-def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> None:
-    """Keep a person's answers about a sheet for the next one of its shape."""
-    memory = _memory(opened)
-    shapes = memory["shapes"]
-    before = shapes.pop(shape, None)
-    if answers["fields"] or answers["said"]:
-        shapes[shape] = answers
-    for old in list(shapes)[:-MOST_SHAPES]:
-        del shapes[old]
-    if shapes.get(shape) != before:
+def _remember(
+    opened: OpenCatalogue, shape: str, answers: Mapping[str, Any], heads: Mapping[str, str]
+) -> None:
+    """Keep a person's answers about a sheet for the next one of its shape, and the fields of its
+    columns for each sheet that has their heads. heads: by the column's number."""
+    memory, before = _memory(opened), _memory(opened)
+    _keep_newest(memory["shapes"], shape, answers if any(answers.values()) else None, MOST_SHAPES)
+    for index, name in answers["fields"].items():
+        if head := fold(heads.get(index, "")):
+            _keep_newest(memory["heads"], head, name, MOST_HEADS)
+    if memory != before:
         opened.editor.keep_of_sheets(memory)
+
+
+def _keep_newest(kept: dict[str, Any], key: str, value: Any, most: int) -> None:
+    """Keep a value as the newest; the oldest go where there are too many."""
+    kept.pop(key, None)
+    if value is not None:
+        kept[key] = value
+    for old in list(kept)[:-most]:
+        del kept[old]
 
 
 def _planned(kept: Any) -> PlannedRow:

@@ -16,18 +16,27 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.files import ColumnShown, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.export import WRITTEN
-from pos_app.selling.catalogue.sheet.heads import VARIANT_OF, ColumnUse, letters_of
+from pos_app.selling.catalogue.sheet.heads import VARIANT_OF, ColumnUse, SheetField, letters_of
 from pos_app.selling.catalogue.sheet.row_plan import Question
 
 _BESIDE, _BESIDE_NARROW = 3, 2
 """The number of the file's columns side by side; the second is for a narrow screen."""
+_NOTES: dict[str, str] = {
+    ColumnUse.UNKNOWN: "cat.import.column_unknown",
+    ColumnUse.REMEMBERED: "cat.import.column_remembered",
+}
 _OPEN = "-"
 """An id that no option has, for a column whose field is not chosen yet."""
 _ANSWERS: dict[Question, tuple[str, ...]] = {
     Question.LABEL: tuple(one.value for one in (TaxLabel.DJ, TaxLabel.E, TaxLabel.G, TaxLabel.A)),
     Question.ZERO: (TaxLabel.G.value, TaxLabel.A.value),
     Question.POINT: ("yes", "no"),
+    Question.NET: ("yes", "no"),
+    Question.UNSOLD: ("yes", "no"),
 }
+_OF_SYSTEMS = tuple(one.value for one in SheetField)
+_OTHERWISE = {Question.UNSOLD: "no"}
+"""Answers that count while nobody gives another."""
 
 
 def field_words(texts: Texts, name: str) -> str:
@@ -35,6 +44,8 @@ def field_words(texts: Texts, name: str) -> str:
         return texts("cat.import.variant_of")
     if name == DraftField.EAN:  # the field's usual words are too long for a list
         return texts("cat.column.ean")
+    if name in _OF_SYSTEMS:
+        return texts(f"cat.import.field.{name}")
     return texts(f"cat.field.{DraftField(name)}")
 
 
@@ -56,7 +67,10 @@ class ColumnsGrid(QWidget):
         grid.setHorizontalSpacing(metrics.s3)
         grid.setVerticalSpacing(metrics.s2)
         beside = _BESIDE_NARROW if metrics.narrow else _BESIDE
-        for number, column in enumerate(plan.columns):
+        unread_last = sorted(
+            plan.columns, key=lambda column: bool(plan.system and not column.field)
+        )
+        for number, column in enumerate(unread_last):
             row, index = divmod(number, beside)
             grid.addWidget(self._column_widget(column), row, 2 * index)
             grid.addWidget(self._drop(column), row, 2 * index + 1)
@@ -79,7 +93,7 @@ class ColumnsGrid(QWidget):
         is_open = column.why == ColumnUse.UNKNOWN or self._is_doubled(column)
         ink: Token = "warn" if is_open else "ink"
         head = column.head or texts("cat.import.column_at", letters=letters_of(column.index))
-        why = texts("cat.import.column_unknown") if column.why == ColumnUse.UNKNOWN else ""
+        why = texts(_NOTES[column.why]) if column.why in _NOTES else ""
         text = " · ".join(one for one in (why, ", ".join(column.cells)) if one)
         both = QWidget()
         lines = QVBoxLayout(both)
@@ -99,7 +113,8 @@ class ColumnsGrid(QWidget):
         texts = self._texts
         head = column.head or letters_of(column.index)
         drop = DropDown(self._theme, name=head, placeholder=texts("cat.import.ask.choose"))
-        fields = [Option(name, field_words(texts, name)) for name in WRITTEN]
+        of_systems = _OF_SYSTEMS if self._plan.system else ()
+        fields = [Option(name, field_words(texts, name)) for name in (*WRITTEN, *of_systems)]
         drop.set_options([Option("", texts("cat.import.not_read")), *fields])
         drop.set_current(_OPEN if self._is_doubled(column) else column.field)
         drop.chosen.connect(lambda name, index=column.index: self._answer(index, name))
@@ -118,36 +133,57 @@ class QuestionsGrid(QWidget):
     def __init__(self, plan: ImportPlan, texts: Texts, theme: Theme) -> None:
         super().__init__()
         self._plan = plan
-        self._drops: dict[Question, DropDown] = {}
-        grid = QGridLayout(self)
+        self._texts = texts
+        self._theme = theme
+        self._drops: dict[Question | str, DropDown] = {}
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(theme.metrics.s3)
         grid.setColumnStretch(0, 1)
-        for row, question in enumerate(plan.questions):
+        answers = plan.answers
+        for question in plan.questions:
             words = texts(f"cat.import.ask.{question}")
-            is_open = question not in plan.answers.by_question
-            ink: Token = "warn" if is_open else "ink"
-            grid.addWidget(Label(theme, words, weight=Weight.BOLD, colour=ink, wrap=True), row, 0)
-            drop = DropDown(theme, name=words, placeholder=texts("cat.import.ask.choose"))
-            drop.set_options(
-                [
-                    Option(
-                        one, texts(f"cat.import.point.{one}") if question is Question.POINT else one
-                    )
-                    for one in _ANSWERS[question]
-                ]
+            answer = answers.by_question.get(question, _OTHERWISE.get(question, ""))
+            drop = self._add(question, words, self._options(question), answer)
+            drop.chosen.connect(
+                lambda answer, asked=question: self.answered.emit(
+                    answers.with_answer(asked, answer)
+                )
             )
-            drop.set_current(plan.answers.by_question.get(question, ""))
-            drop.chosen.connect(lambda answer, asked=question: self._answer(asked, answer))
-            self._drops[question] = drop
-            grid.addWidget(drop, row, 1)
+        for text in plan.taxes:
+            words = texts("cat.import.ask.tax", text=text)
+            drop = self._add(
+                text, words, self._options(Question.LABEL), answers.by_tax.get(text, "")
+            )
+            drop.chosen.connect(
+                lambda answer, asked=text: self.answered.emit(answers.with_tax(asked, answer))
+            )
 
-    def drop(self, question: Question) -> DropDown:
-        return self._drops[question]
+    def _options(self, question: Question) -> list[Option]:
+        texts, answers = self._texts, _ANSWERS[question]
+        if set(answers) != {"yes", "no"}:
+            return [Option(one, one) for one in answers]
+        return [Option(one, texts(f"cat.import.{question}.{one}")) for one in answers]
+
+    def _add(
+        self, asked: Question | str, words: str, options: list[Option], answer: str
+    ) -> DropDown:
+        theme, row = self._theme, len(self._drops)
+        ink: Token = "ink" if answer else "warn"
+        label = Label(theme, words, weight=Weight.BOLD, colour=ink, wrap=True)
+        self._grid.addWidget(label, row, 0)
+        drop = DropDown(theme, name=words, placeholder=self._texts("cat.import.ask.choose"))
+        drop.set_options(options)
+        drop.set_current(answer)
+        self._drops[asked] = drop
+        self._grid.addWidget(drop, row, 1)
+        return drop
+
+    def drop(self, asked: Question | str) -> DropDown:
+        """The list of a question, or of a text that stands for a tax."""
+        return self._drops[asked]
 
     def to_be_answered(self) -> DropDown | None:
-        answers = self._plan.answers.by_question
-        return next((drop for one, drop in self._drops.items() if one not in answers), None)
-
-    def _answer(self, question: Question, answer: str) -> None:
-        self.answered.emit(self._plan.answers.with_answer(question, answer))
+        answers = self._plan.answers
+        answered = {*answers.by_question, *answers.by_tax, *_OTHERWISE}
+        return next((drop for one, drop in self._drops.items() if one not in answered), None)

@@ -174,6 +174,8 @@ class ImportPage(QWidget):
         """Add the columns and the questions; returns the next row."""
         texts, plan = self._texts, self.plan
         row = 0
+        if plan.system:
+            row = self._head(grid, row, texts("cat.import.system", system=plan.system), "ink_2")
         if plan.remembered:
             row = self._head(grid, row, texts("cat.import.remembered"), "ink_2")
         if not plan.names_article:
@@ -181,7 +183,7 @@ class ImportPage(QWidget):
         for field in plan.doubled:
             words = texts("cat.import.doubled", field=field_words(texts, field))
             row = self._head(grid, row, words, "warn")
-        if plan.questions:
+        if plan.questions or plan.taxes:
             grid.addWidget(self.questions, row, 0, 1, 4)
             row += 1
         if plan.columns:

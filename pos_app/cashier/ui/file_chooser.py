@@ -31,7 +31,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.press_guard import guard_opened
 from pos_app.domain.text.search_text import fold
 
-SHEETS = "CSV, XLSX, ODS, XLS (*.csv *.txt *.xlsx *.ods *.xls)"
+SHEETS = "CSV, XLSX, ODS, XLS (*.csv *.tsv *.txt *.xlsx *.ods *.xls)"
 """The filter of a chooser of sheets that are read."""
 
 

@@ -54,8 +54,9 @@ class ColumnShown:
     """A column of a sheet, and how it is read. index: its number from 0. head: "" where it has
     none.
 
-    field: the field of the form, as `DraftField` or VARIANT_OF names it; "" if the column is not
-    imported, and then why gives the reason (ColumnUse). cells: some of its cells.
+    field: the field of the form, as `DraftField`, VARIANT_OF or `SheetField` names it; "" if the
+    column is not imported, and then why gives the reason (ColumnUse). A field may have a reason,
+    too: that it is remembered. cells: some of its cells.
     """
 
     index: int
@@ -79,7 +80,9 @@ class ImportPlan:
 
     doubled: the numbers of columns that name the same field equally well; a person chooses one
     before the import. names_article: whether a column identifies the articles; without one no row
-    is read. questions: the questions that a person may answer for all rows. answers: the answers
+    is read. questions: the questions that a person may answer for all rows. taxes: the texts that
+    stand for a tax and whose label a person may say. system: the other system whose export this is,
+    or "". answers: the answers
     given now, or remembered from an earlier sheet of that shape. joined: the number of rows that
     add a further barcode to the article of another row.
     """
@@ -106,6 +109,8 @@ class ImportPlan:
     doubled: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     names_article: bool = True
     questions: tuple[row_plan.Question, ...] = ()
+    taxes: tuple[str, ...] = ()
+    system: str = ""
     answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET
     shape: str = ""
     remembered: bool = False

@@ -29,6 +29,7 @@ from tests.sweep import sampled
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
 SHEETS = Path(__file__).parents[2] / "integration" / "catalogue" / "sheets"
+SYSTEMS = SHEETS.parent / "systems"
 BY = pytest.mark.parametrize("by", sampled(["keys", "mouse"]))
 
 
@@ -83,21 +84,24 @@ def notice_key(screen: Any, words: str) -> Button:
     return next(one for one in visible_parts(screen.notices, Button) if one.spec.words == words)
 
 
-async def test_a_workbook_of_another_program_is_imported(hands: Hands) -> None:
-    """It is chosen among what the dialog shows, and looked through before anything is written."""
-    name = "artikli.ods"
-    screen = visited(hands.shop, hands.window)
+async def chosen(hands: Hands, screen: Any, path: Path) -> Any:
+    """Choose a file among what the dialog shows, and return its preview."""
     hands.tap(screen.filters.import_button)
     chooser = hands.window.findChild(QFileDialog)
     assert chooser is not None
-    chooser.setDirectory(str(SHEETS))
+    chooser.setDirectory(str(path.parent))
     files = chooser.findChild(QFileSystemModel)
     assert files is not None
-    await came(lambda: files.index(str(SHEETS / name)).isValid())
-    assert {"*.ods", "*.xls"} <= set(files.nameFilters())
-    chooser.selectFile(str(SHEETS / name))
+    await came(lambda: files.index(str(path)).isValid())
+    assert {"*.ods", "*.xls", "*.tsv"} <= set(files.nameFilters())
+    chooser.selectFile(str(path))
     chooser.accept()
-    page = await next_page(screen, None)
+    return await next_page(screen, None)
+
+
+async def test_a_workbook_of_another_program_is_imported(hands: Hands) -> None:
+    screen = visited(hands.shop, hands.window)
+    page = await chosen(hands, screen, SHEETS / "artikli.ods")
     assert (page.plan.new, page.plan.bad, page.plan.unpriced) == (5, 0, 1)
     assert page.do.is_missing, "a formula that failed has no price"
     hands.tap(page.unpriced)
@@ -108,6 +112,34 @@ async def test_a_workbook_of_another_program_is_imported(hands: Hands) -> None:
     assert {code: price_of(hands, code) for code in prices} == {
         code: Money(price) for code, price in prices.items()
     }
+
+
+@BY
+async def test_an_export_of_another_system_needs_no_column_chosen(hands: Hands, by: str) -> None:
+    """Its rows become products with variants. Only what no column says is asked, once."""
+    screen = visited(hands.shop, hands.window)
+    page = await chosen(hands, screen, SYSTEMS / "shopify-not-sold.csv")
+    assert "Препознат је извоз програма Shopify." in lines_of(page)
+    assert [page.columns.drop(at).text() for at in (0, 2, 10)] == [
+        "Група варијанти", "Категорије", "Продаје се",
+    ]  # fmt: skip
+    assert page.questions.drop(Question.UNSOLD).text() == "не увозе се"
+    assert (page.do.isEnabled(), page.plan.new) == (False, 0)
+    untaxed = "Variant Taxable: FALSE"
+    for asked, answer in (
+        (Question.LABEL, "Ђ"), (untaxed, "А"), (Question.UNSOLD, "увозе се"),
+    ):  # fmt: skip
+        choose(hands, page.questions.drop(asked), answer, by)
+        page = await next_page(screen, page)
+    assert (page.plan.new, page.plan.bad) == (5, 0)
+    hands.press("Enter")
+    await came(lambda: screen.model.listed.count == 431)
+    await ended(screen)
+    found = hands.shop.catalogue.page("Nova torba", limit=2)
+    variants = hands.shop.catalogue.variants(found[0].product_id)
+    assert [(one.name, one.price) for one in variants] == [
+        ("Nova torba Mala", Money(4900)), ("Nova torba Velika", Money(5900)),
+    ]  # fmt: skip
 
 
 @BY

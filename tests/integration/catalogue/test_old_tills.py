@@ -45,7 +45,15 @@ def as_json(answers: SheetAnswers) -> dict[str, Any]:
     return {
         "fields": fields,
         "said": {one.value: said for one, said in answers.by_question.items()},
+        "taxes": dict(answers.by_tax),
     }
+
+
+def confirmed(plan: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what the till asks for once a person confirms a plan."""
+    heads = {str(index): head for index, head, *_ in plan["columns"]}
+    asked = {"plan": plan["file"], "by": "Мира", "name": name, "heads": heads}
+    return asked | {"shape": plan["shape"], "answers": plan["answers"]}
 
 
 def open_things(plan: dict[str, Any]) -> int:
@@ -74,8 +82,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     remarks = kinds(plan["odd_cells"])
     assert (remarks.count("row_without_article"), plan["joined"]) == (file.left_out, file.joined)
     assert {*kinds(plan["bad_cells"]), *remarks} - {"row_without_article"} == file.tells
-    confirmed = {"plan": plan["file"], "by": "Мира", "name": path.name}
-    done = carry_out(opened, confirmed | {"shape": plan["shape"], "answers": plan["answers"]})
+    done = carry_out(opened, confirmed(plan, path.name))
     act = done["act"][0]
     assert (act["done"], act["failed"], act["leftOut"]) == (len(file.goods), 0, 0)
     _is_in_catalogue(opened.catalogue, file.goods)

@@ -100,8 +100,9 @@ class Shop:
     def carried_out(self, plan: ImportPlan, *, name: str = "cene.csv") -> ActDone:
         """Import what was planned, without a process."""
         asked = {"plan": str(plan.plan), "by": "Мира", "name": name, "shape": plan.shape}
-        answers = _answers_to_json(plan.answers)
-        return _act_done(sheet_import.carry_out(self.opened, asked | {"answers": answers})["act"])
+        heads = {str(one.index): one.head for one in plan.columns}
+        answered = {"heads": heads, "answers": _answers_to_json(plan.answers)}
+        return _act_done(sheet_import.carry_out(self.opened, asked | answered)["act"])
 
     def price(self, code: str) -> str:
         return str(self.catalogue.by_code(ArticleCode(code))[0].article.price)

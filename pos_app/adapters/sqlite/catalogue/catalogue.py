@@ -169,9 +169,10 @@ class SqliteCatalogue(ClosedAtExit):
         return tuple(found)
 
     @translated_errors(FILE_NAME)
-    def codes(self) -> Iterator[tuple[int | None, str | None, str, str]]:
-        """Iterate over article code, EAN, product's id and own id of each article."""
-        sql = "SELECT sku, ean, product_uuid, uuid FROM article ORDER BY id"
+    def codes(self) -> Iterator[tuple[int | None, str | None, str, str, str | None]]:
+        """Iterate over article code, EAN, product's id, own id and the maker's code of each
+        article."""
+        sql = "SELECT sku, ean, product_uuid, uuid, maker_code FROM article ORDER BY id"
         return iter(many(self._connection, sql))
 
     def _by_barcode(self, key: str) -> list[catalogue.FoundArticle]:

@@ -43,7 +43,11 @@ _WHOLE = re.compile(r"(?<=[0-9])[.,] ?[-–—]{1,2}$")
 _BLANKS = re.compile("[ \u00a0\u2009\u202f]")
 _SPACED = re.compile(rf"[0-9]{{1,3}}({_BLANKS.pattern}[0-9]{{3}})+([.,][0-9]{{0,2}})?")
 _RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
-_YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
+YES_WORDS = frozenset({"1", "da", "yes", "true", "x", "y"})
+NO_WORDS = frozenset({"0", "ne", "no", "false", "n"})
+_NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
+_TAX_WORDS = frozenset({"pdv", "vat", "tax", "porez", "stopa", "rate"})
+"""Words beside a rate that say nothing more."""
 _THOUSANDS_ENGLISH = re.compile(r"[0-9]{1,3}(,[0-9]{3})+\.[0-9]{1,2}")
 _ZEROS_BEHIND = re.compile(r"([0-9]+[.,][0-9]{2})00+")
 _WITH_COMMA = re.compile(r".*,(?:[0-9]{1,2}|[0-9]{4,})")
@@ -81,6 +85,7 @@ class CellReader:
         self._rates = rates
         self._zero = answers.by_question.get(Question.ZERO, "")
         self._thousands = answers.by_question.get(Question.POINT, "")
+        self._taxes = {fold(text): label for text, label in answers.by_tax.items()}
         self._point = point
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = unit_words(units)
@@ -94,6 +99,9 @@ class CellReader:
         self._new_categories: dict[str, str] = {}
 
     def label(self, text: str) -> TaxLabel:
+        answer = self._taxes.get(fold(text))
+        if answer:
+            return TaxLabel(answer)
         try:
             return read_label(text, self._rates)
         except Invalid as error:
@@ -207,11 +215,13 @@ def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
     | 10 %, 10.00                     | Е                           | label |
     | Г, без ПДВ                      | Г                           | Г     |
     | А, није у ПДВ                   | А                           | А     |
-    | 0, 0 %                          | label_zero: it is Г or А    | А     |
+    | 20% PDV, PDV 20, VAT (20%)      | Ђ                           | label |
+    | 0, 0 %, 0% PDV                  | label_zero: it is Г or А    | А     |
+    | standard, 10% + 20%, 0% izvoz   | label                       | label |
     """
     typed = text.strip()
     found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed)) or _both(typed, rates)
-    number = typed.rstrip("% ").replace(",", ".")
+    number = _rate_in_words(typed) or typed.rstrip("% ").replace(",", ".")
     if found is None and _RATE.fullmatch(number):
         meant = _labels_at(Decimal(number), rates)
         if set(meant) == {TaxLabel.G, TaxLabel.A}:
@@ -231,6 +241,17 @@ def _both(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel | None:
     letter, rate = parts[1] or parts[4], parts[2] or parts[3]
     found = _LABELS.get(letter.lower())
     return found if found is not None and rates.get(found) == Decimal(rate) else None
+
+
+def _rate_in_words(text: str) -> str:
+    """The rate of a text that names one number and says nothing else of the tax; "" for any other
+    text. 0 % has several meanings, so that other words beside it count."""
+    numbers = [*dict.fromkeys(_NUMBER.findall(text))]
+    words = set(fold(_NUMBER.sub(" ", text)).split()) - _TAX_WORDS
+    if len(numbers) != 1 or "-" in text.partition(numbers[0])[0][-1:] or words & _LABELS.keys():
+        return ""
+    rate = str(numbers[0]).replace(",", ".")
+    return "" if words and ("%" not in text or not Decimal(rate)) else rate
 
 
 def _labels_at(number: Decimal, rates: Mapping[TaxLabel, Decimal]) -> list[TaxLabel]:
@@ -337,9 +358,9 @@ def _product_type(text: str) -> str:
 
 def _yes_or_no(text: str) -> str:
     word = fold(text)
-    if word not in _YES | _NO:
+    if word not in YES_WORDS | NO_WORDS:
         raise Invalid("yes_or_no")
-    return YES if word in _YES else ""
+    return YES if word in YES_WORDS else ""
 
 
 def unit_words(units: Sequence[Unit]) -> dict[str, str]:

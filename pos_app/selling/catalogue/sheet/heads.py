@@ -6,7 +6,7 @@ Sources: till.md (Catalogue: import), catalogue-file.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
 from types import MappingProxyType
@@ -19,6 +19,43 @@ from pos_app.selling.catalogue.product_draft import DraftField
 _F = DraftField
 VARIANT_OF = "variant_of"
 """The column that names the product whose variant the row is."""
+
+
+class SheetField(StrEnum):
+    """What a column of another system says that is no field of an article by itself."""
+
+    GROUP = "group"
+    """Rows with the same text are of one product."""
+    OPTION = "option"
+    """A value by which a variant differs from the others of its product."""
+    ROW_ID = "row_id"
+    ROW_TYPE = "row_type"
+    """Whether a row is an article, a product with variants, or one of its variants."""
+    PARENT = "parent"
+    """The product of a variant: its code, or "id:" and its ROW_ID."""
+    ON_SALE = "on_sale"
+    IN_STORE = "in_store"
+    """Whether a store has it; it is sold where any has it."""
+    ARCHIVED = "archived"
+    TAX_FLAG = "tax_flag"
+    """Whether the tax in the column's head applies."""
+    CHARGED = "charged"
+    """Whether any tax applies."""
+    NET_TAX = "net_tax"
+    """A tax that comes on top of the price."""
+    BY_WEIGHT = "by_weight"
+    STORE_PRICE = "store_price"
+    OFFER = "offer"
+    """A lower price for a while."""
+    LEVEL = "level"
+    """A level of the category; narrower ones are in further columns."""
+
+
+_S = SheetField
+MANY_COLUMNS: frozenset[str] = frozenset({
+    _F.BARCODES, _S.OPTION, _S.IN_STORE, _S.TAX_FLAG, _S.NET_TAX, _S.STORE_PRICE, _S.LEVEL,
+})  # fmt: skip
+"""The fields that several columns may hold."""
 HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     **{one.name: one.heads for one in SHARED_FIELDS if one.heads},
     VARIANT_OF: ("Варијанта артикла", "variant of", "glavni artikal"),
@@ -62,6 +99,7 @@ _NOT_READ = frozenset({
     "quantity", "supplier", "nc",
 })  # fmt: skip
 """Words of heads that a catalogue does not have: stock, cost, supplier."""
+NONE_REMEMBERED: Mapping[str, str] = MappingProxyType({})
 _OF_ARTICLE: frozenset[str] = frozenset({_F.SKU, _F.EAN, _F.NAME})
 """Any of these fields identifies the article of a row."""
 _EXACT: Mapping[str, tuple[frozenset[str], ...]] = MappingProxyType({
@@ -78,6 +116,7 @@ _EXACT: Mapping[str, tuple[frozenset[str], ...]] = MappingProxyType({
                    "price incl vat", "gross price", "cijena sa pdv"}),
         frozenset({"prodajna cena", "cena prodajna", "selling price", "prodajna cijena"}),
     ),
+    _F.EAN: (frozenset({"ean"}),),
     _F.NAME: (frozenset({"naziv", "name", "naziv artikla"}),),
     _F.SKU: (frozenset({"sifra", "sku"}),),
     _F.CATEGORIES: (
@@ -97,18 +136,22 @@ class ColumnUse(StrEnum):
     """Another column says the same more exactly."""
     LEFT_OUT = "left_out"
     """A person said that the column is not imported."""
+    REMEMBERED = "remembered"
+    """A person chose the field of this head in another file."""
 
 
 class SheetColumns(NamedTuple):
     """The field of each column, by the column's number.
 
     unread: the reason for each other column with a head. doubled: the columns that name a field
-    equally well, so that a person has to choose; the first is read meanwhile.
+    equally well, so that a person has to choose; the first is read meanwhile. remembered: the
+    columns whose field a person chose for the same head of another file.
     """
 
     fields: Mapping[int, str]
     unread: Mapping[int, ColumnUse]
     doubled: Mapping[str, tuple[int, ...]]
+    remembered: frozenset[int] = frozenset()
 
     @property
     def less_exact(self) -> tuple[int, ...]:
@@ -160,9 +203,17 @@ def _is_known(head: str) -> bool:
     return " ".join(words) in REASON_HEADS | {"r br", "br"} or bool(_NOT_READ.intersection(words))
 
 
-def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) -> SheetColumns:
+def columns_of(
+    heads: Sequence[str],
+    chosen: Mapping[int, str] | None = None,
+    *,
+    of_system: Mapping[int, str] | None = None,
+    remembered: Mapping[str, str] = NONE_REMEMBERED,
+) -> SheetColumns:
     """Find the field of each column. chosen: a person's choice by the column's number; "" for one
-    that is not imported.
+    that is not imported. of_system: the fields that a recognised system knows, in place of the
+    words of heads. remembered: fields that a person chose for heads of other files, by the folded
+    head; they count for a head that nothing else knows.
 
     All EAN columns but the first are further barcodes, which several columns may hold. Among
     several columns of another field the one with the most exact head is read.
@@ -170,21 +221,43 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
     chosen_fields = chosen or {}
     indices: dict[str, list[int]] = {}
     unread: dict[int, ColumnUse] = {}
+    by_memory: set[int] = set()
     for index, head in enumerate(heads):
-        name = chosen_fields[index] if index in chosen_fields else field_of_head(head)
+        name = field_of_head(head) if of_system is None else of_system.get(index)
+        is_known = _is_known(head) or (of_system is not None and bool(head.strip()))
+        otherwise = ColumnUse.KNOWN if is_known else ColumnUse.UNKNOWN
+        if index in chosen_fields:
+            name, otherwise = chosen_fields[index], ColumnUse.LEFT_OUT
+        elif not name and not _is_known(head) and fold(head) in remembered:
+            name, otherwise = remembered[fold(head)], ColumnUse.LEFT_OUT
+            by_memory.add(index)
         if name:
             indices.setdefault(name, []).append(index)
-        elif index in chosen_fields:
-            unread[index] = ColumnUse.LEFT_OUT
-        elif head.strip():
-            unread[index] = ColumnUse.KNOWN if _is_known(head) else ColumnUse.UNKNOWN
+        elif head.strip() or index in chosen_fields:
+            unread[index] = otherwise
+    return _one_each(heads, indices, unread, chosen_fields, by_memory)
+
+
+def _one_each(
+    heads: Sequence[str],
+    indices: Mapping[str, Sequence[int]],
+    unread: dict[int, ColumnUse],
+    chosen: Mapping[int, str],
+    by_memory: set[int],
+) -> SheetColumns:
+    """Of the columns of a field, find the one that is read."""
     fields: dict[int, str] = {}
     doubled: dict[str, tuple[int, ...]] = {}
     for name, several in indices.items():
-        if name == _F.BARCODES:
+        if name == SheetField.STORE_PRICE and _F.PRICE in chosen.values():
+            unread |= dict.fromkeys(several, ColumnUse.LESS_EXACT)
+            continue
+        if name in MANY_COLUMNS:
             fields |= dict.fromkeys(several, name)
             continue
-        ranks = {at: (at not in chosen_fields, _exactness(name, heads[at])) for at in several}
+        ranks = {
+            at: (at not in chosen, at in by_memory, _exactness(name, heads[at])) for at in several
+        }
         first, *others = sorted(several, key=ranks.__getitem__)
         fields[first] = name
         if name == _F.EAN:
@@ -194,7 +267,12 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
         alike = [at for at in others if ranks[at] == ranks[first]]
         if alike:
             doubled[name] = (first, *alike)
-    return SheetColumns(dict(sorted(fields.items())), dict(sorted(unread.items())), doubled)
+    return SheetColumns(
+        dict(sorted(fields.items())),
+        dict(sorted(unread.items())),
+        doubled,
+        frozenset(by_memory & fields.keys()),
+    )
 
 
 def _exactness(name: str, head: str) -> int:
@@ -204,10 +282,16 @@ def _exactness(name: str, head: str) -> int:
     return next((at for at, some in enumerate(grades) if some & ways), len(grades))
 
 
-def head_row(rows: Sequence[Sequence[str]], shapes: Mapping[str, object]) -> HeadRow:
+def head_row(
+    rows: Sequence[Sequence[str]],
+    shapes: Mapping[str, object],
+    *,
+    is_of_system: Callable[[Sequence[str]], bool] = lambda _: False,
+) -> HeadRow:
     """Return the row of heads among the first rows: one with a shape that a person has answered
-    for; else the one that fits best; else the first row that is as wide as most rows, unless it has
-    a number. If there is no such row, letters stand for the heads.
+    for; else one of a system that is recognised; else the one that fits best; else the first row
+    that is as wide as most rows, unless it has a number. If there is no such row, letters stand for
+    the heads.
 
     shapes: by `shape_of`. Groups of heads may stand in the row above them ("Цена" above "ВП" and
     "МП").
@@ -221,6 +305,9 @@ def head_row(rows: Sequence[Sequence[str]], shapes: Mapping[str, object]) -> Hea
     ]
     for way in ways:
         if shape_of(way.heads) in shapes:
+            return way
+    for way in ways:
+        if not way.above and is_of_system(way.heads):
             return way
     best = max(ways, key=lambda way: (_fit(way.heads), -way.above, -way.at), default=None)
     if best is not None and _fit(best.heads)[0]:

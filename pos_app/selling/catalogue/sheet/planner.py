@@ -7,12 +7,11 @@ Source: till.md (Catalogue: import/export with a preview that names each bad cel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import NamedTuple
 
-from pos_app.domain.article.barcodes import ArticleCode, CodeRules
+from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.product import code_taken
 from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
@@ -23,38 +22,40 @@ from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.made_ids import id_of_product_above, id_of_row
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import CellReader, codes_in, full_ean
-from pos_app.selling.catalogue.sheet.cells import unescaped
 from pos_app.selling.catalogue.sheet.earlier_rows import EarlierRow, EarlierRows
 from pos_app.selling.catalogue.sheet.heads import (
     HEADS,
     VARIANT_OF,
-    columns_of,
+    SheetColumns,
     field_of_head,
     letters_of,
 )
+from pos_app.selling.catalogue.sheet.known_codes import KnownCode, KnownCodes
+from pos_app.selling.catalogue.sheet.open_questions import OpenQuestions
+from pos_app.selling.catalogue.sheet.products_in_rows import ProductRow
+from pos_app.selling.catalogue.sheet.row_texts import RowTexts
+from pos_app.selling.catalogue.sheet.systems import System, asks_for_tax
 from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
 _F = product_draft.DraftField
 _SAME_NAMES = 100
 """The most hits of a name that are searched for exactly that name."""
 _BARS = (_F.EAN, _F.BARCODES)
+_CODES = frozenset({_F.SKU, _F.EAN, _F.BARCODES})
 _NAMING = frozenset({_F.SKU, _F.NAME})
 _SUMS = frozenset({"ukupno", "svega", "sveukupno", "total", "suma", "zbir"})
 """The first word, folded, of a row of sums."""
-_ASKED = {"label_zero": row_plan.Question.ZERO}
-"""The mistakes of cells that a person can settle for all rows at once, by kind."""
+_CODE_READERS: Mapping[product_draft.DraftField, Callable[[str], object]] = {
+    _F.SKU: product_draft.read_sku,
+    _F.EAN: product_draft.read_ean,
+    _F.MANUFACTURER_SKU: str.strip,
+}
+_NO_ARTICLE = "row_without_article"
 _TOLD_IN_ORDER = (
     _F.NAME,
     _F.PRICE,
     *(one for one in product_draft.DraftField if one not in (_F.NAME, _F.PRICE)),
 )
-
-
-class KnownCode(NamedTuple):
-    sku: int | None
-    ean: str | None
-    product_id: str
-    article_id: str
 
 
 class _Faults(list[row_plan.BadCell]):
@@ -68,10 +69,10 @@ class _Faults(list[row_plan.BadCell]):
 class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
-    known: the codes of all articles, so that a row reads only its own product from the catalogue.
-    sheet_key: the key of the file, so that planning it again makes the same new products. label:
-    the tax label of every row, or None to read each cell. answers: a person's answers about this
-    sheet. point: the result of `decimal_sign` for the prices.
+    known: the codes of all articles. sheet_key: the key of the file, so that planning it again
+    makes the same new products. label: the tax label of every row, or None to read each cell.
+    answers: a person's answers about this sheet. point: the result of `decimal_sign` for the
+    prices.
     """
 
     def __init__(
@@ -79,7 +80,9 @@ class SheetPlanner:
         catalogue: Catalogue,
         editor: CatalogueEditor,
         heads: Sequence[str],
+        columns: SheetColumns,
         *,
+        system: System | None,
         known: Iterable[KnownCode],
         sheet_key: str,
         label: TaxLabel | None,
@@ -88,14 +91,20 @@ class SheetPlanner:
         point: str = "",
         rules: CodeRules | None = None,
     ) -> None:
-        """rates: today's, in percent, by which a sheet may name labels. rules: those by
-        which the till reads codes, or None for a shop without any."""
+        """system: the other system that the sheet is of, if that is certain. rates: today's, in
+        percent, by which a sheet may name labels. rules: those by which the till reads codes, or
+        None for a shop without any."""
         self._rules = rules or CodeRules(ScaleRules(()))
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
-        self.columns = columns_of(heads, answers.fields)
-        self._columns = self.columns.fields
+        self.columns = columns
+        self._columns = columns.fields
+        self._system = system
+        self._texts = RowTexts(heads, columns, system)
+        by_sheet = asks_for_tax(system, columns.fields) if label is None else {}
+        self.questions = OpenQuestions(answers, by_sheet=by_sheet, rates=rates)
+        self._unsold = answers.by_question.get(row_plan.Question.UNSOLD) == "yes"
         self._less_exact = tuple(
             at for at in self.columns.less_exact if field_of_head(heads[at]) == _F.TAX_LABEL
         )
@@ -109,60 +118,62 @@ class SheetPlanner:
         0."""
         self.left_out: list[row_plan.BadCell] = []
         """Rows without an article, such as sums at the end."""
-        self.asked = dict.fromkeys(row_plan.Question, 0)
         self.lacking: dict[str, int] = {}
         """The number of bad rows whose new articles need a missing column, by its head."""
         self._earlier = EarlierRows()
-        self._skus: dict[str, KnownCode | None] = {}
-        self._eans: dict[str, KnownCode | None] = {}
-        """A value is None if several articles have the code; then the catalogue decides."""
-        for one in known:
-            for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
-                if code is not None:
-                    table[str(code)] = None if str(code) in table else one
+        self._known = KnownCodes(catalogue, known)
         self._made: dict[str, str] = {}
         """Products of variants that earlier rows make, by folded name."""
 
-    def plan(self, number: int, cells: Sequence[str]) -> row_plan.RowPlan | None:
+    def plan(self, source: ProductRow) -> row_plan.RowPlan | None:
         """Plan the changes of a row, or return None for one without an article."""
-        values = self._texts_of(cells)
-        if not values or self._repeats_heads(cells) or self._has_no_article(number, values):
+        number, cells = source.number, source.cells
+        try:
+            values = self._texts.of(cells)
+        except Invalid as error:
+            at = self._bad(number, error.field, "", error)
+            return row_plan.RowPlan(number, row_plan.RowKind.BAD, "", bad=(at,))
+        if not values or self._repeats_heads(cells) or self._is_left_out(source, values):
             return None
-        joined = self._earlier.joined_by(values, below_article=bool(_NAMING & self._names))
+        below_article = bool(_NAMING & self._names) and self._system is None
+        joined = self._earlier.joined_by(values, below_article=below_article)
         if joined is not None and not self._is_known_alone(values, joined):
             return self._joins(number, values, joined)
         extra = self._split_codes(values)
         if self._label is not None:
             values[_F.TAX_LABEL] = self._label.value
-        row = self._planned(number, values, extra, cells)
+        if source.variant_of:
+            values |= {VARIANT_OF: source.variant_of, _F.VARIANT_NAME.value: source.variant}
+            values.pop(_F.NAME, None)
+        has_letters = self._texts.with_letters(values)
+        row = self._planned(number, values, extra, cells, has_letters=has_letters)
         ids = {"product_id": row.product_id, "article_id": row.article_id}
         self._earlier.add(number, values, **ids)
         return row
 
-    def _texts_of(self, cells: Sequence[str]) -> dict[str, str]:
-        """The texts of a row's cells, by field; several columns of barcodes are joined."""
-        values: dict[str, str] = {}
-        for index, name in self._columns.items():
-            text = cells[index].strip() if index < len(cells) else ""
-            if text and name == _F.BARCODES and name in values:
-                values[name] = f"{values[name]}; {unescaped(text)}"
-            elif text and not (name == _F.SKU and not text.strip("0")):  # 0 is no code
-                values[name] = unescaped(text)
-        return values
-
     def _planned(
-        self, number: int, values: dict[str, str], extra: Sequence[str], cells: Sequence[str]
+        self,
+        number: int,
+        values: dict[str, str],
+        extra: Sequence[str],
+        cells: Sequence[str],
+        *,
+        has_letters: bool,
     ) -> row_plan.RowPlan:
-        """Plan a row with an article of its own. extra: further barcodes in the cell of its EAN."""
+        """Plan a row with an article of its own. extra: further barcodes in the cell of its EAN.
+        has_letters: its code has letters, and stands as the maker's."""
         name = values.get(_F.NAME, "")
         variant_of = values.pop(VARIANT_OF, "")
         bad = _Faults()
         typed = self._typed_fields(number, values, bad)
-        edited, is_new = self._owner(number, values, typed, bad, variant_of)
+        edited, is_new = self._owner(
+            number, values, typed, bad, variant_of, has_letters=has_letters
+        )
         drafted, before = None, dict[str, str]()
         if edited is not None:
             stands = edited.typed_fields
-            self._add_codes(typed, extra, stands)
+            self._add_codes(typed, extra, stands, has_letters=has_letters)
+            self._add_tax(number, values, typed, edited, bad)
             if not is_new:
                 typed = {key: text for key, text in typed.items() if stands[key].strip() != text}
                 before = {key: stands[key] for key in typed}
@@ -190,6 +201,10 @@ class SheetPlanner:
             before=before,
         )
 
+    def remarks(self) -> list[row_plan.BadCell]:
+        """What is told once of the sheet."""
+        return self._texts.remarks()
+
     # --- rows without an article of their own ----------------------------------------------------
 
     @property
@@ -202,6 +217,20 @@ class SheetPlanner:
         filled = [at for at, cell in enumerate(folded) if cell]
         return len(filled) > 1 and folded[: len(self._folded)] == self._folded[: len(folded)]
 
+    def _is_left_out(self, source: ProductRow, values: Mapping[str, str]) -> bool:
+        """Whether a row is told and not imported."""
+        number, first = source.number, next(iter(values.values()))
+        name = source.variant_of or values.get(_F.NAME, first)
+        if self._texts.is_sold(source.cells):
+            if source.is_article:
+                return self._has_no_article(number, values)
+            self.left_out.append(row_plan.BadCell(number, "", name, Invalid(_NO_ARTICLE)))
+            return True
+        self.questions.asked[row_plan.Question.UNSOLD] += 1
+        if not self._unsold:
+            self.left_out.append(row_plan.BadCell(number, "", name, Invalid("not_sold")))
+        return not self._unsold
+
     def _has_no_article(self, number: int, values: Mapping[str, str]) -> bool:
         """Whether a row is a sum, a group's name or a page's foot; it is listed, not imported."""
         first = next(iter(values.values()))
@@ -210,8 +239,7 @@ class SheetPlanner:
         alone = set(values) <= {_F.NAME} and len(self._names & {_F.SKU, _F.EAN, _F.PRICE}) > 1
         is_foot = set(values) == {_F.SKU} and not first.isdigit() and len(self._names) > 1
         if is_sum or alone or is_foot:
-            why = Invalid("row_without_article")
-            self.left_out.append(row_plan.BadCell(number, "", first, why))
+            self.left_out.append(row_plan.BadCell(number, "", first, Invalid(_NO_ARTICLE)))
         return is_sum or alone or is_foot
 
     def _split_codes(self, values: dict[str, str]) -> list[str]:
@@ -223,9 +251,17 @@ class SheetPlanner:
         return others
 
     def _add_codes(
-        self, typed_fields: dict[str, str], extra: Sequence[str], before: Mapping[str, str]
+        self,
+        typed_fields: dict[str, str],
+        extra: Sequence[str],
+        before: Mapping[str, str],
+        *,
+        has_letters: bool,
     ) -> None:
-        """Add barcodes to those that the article has; an EAN among them stays."""
+        """Add barcodes to those that the article has; an EAN among them stays, and so does a
+        maker's code where the row has only a code with letters."""
+        if has_letters and before[_F.MANUFACTURER_SKU]:
+            typed_fields.pop(_F.MANUFACTURER_SKU)
         text_lines = typed_fields.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
         there = {text_line.partition(" ")[0] for text_line in text_lines} | {before[_F.EAN]}
         added = [code for one in extra if (code := full_ean(one)) not in there]
@@ -238,7 +274,7 @@ class SheetPlanner:
         """Whether a row has only an EAN, which another article has already."""
         if values.get(_F.SKU) or len(values) > 1:
             return False
-        known = self._by_code(_F.EAN, values.get(_F.EAN, ""))
+        known = self._known.owner(_F.EAN, values.get(_F.EAN, ""))
         return known is not None and known.article_id != joined.article_id
 
     def _joins(self, number: int, values: dict[str, str], first: EarlierRow) -> row_plan.RowPlan:
@@ -277,7 +313,7 @@ class SheetPlanner:
         earlier = self._earlier.first_with(_F.EAN, code, number)
         if earlier != number:
             return Invalid("row_twice", row=earlier)
-        taken = self._by_code(_F.EAN, code) or self._look_up_barcode(code)
+        taken = self._known.owner(_F.EAN, code) or self._known.owner_of_barcode(code)
         if taken is not None and taken.article_id != first.article_id:
             return self._of_other(taken)
         return None
@@ -288,13 +324,6 @@ class SheetPlanner:
             return False
         there = {one.partition(" ")[0] for one in now.typed_fields[_F.BARCODES].splitlines()}
         return {one.partition(" ")[0] for one in codes} <= there | {now.typed_fields[_F.EAN]}
-
-    def _look_up_barcode(self, code: str) -> KnownCode | None:
-        for found in self._catalogue.by_code(ArticleCode(code)):
-            one = found.article
-            if any(bar.code == code for bar in self._catalogue.marks(one.id).barcodes):
-                return KnownCode(one.sku, one.ean, one.product_id, one.id)
-        return None
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -377,11 +406,26 @@ class SheetPlanner:
             try:
                 typed[name] = self._reader.typed_text(name, text)
             except Invalid as error:
-                question = _ASKED.get(error.kind)
-                if question is not None:
-                    self.asked[question] += 1
+                self.questions.note(error, text)
                 bad.append(self._bad(number, name, text, error))
         return typed
+
+    def _add_tax(
+        self,
+        number: int,
+        values: Mapping[str, str],
+        typed_fields: dict[str, str],
+        edited: editing.Edited,
+        bad: _Faults,
+    ) -> None:
+        """Add the tax to a price without it, once a person or the file has said that it is."""
+        price = typed_fields.get(_F.PRICE)
+        label = TaxLabel(typed_fields.get(_F.TAX_LABEL) or edited.owner.tax_label)
+        try:
+            if price:
+                typed_fields[_F.PRICE] = self.questions.with_tax(price, label)
+        except Invalid as error:
+            bad.append(self._bad(number, _F.PRICE, values[_F.PRICE], error))
 
     def _owner(
         self,
@@ -390,26 +434,16 @@ class SheetPlanner:
         typed_fields: dict[str, str],
         bad: _Faults,
         variant_of: str,
+        *,
+        has_letters: bool,
     ) -> tuple[editing.Edited | None, bool]:
         """The article of the row, found by its code, or by its EAN where the row has no code; else
         a new one. A new code beside an EAN in use names two articles: `_read` says so."""
-        codes: dict[product_draft.DraftField, str] = {}
-        for name, read in ((_F.SKU, product_draft.read_sku), (_F.EAN, product_draft.read_ean)):
-            if name not in typed_fields:
-                continue
-            try:
-                code = str(read(typed_fields[name]))
-            except Invalid as error:
-                bad.append(self._bad(number, name, values[name], error))
-                return None, False
-            earlier = self._earlier.first_with(name, code, number)
-            if earlier != number:
-                why = Invalid("row_twice", row=earlier)
-                bad.append(self._bad(number, name, values[name], why))
-                return None, False
-            codes[name] = code
-        by = _F.SKU if _F.SKU in codes else _F.EAN
-        article = self._by_code(by, codes[by]) if codes else None
+        codes = self._codes_of(number, values, typed_fields, bad, has_letters=has_letters)
+        if codes is None:
+            return None, False
+        names = (one for one in (_F.SKU, _F.MANUFACTURER_SKU, _F.EAN) if one in codes)
+        article = next((found for one in names if (found := self._of_code(one, codes))), None)
         if article is not None:
             opened = editing.open_for_edit(
                 self._catalogue, self._editor, article.product_id, article.article_id
@@ -423,13 +457,45 @@ class SheetPlanner:
             return self._new_variant(number, variant_of, typed_fields, bad), True
         return self._new(number, typed_fields, bad), True
 
-    def _by_code(self, name: product_draft.DraftField, code: str) -> KnownCode | None:
-        table = self._skus if name is _F.SKU else self._eans
-        found = table.get(code)
-        return found if found or code not in table else self._look_up(name, code)
+    def _codes_of(
+        self,
+        number: int,
+        values: Mapping[str, str],
+        typed_fields: Mapping[str, str],
+        bad: _Faults,
+        *,
+        has_letters: bool,
+    ) -> dict[product_draft.DraftField, str] | None:
+        """The codes that identify a row's article, or None where one is bad or an earlier row has
+        it."""
+        codes: dict[product_draft.DraftField, str] = {}
+        for name, read in _CODE_READERS.items():
+            if name not in typed_fields or (name is _F.MANUFACTURER_SKU and not has_letters):
+                continue
+            column = _F.SKU if name is _F.MANUFACTURER_SKU else name
+            try:
+                code = str(read(typed_fields[name]))
+            except Invalid as error:
+                bad.append(self._bad(number, column, values[name], error))
+                return None
+            earlier = self._earlier.first_with(name, code, number)
+            if earlier != number:
+                why = Invalid("row_twice", row=earlier)
+                bad.append(self._bad(number, column, values[name], why))
+                return None
+            codes[name] = code
+        return codes
+
+    def _of_code(
+        self, name: product_draft.DraftField, codes: Mapping[product_draft.DraftField, str]
+    ) -> KnownCode | None:
+        """The article of a code. An EAN finds one only where the row has no number of its own."""
+        is_second = name is _F.EAN and _F.SKU in codes
+        return None if is_second else self._known.owner(name, codes[name])
 
     def _without_codes(self, name: str, typed_fields: Mapping[str, str]) -> editing.Edited | None:
-        """The only article of exactly that name that has neither code nor EAN."""
+        """The only article of exactly that name. In a sheet with codes it has neither code nor EAN,
+        since another one of that name may be meant."""
         found = self._named(name)
         product = self._catalogue.product(found[0]) if len(found) == 1 else None
         if product is None:
@@ -437,20 +503,14 @@ class SheetPlanner:
         variant = typed_fields.get(_F.VARIANT_NAME, "")
         owners = product.variants if variant else (product,)
         same = [one for one in owners if (one.variant_name or "").strip() == variant]
-        if len(same) != 1 or same[0].sku is not None or same[0].ean is not None:
+        by_name = self._system is not None or not _CODES & self._names
+        if len(same) != 1 or not (by_name or (same[0].sku is None and same[0].ean is None)):
             return None
         return editing.open_for_edit(self._catalogue, self._editor, product.id, same[0].id)
 
     def _named(self, name: str) -> list[str]:
         rows = self._catalogue.page(name, limit=_SAME_NAMES) if name else ()
         return [row.product_id for row in rows if row.name == name]
-
-    def _look_up(self, name: product_draft.DraftField, code: str) -> KnownCode | None:
-        for found in self._catalogue.by_code(ArticleCode(code)):
-            one = found.article
-            if (str(one.sku) if name is _F.SKU else one.ean) == code:
-                return KnownCode(one.sku, one.ean, one.product_id, one.id)
-        return None
 
     def _new_variant(
         self, number: int, variant_of: str, typed_fields: dict[str, str], bad: _Faults
@@ -506,7 +566,7 @@ class SheetPlanner:
         self._has_label(typed_fields)
         missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed_fields]
         if not had_label:
-            self.asked[row_plan.Question.LABEL] += 1
+            self.questions.asked[row_plan.Question.LABEL] += 1
         for name in missing:
             self._missing(number, name, bad)
         if missing:
@@ -540,7 +600,7 @@ class SheetPlanner:
         except product_draft.DraftFaults as error:
             faulty = {one.column for one in bad}
             for name, why in error.by_field.items():
-                self.asked[row_plan.Question.POINT] += why.kind == "thousand"
+                self.questions.asked[row_plan.Question.POINT] += why.kind == "thousand"
                 has_cell = name in values
                 if has_cell and self._head_of(name) in faulty:
                     continue
@@ -550,7 +610,7 @@ class SheetPlanner:
                     else row_plan.BadCell(number, HEADS[name][0], "", why)
                 )
         for name in (_F.SKU, _F.EAN):
-            taken = self._by_code(name, typed_fields[name]) if name in typed_fields else None
+            taken = self._known.owner(name, typed_fields[name]) if name in typed_fields else None
             if taken is not None and taken.article_id != edited.owner.id:
                 bad.append(self._bad(number, name, values[name], self._of_other(taken)))
         return drafted

@@ -11,6 +11,7 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.sheet.heads import MANY_COLUMNS
 
 _F = DraftField
 
@@ -33,6 +34,10 @@ class Question(StrEnum):
     """The label of a rate of 0 %, where several have that rate."""
     POINT = "point"
     """Whether "1.234" means a thousand and more: "yes" or "no"."""
+    NET = "net"
+    """Whether prices have the tax in them: "yes" or "no", and then it is added."""
+    UNSOLD = "unsold"
+    """Whether to import what the other system does not sell: "yes" or "no"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +45,26 @@ class SheetAnswers:
     """A person's answers about a sheet, and about each further file of its shape.
 
     fields: the fields of columns, by the column's number; "" for one that is not imported.
-    by_question: answers to questions; a missing one is open.
+    by_question: answers to questions; a missing one is open. by_tax: labels of texts that stand for
+    a tax, by the text.
     """
 
     fields: Mapping[int, str] = field(default_factory=dict)
     by_question: Mapping[Question, str] = field(default_factory=dict)
+    by_tax: Mapping[str, str] = field(default_factory=dict)
 
     def with_field(self, index: int, name: str) -> SheetAnswers:
-        """Choose the field of a column; another column with that field loses it."""
-        others = {at: one for at, one in self.fields.items() if not name or one != name}
+        """Choose the field of a column; another column with that field loses it, unless several may
+        have it."""
+        stays = not name or name in MANY_COLUMNS
+        others = {at: one for at, one in self.fields.items() if stays or one != name}
         return replace(self, fields={**others, index: name})
 
     def with_answer(self, question: Question, answer: str) -> SheetAnswers:
         return replace(self, by_question={**self.by_question, question: answer})
+
+    def with_tax(self, text: str, label: str) -> SheetAnswers:
+        return replace(self, by_tax={**self.by_tax, text: label})
 
 
 NOTHING_SAID_OF_SHEET = SheetAnswers()

@@ -33,7 +33,7 @@ def save_row(
         if row.new_names.units:
             editor.add_units(row.new_names.made_units())
         if row.kind is RowKind.NEW and row.variant_of:
-            _add_variant(reader, editor, row, by=by, at=at)
+            _add_variant(reader, editor, row, piece=piece, by=by, at=at)
         elif row.kind is RowKind.JOINED:
             _join(editor, row, by=by, at=at)
         elif row.kind is RowKind.NEW:
@@ -69,11 +69,17 @@ def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> No
 
 
 def _add_variant(
-    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
+    reader: ProductReader,
+    editor: CatalogueEditor,
+    row: RowPlan,
+    *,
+    piece: str | None,
+    by: str,
+    at: datetime,
 ) -> None:
     product = reader.product(row.product_id)
     if product is None:
-        blank = editing.blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
+        blank = editing.blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
         editing.add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
         product = reader.product(row.product_id)
     if product is None or any(one.id == row.article_id for one in product.variants):

@@ -1,0 +1,160 @@
+"""Exports of other systems, each a file of the folder `systems` in the shape of its public
+documentation, are imported by the process that the till starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.domain.money import tax
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
+from tests.e2e.nursery import CATALOGUE_FILES, child
+from tests.fakes.many_articles import counts
+from tests.fakes.ready_tables import ready_catalogue
+from tests.integration.catalogue.other_systems import FILES, OtherFile
+from tests.integration.catalogue.test_sheets import ended
+
+FOLDER = Path(__file__).parent / "systems"
+GIVEN = range(900_000, 901_000)
+"""The codes that the till gives to articles without one."""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[CatalogueProcess]:
+    SqliteCatalogueEditor(ready_catalogue(catalogue_file(tmp_path))).close()
+    made = CatalogueProcess(tmp_path, codes=GIVEN, command=child(CATALOGUE_FILES))
+    yield made
+    made.close()
+
+
+def planned(files: CatalogueProcess, path: Path, answers: SheetAnswers | None = None) -> ImportPlan:
+    work = files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=answers)
+    plan = ended(work)
+    assert isinstance(plan, ImportPlan), plan
+    return plan
+
+
+def asked(plan: ImportPlan) -> set[str]:
+    """What a person has to say, or may, before the import."""
+    open_questions = {str(one) for one in plan.questions if one not in plan.answers.by_question}
+    return open_questions | {one for one in plan.taxes if one not in plan.answers.by_tax}
+
+
+def goods_of(data: Path) -> list[str]:
+    """Every article as `other_systems` writes it."""
+    with SqliteCatalogue(catalogue_file(data)) as catalogue:
+        names = {one.category.id: one.category.name for one in catalogue.categories()}
+        goods = []
+        for _, _, product_id, article_id, _ in catalogue.codes():
+            one, product = catalogue.article(article_id), catalogue.product(product_id)
+            assert one is not None
+            assert product is not None
+            price = "?" if one.open_price else f"{one.price}" if one.price is not None else "–"
+            sku = "" if one.sku in GIVEN else one.sku
+            bars = (one.ean, *(bar.code for bar in one.barcodes))
+            parts = (
+                f"{product.name} · {one.variant_name}" if one.variant_name else one.name, sku,
+                one.manufacturer_sku, price, one.label.value, one.unit,
+                "; ".join(names[at] for at in one.category_ids), ", ".join(filter(None, bars)),
+            )  # fmt: skip
+            goods.append("|".join("" if part is None else str(part) for part in parts))
+    return goods
+
+
+@pytest.mark.parametrize("file", FILES, ids=[one.name for one in FILES])
+def test_an_export_becomes_its_articles_and_no_column_is_chosen(
+    files: CatalogueProcess, tmp_path: Path, file: OtherFile
+) -> None:
+    path = FOLDER / file.name
+    plan = planned(files, path)
+    assert (plan.system, asked(plan)) == (file.system, set(file.asks)), plan.bad_cells
+    if file.said is not None:
+        plan = planned(files, path, file.said)
+    assert not plan.doubled
+    assert {one.why.kind for one in plan.odd_cells if isinstance(one.why, Invalid)} == file.tells
+    assert {one.why.kind for one in plan.bad_cells if isinstance(one.why, Invalid)} == file.refuses
+    done = ended(files.carry_out(plan, name=path.name, by="Мира"))
+    assert counts(done) == (len(file.goods), 0, 0)
+    assert goods_of(tmp_path) == list(file.goods)
+    further = tmp_path / path.name
+    further.write_bytes(path.read_bytes() + (b"" if file.is_book else b"\n"))
+    again = planned(files, further)
+    assert (again.new, again.changed, again.joined) == (0, 0, 0), "a second file doubles nothing"
+    assert not asked(again) - {"unsold"}, "what was said once is remembered"
+
+
+def written(folder: Path, *rows: str) -> Path:
+    path = folder / "artikli.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_a_damaged_book_is_refused(files: CatalogueProcess) -> None:
+    work = files.plan_import(FOLDER / "generic-damaged.ods", label=None, rates=tax.PUBLISHED_RATES)
+    told = ended(work)
+    assert isinstance(told, Invalid)
+    assert told.kind == "file_no_table"
+
+
+def test_a_refused_variant_is_mended_and_joins_its_product(
+    files: CatalogueProcess, tmp_path: Path
+) -> None:
+    """What only the first row of the product says stands in the saved row, too."""
+    path = written(
+        tmp_path,
+        "Handle,Title,Option1 Value,Variant SKU,Variant Price,Tax",
+        "kapa,Kapa,Crna,71,690.00,20%",
+        "kapa,,Bela,72,abc,",
+    )
+    plan = planned(files, path)
+    assert (plan.system, plan.new, plan.bad) == ("Shopify", 1, 1)
+    ended(files.carry_out(plan, name=path.name, by="Мира"))
+    refused = tmp_path / "odbijeni.csv"
+    ended(files.save_refused(plan, refused, language="sr-Cyrl"))
+    refused.write_text(refused.read_text("utf-8-sig").replace("abc", "650.00"))
+    plan = planned(files, refused)
+    assert (plan.new, plan.bad, asked(plan)) == (1, 0, set())
+    ended(files.carry_out(plan, name=path.name, by="Мира"))
+    assert goods_of(tmp_path) == [
+        "Kapa · Crna|71||690.00|Ђ|ком||",
+        "Kapa · Bela|72||650.00|Ђ|ком||",
+    ]
+
+
+def test_a_field_chosen_for_a_head_is_remembered_for_other_files_with_it(
+    files: CatalogueProcess, tmp_path: Path
+) -> None:
+    """It counts only where no other head names the field, and the next choice replaces it."""
+    first = written(tmp_path, "Šifra;Naziv;PDV;Za kupca;Polica", "81;Sok;20;61,00;A3")
+    said = planned(files, first).answers.with_field(3, "price").with_field(4, "")
+    plan = planned(files, first, said)
+    ended(files.carry_out(plan, name=first.name, by="Мира"))
+    other = planned(files, written(tmp_path, "Naziv;ZA KUPCA;Polica;PDV", "Voda;40,00;B;20"))
+    assert [(one.field, one.why) for one in other.columns] == [
+        ("name", ""), ("price", "remembered"), ("", "left_out"), ("tax_label", ""),
+    ]  # fmt: skip
+    assert (other.new, other.unpriced, other.remembered) == (1, 0, False)
+    known = written(tmp_path, "Naziv;Za kupca;Cena;PDV", "Voda;40,00;55,00;20")
+    plan = planned(files, known)
+    assert [one.field for one in plan.columns] == ["name", "", "price", "tax_label"]
+    assert [one.price for one in plan.changes] == ["55,00"]
+    plan = planned(files, known, plan.answers.with_field(1, "subtitle"))
+    ended(files.carry_out(plan, name=known.name, by="Мира"))
+    again = planned(files, written(tmp_path, "Šifra;Za kupca", "81;hladno"))
+    assert [one.field for one in again.columns] == ["sku", "subtitle"]
+
+
+def test_a_column_of_many_texts_is_no_column_of_the_tax(
+    files: CatalogueProcess, tmp_path: Path
+) -> None:
+    rows = (f"{number};Sok;10;opis {number}" for number in range(1, 12))
+    plan = planned(files, written(tmp_path, "Šifra;Naziv;Cena;PDV", *rows))
+    assert (plan.taxes, plan.bad) == ((), 11)

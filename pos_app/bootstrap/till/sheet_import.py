@@ -88,10 +88,7 @@ class _Sheet:
     answers: row_plan.SheetAnswers
     remembered: bool
     chosen_before: Mapping[str, str]
-
-    @property
-    def system(self) -> System | None:
-        return system_of(self.head.heads)
+    system: System | None
 
     @property
     def shape(self) -> str:
@@ -239,7 +236,16 @@ def _looked_at(
     head = head_row(begin, shapes, is_of_system=lambda heads: system_of(heads) is not None)
     known = shapes.get(shape_of(head.heads)) if asked is None else None
     answers = _answers(asked or known or {})
-    return _Sheet(found, begin, rows, head, answers, known is not None, memory["heads"])
+    return _Sheet(
+        found,
+        begin,
+        rows,
+        head,
+        answers,
+        remembered=known is not None,
+        chosen_before=memory["heads"],
+        system=system_of(head.heads),
+    )
 
 
 def _answers(kept: Mapping[str, Any]) -> row_plan.SheetAnswers:

@@ -129,6 +129,18 @@ def test_a_refused_variant_is_mended_and_joins_its_product(
     ]
 
 
+def test_of_different_prices_a_person_chooses_the_store(
+    files: CatalogueProcess, tmp_path: Path
+) -> None:
+    path = FOLDER / "loyverse-stores.csv"
+    plan = planned(files, path)
+    at = next(one.index for one in plan.columns if one.head == "Price [B]")
+    plan = planned(files, path, plan.answers.with_field(at, "price"))
+    assert (plan.bad, [one.price for one in plan.changes]) == (0, ["100,00", "55,00"])
+    ended(files.carry_out(plan, name=path.name, by="Мира"))
+    assert planned(files, path).same == 2, "the next file of the same heads asks nothing"
+
+
 def test_a_field_chosen_for_a_head_is_remembered_for_other_files_with_it(
     files: CatalogueProcess, tmp_path: Path
 ) -> None:

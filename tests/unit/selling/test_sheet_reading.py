@@ -19,6 +19,8 @@ from pos_app.selling.catalogue.sheet.heads import (
     head_row,
     shape_of,
 )
+from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
+from pos_app.selling.catalogue.sheet.systems import fields_of, system_of
 
 
 def test_heads_of_old_tills_are_known() -> None:
@@ -84,6 +86,37 @@ def test_the_row_of_heads_is_the_one_that_fits_best() -> None:
     assert head_row([heads, own, ["1", "2"]], remembered).at == 1
 
 
+def test_a_system_is_recognised_only_where_that_is_certain() -> None:
+    for heads, name in (
+        ("URL handle,Title,Price", "Shopify"),
+        ("Handle,Title,Price", None),
+        ("Type,SKU,Name,Regular price", "WooCommerce"),
+        ("Type,SKU,Name,Price", None),
+        ("Item Name,Variation Name,Price", "Square"),
+        ("Item Name,SKU,Price", None),
+        ("Name,Sales Price,Customer Taxes", "Odoo"),
+        ("Name,Sales price,Barcode", None),
+        ("System ID,Item,Price", "Lightspeed R"),
+        ("handle,name,supply_price", "Lightspeed X"),
+    ):
+        system = system_of(heads.split(","))
+        assert (system and system.name) == name, heads
+
+
+def test_a_price_of_a_store_is_one_only_where_another_column_has_the_store() -> None:
+    heads = ("Token", "Item Name", "Price", "Enabled Centar", "Price Centar", "Price per unit")
+    system = system_of(heads)
+    assert system is not None
+    fields = fields_of(system, heads, ())
+    assert (fields[2], fields[4], fields[5]) == ("price", "store_price", "")
+
+
+def test_several_columns_keep_a_field_that_several_may_have() -> None:
+    answers = SheetAnswers().with_field(2, "barcodes").with_field(4, "price")
+    answers = answers.with_field(3, "barcodes").with_field(5, "price")
+    assert answers.fields == {2: "barcodes", 3: "barcodes", 5: "price"}
+
+
 def test_a_column_of_reasons_is_no_part_of_the_shape() -> None:
     for language in LANGUAGES:
         reason = Texts(language)("cat.import.reason")
@@ -122,10 +155,21 @@ def test_prices_tell_how_they_are_written() -> None:
 
 
 def test_a_label_may_stand_with_its_rate() -> None:
-    for written in ("Ђ (20%)", "Đ 20", "20% Ђ", "20 Đ"):
+    for written in (
+        "Ђ (20%)",
+        "Đ 20",
+        "20% Ђ",
+        "20 Đ",
+        "20% PDV",
+        "PDV 20",
+        "20% (20%)",
+        "VAT 20%",
+    ):
         assert cell_reading.read_label(written, PUBLISHED_RATES) is TaxLabel.DJ
-    with pytest.raises(Invalid):
-        cell_reading.read_label("Ђ (10%)", PUBLISHED_RATES)
+    for unclear in ("Ђ (10%)", "standard", "Posebna 20%", "10% + 20%", "20% G", "-20%", "0% izvoz"):
+        with pytest.raises(Invalid) as told:
+            cell_reading.read_label(unclear, PUBLISHED_RATES)
+        assert told.value.kind == "label", unclear
 
 
 def test_rows_with_further_barcodes_join_their_article() -> None:

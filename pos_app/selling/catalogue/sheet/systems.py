@@ -165,9 +165,8 @@ SYSTEMS = (
     System(
         "Odoo",
         _sets("internal reference|sales price", "default code|list price",
-              "name|sales price|barcode",
               "internal reference|customer taxes", "name|sales price|customer taxes",
-              "external id|name|sales price", "name|sales price|product category"),
+              "external id|name|sales price"),
         {
             **_each(_F.NAME, "name", "display name"),
             **_each(_F.SKU, "internal reference", "default code"),
@@ -224,7 +223,7 @@ SYSTEMS = (
         },
     ),
 )  # fmt: skip
-"""A folder of heads that only some exports have is left to the person: another language, say."""
+"""An export in another language is a sheet like any other."""
 
 
 def system_of(heads: Iterable[str]) -> System | None:
@@ -238,6 +237,9 @@ def fields_of(system: System, heads: Sequence[str], filled: Collection[int]) -> 
     no catalogue has. filled: the columns with cells."""
     order = list(system.heads)
     fields = {at: system.field_of(head) or "" for at, head in enumerate(heads) if head.strip()}
+    for at, name in fields.items():
+        if name == _S.STORE_PRICE and not _names_store(heads[at], heads):
+            fields[at] = ""
 
     def rank(index: int) -> tuple[bool, int]:
         folded = fold(heads[index])
@@ -247,6 +249,12 @@ def fields_of(system: System, heads: Sequence[str], filled: Collection[int]) -> 
         several = sorted((at for at, one in fields.items() if one == name), key=rank)
         fields |= dict.fromkeys(several[1:], "")
     return fields
+
+
+def _names_store(head: str, heads: Sequence[str]) -> bool:
+    """Whether another column is of the same store: "Price Centar" beside "Enabled Centar"."""
+    store = f" {head.strip().partition(' ')[2].lower()}"
+    return sum(one.strip().lower().endswith(store) for one in heads) > 1
 
 
 def asks_for_tax(system: System | None, fields: Mapping[int, str]) -> dict[Question, str]:

@@ -178,8 +178,9 @@ class CatalogueActs(RuleBasedStateMachine):
     def manager_changes_all_prices(self, percent: str, ends_after: int) -> None:
         """ends_after: the commits after which the program is killed; 0 for none."""
         assert self.world.core is not None
-        change = bulk_change.price_change(percent, bulk_change.Rounding.PARA)
-        assert change is not None
+        rule = bulk_change.price_change(percent, bulk_change.Rounding.PARA)
+        assert rule is not None
+        change = bulk_change.NewPrices(rule, self._editor, datetime.now(UTC))
         if self._editor.bulk_act() is not None:
             return
         ids = [one.product_id for one in self._rows().values()]

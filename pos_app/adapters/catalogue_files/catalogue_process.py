@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -125,6 +126,10 @@ class CatalogueProcess:
 
     def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
         asked = {"file": str(path), "products": list(product_ids), "only_changed": only_changed}
+        return self._begin("labels", asked)
+
+    def coming_labels(self, day: date, path: Path, *, only_changed: bool) -> FileWork:
+        asked = {"file": str(path), "day": day.isoformat(), "only_changed": only_changed}
         return self._begin("labels", asked)
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:

@@ -193,6 +193,7 @@ class Runner:
             with self._editor.together():
                 if act.kind is ActKind.CHANGE:
                     by, at = act.by, datetime.now(UTC)
+                    self._editor.write_because(PriceCause.BULK, str(row.more.get("percent") or ""))
                     made, left = bulk_plan.change_as_planned(self._editor, rows, by=by, at=at)
                 elif act.kind is ActKind.DELETE:
                     left = self._delete(act, row)

@@ -12,7 +12,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,12 @@ from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts, sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
+from pos_app.domain.text.instant import beginning_of
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
-from pos_app.selling.catalogue.price_labels import labels_of
+from pos_app.selling.catalogue.price_labels import coming_labels, labels_of
 from pos_app.selling.catalogue.sheet.cells import plain
 from pos_app.selling.catalogue.sheet.export import head_row, sheet_rows
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -122,7 +123,13 @@ def _with_progress(products: tuple[str, ...]) -> Iterator[str]:
 
 def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Write a sheet of labels as PDF; their texts are remembered once the file is written."""
-    found = list(labels_of(opened.catalogue, _with_progress(tuple(asked["products"]))))
+    if "day" in asked:
+        day = date.fromisoformat(asked["day"])
+        since, until = beginning_of(day), beginning_of(day + timedelta(days=1))
+        prices = opened.catalogue.coming_prices(since=since, until=until)
+        found = list(coming_labels(opened.catalogue, prices))
+    else:
+        found = list(labels_of(opened.catalogue, _with_progress(tuple(asked["products"]))))
     if asked["only_changed"]:
         printed = opened.editor.labels_printed(one[0] for one in found)
         found = [one for one in found if printed.get(one[0]) != one[1].all_words]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
@@ -22,9 +25,13 @@ from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
 from pos_app.selling.catalogue.product_draft import moment_typed
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.catalogue.taking_back import Undone
-from pos_app.selling.file_work import FileDone
+from pos_app.selling.file_work import FileDone, FileWork
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
+
+
+class PrintLabels(Protocol):
+    def __call__(self, path: Path, *, only_changed: bool) -> None: ...
 
 
 class FileActs:
@@ -220,23 +227,30 @@ class FileActs:
             happened=texts.count("cat.labels.ask", len(self._model.listed.ticked)),
             safe=texts("cat.labels.words"),
         )
-        every.clicked.connect(lambda: self._choose_labels(only_changed=False))
-        new.clicked.connect(lambda: self._choose_labels(only_changed=True))
+        every.clicked.connect(lambda: self._choose_labels(self.print_labels, only_changed=False))
+        new.clicked.connect(lambda: self._choose_labels(self.print_labels, only_changed=True))
 
-    def _choose_labels(self, *, only_changed: bool) -> None:
+    def choose_coming_labels(self, day: date, only_changed: bool) -> None:
+        """Choose the file of the labels of a day on which planned prices begin or end."""
+        self._choose_labels(partial(self.print_coming_labels, day), only_changed=only_changed)
+
+    def _choose_labels(self, print_to: PrintLabels, *, only_changed: bool) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.band.labels", saves=True)
         chooser.setNameFilter("PDF (*.pdf)")
         chooser.setDefaultSuffix("pdf")
         chooser.selectFile(file_stem(self._texts("file.labels")))
-        chooser.fileSelected.connect(
-            lambda name: self.print_labels(Path(name), only_changed=only_changed)
-        )
+        chooser.fileSelected.connect(lambda name: print_to(Path(name), only_changed=only_changed))
         chooser.open()
 
     def print_labels(self, path: Path, *, only_changed: bool) -> None:
         files, products = self._model.services.catalogue_files, self._model.listed.ticked_in_order()
-        work = files.labels(products, path, only_changed=only_changed)
+        self._follow_labels(files.labels(products, path, only_changed=only_changed), path)
 
+    def print_coming_labels(self, day: date, path: Path, *, only_changed: bool) -> None:
+        files = self._model.services.catalogue_files
+        self._follow_labels(files.coming_labels(day, path, only_changed=only_changed), path)
+
+    def _follow_labels(self, work: FileWork, path: Path) -> None:
         def written(notices: CatalogueNotices, done: FileDone) -> None:
             notices.show_notice(notices.texts.count("cat.labels.done", done.done), str(path))
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import ColumnSet
+from pos_app.cashier.catalogue.coming_labels import day_words, next_day
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.ui.buttons import Button
@@ -18,18 +19,19 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.selling.catalogue.catalogue import EditMark
 
-_ALL, _STORE, _GONE = "", "store", "gone"
+_ALL, _STORE, _GONE, _LABELS = "", "store", "gone", "labels"
 _EDITS = "edits:"
 """The prefix of the id of a chip that shows the products whose changes are in one state."""
 
 
 class FilterBar(QWidget):
     """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`; `store_pressed()`, the
-    changes of the store shall be shown."""
+    changes of the store shall be shown; `labels_pressed()`, those of coming prices."""
 
     columns_chosen = Signal(str)
     conflicts_pressed = Signal()
     store_pressed = Signal()
+    labels_pressed = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
@@ -127,6 +129,9 @@ class FilterBar(QWidget):
         elif chip_id == _STORE:
             self._chips_later.ask()
             self.store_pressed.emit()
+        elif chip_id == _LABELS:
+            self._chips_later.ask()
+            self.labels_pressed.emit()
         elif chip_id.startswith(_EDITS):
             self._model.listed.filter(edits=EditMark(chip_id.removeprefix(_EDITS)))
         else:
@@ -151,6 +156,9 @@ class FilterBar(QWidget):
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_to_decide"), "git-compare"))
         elif facts.stores_waiting:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
+        if (day := next_day(model)) is not None:
+            words = texts("cat.coming.chip", day=day_words(day))
+            specs.append(ChipSpec(_LABELS, words, "barcode"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")
             for one in model.listed.categories()

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue.coming_labels import unprinted_tomorrow
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.work import LongWork, WorkName
 from pos_app.cashier.commands import ESCAPE
@@ -30,7 +31,8 @@ class CatalogueNotices(QWidget):
     question was left or answered, so the focus goes back to the table; `take_back_wanted()`, the
     last change of many articles shall be taken back; `carry_on_wanted()`, the act that was stopped
     shall be carried on; `refused_wanted(ImportPlan)`, the plan's refused rows shall be saved;
-    `refused_saved(str)`, words that say that they are saved."""
+    `refused_saved(str)`, words that say that they are saved; `labels_wanted()`, the labels of
+    coming prices shall be shown."""
 
     busy = Signal(bool)
     planned = Signal(object, object, object)
@@ -39,6 +41,7 @@ class CatalogueNotices(QWidget):
     take_back_wanted = Signal()
     refused_wanted = Signal(object)
     refused_saved = Signal(str)
+    labels_wanted = Signal()
 
     def __init__(self, model: CatalogueModel, long_work: LongWork, ui: UiContext) -> None:
         super().__init__()
@@ -292,6 +295,17 @@ class CatalogueNotices(QWidget):
             act = self._model.many.open_act()
             if act is not None:
                 self._ask_rest(act)
+
+    def offer_labels(self) -> None:
+        """On the day before planned prices begin or end, say that their labels are not printed,
+        unless something else is told or asked here."""
+        if not self._model.is_open or self._long.work is not None or self.is_asking:
+            return
+        many = unprinted_tomorrow(self._model)
+        if many:
+            labels = Button(self._theme, self.texts("cat.band.labels"), icon="barcode")
+            self.show_notice(self.texts.count("cat.coming.tomorrow", many), acts=(labels,))
+            labels.clicked.connect(self.labels_wanted)  # once the focus has left the notice
 
     def _ask_rest(self, act: BulkAct, why: str = "") -> None:
         """Ask whether the rest of an act is made, what was made is taken back, or all stays so."""

@@ -7,6 +7,7 @@ Sources: look.md (Screens, 6), till.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLa
 from pos_app.cashier import commands
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
 from pos_app.cashier.catalogue.columns import FIELD_OF
+from pos_app.cashier.catalogue.coming_labels import ComingLabelsPanel
 from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.catalogue.deleting import Deleting
 from pos_app.cashier.catalogue.editor import ProductEditor
@@ -122,7 +124,8 @@ class CatalogueScreen(HeadedScreen):
         self.files = FileActs(model, ui, self.notices, self)
         self.deleting = Deleting(model, ui, self.notices)
         self.conflicts = ConflictsPage(model, ui)
-        self.bulk: BulkPanel | None = None
+        self.bulk: BulkPanel | ComingLabelsPanel | None = None
+        """The panel that stands in the place of the form."""
         self.import_page: ImportPage | None = None
         self._plan_waits: Callable[[], None] | None = None
         self._main = QWidget()
@@ -153,7 +156,11 @@ class CatalogueScreen(HeadedScreen):
     def come_on_top(self) -> None:
         super().come_on_top()
         self._tell_result()
+        self._tell_on_visit()
+
+    def _tell_on_visit(self) -> None:
         self.notices.ask_open_act()
+        self.notices.offer_labels()
 
     def press(self, command: commands.TillCommand) -> None:
         match command:
@@ -318,6 +325,8 @@ class CatalogueScreen(HeadedScreen):
         filters.export_button.clicked.connect(self.files.choose_export)
         filters.columns_chosen.connect(self.area.show_columns)
         filters.conflicts_pressed.connect(lambda: self._decide(True))
+        filters.labels_pressed.connect(self._open_labels)
+        self.notices.labels_wanted.connect(self._open_labels)
         filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
         filters.search.entered.connect(self._open_first)
         table.opened.connect(self._open)
@@ -501,13 +510,28 @@ class CatalogueScreen(HeadedScreen):
     # --- all ticked rows -------------------------------------------------------------------------
 
     def _open_bulk(self, kind: BulkKind) -> None:
+        panel = BulkPanel(self.model, self._ui, kind)
+        panel.wanted.connect(self._change_ticked)
+        self._put_beside(panel)
+
+    def _open_labels(self) -> None:
+        panel = ComingLabelsPanel(self.model, self._ui)
+        panel.wanted.connect(self._print_labels)
+        self._put_beside(panel)
+
+    def _print_labels(self, day: date, only_new: bool) -> None:
+        if self.work is not None:
+            self.notices.show_refusal(self._texts("cat.busy"))
+        else:
+            self.files.choose_coming_labels(day, only_new)
+
+    def _put_beside(self, panel: BulkPanel | ComingLabelsPanel) -> None:
         self._close_bulk()
-        self.bulk = BulkPanel(self.model, self._ui, kind)
-        self.bulk.closed.connect(self._leave_bulk)
-        self.bulk.wanted.connect(self._change_ticked)
-        self._sides.addWidget(self.bulk)
+        self.bulk = panel
+        panel.closed.connect(self._leave_bulk)
+        self._sides.addWidget(panel)
         self._share_width()
-        self.bulk.focus_first()
+        panel.focus_first()
         self.focus.settled()  # in a narrow window Qt moved it there before, as the table went
 
     def _close_bulk(self) -> None:
@@ -645,7 +669,7 @@ class CatalogueScreen(HeadedScreen):
             self.take_focus()
             self._tell_result()
         if CataloguePart.LOCK in changes and self.frame.top is self:
-            self.notices.ask_open_act()
+            self._tell_on_visit()
         if CataloguePart.ROWS in changes and self.bulk is not None:
             self.bulk.renew()
         if CataloguePart.ROWS in changes:
@@ -694,6 +718,7 @@ class CatalogueScreen(HeadedScreen):
         steps = {
             "import": self.import_page is not None,
             "decisions": self.model.is_deciding,
+            "labels": isinstance(self.bulk, ComingLabelsPanel),
             "several": self.bulk is not None,
             "form": self._shows_form,
         }

@@ -85,7 +85,11 @@ class ReportWords:
 
     def _named(self, name: str, text: str) -> str:
         if name == "cause":
-            return self._texts(f"rep.cause.{PriceCause(text)}")
+            cause, _, percent = text.partition(" ")
+            words = self._texts(f"rep.cause.{PriceCause(cause)}")
+            if not percent:
+                return words
+            return f"{words}, {report_sheet.cell_text(Decimal(percent), ColumnKind.CHANGE)}"
         if name == "buyer":
             return self._buyer(text)
         return text or self._texts("rep.no_category")
@@ -284,6 +288,8 @@ class ReportWords:
 
     def notes(self, report: Report) -> tuple[str, ...]:
         parts = list[str]()
+        if report.choice.name is ReportName.PRICES and report.table.lines:
+            parts.append(self._texts("rep.per_unit"))
         if report.untaxed:
             parts.append(self._texts.count("rep.untaxed", report.untaxed))
         if report.choice.name is ReportName.BOOKS:

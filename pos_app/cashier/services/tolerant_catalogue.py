@@ -18,7 +18,15 @@ from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueStatus
 
 NOTHING_KNOWN = CatalogueStatus(None, 0, 0, 0, 0)
-_NOTHING = {"count": 0, "page": (), "favourites": (), "units": (), "stores": ()}
+_NOTHING = {
+    "count": 0,
+    "page": (),
+    "favourites": (),
+    "units": (),
+    "stores": (),
+    "coming_prices": (),
+    "coming_price_moments": (),
+}
 """The reads that fill the screen, each with what it returns instead."""
 _AT_FIRST = {"categories": (), "categories_in_use": (), "store": None, "facts": NOTHING_KNOWN}
 """The reads that fill the screen and return their last result, each with what it returns before it

@@ -5,7 +5,9 @@ Source: till.md (Catalogue: bulk change).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import Protocol
@@ -13,9 +15,12 @@ from typing import Protocol
 from pos_app.domain.article.product import Product, ProductFields
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.catalogue.planned_prices import PlannedPrice, PricePlans
+from pos_app.selling.catalogue.product_draft import DraftField, price_doubt, read_period, read_price
 from pos_app.selling.synchronisation.catalogue_edits import Changes
 
 LARGEST_PERCENT = Decimal(1000)
@@ -28,7 +33,11 @@ class Rounding(StrEnum):
     DINAR = "dinar"
     NINETY_NINE = "ninety_nine"
     """The nearest price that ends in ,99."""
+    FIVE = "five"
     TEN = "ten"
+
+
+_STEPS = {Rounding.DINAR: Decimal(1), Rounding.FIVE: Decimal(5), Rounding.TEN: Decimal(10)}
 
 
 class BulkChange(Protocol):
@@ -56,6 +65,7 @@ class PriceByPercent:
         | 58.99  | 10      | para        | 64.89  |
         | 58.99  | 10      | dinar       | 65.00  |
         | 58.99  | 10      | ninety_nine | 64.99  |
+        | 58.99  | 10      | five        | 65.00  |
         | 58.99  | 10      | ten         | 60.00  |
         | 0.40   | -10     | dinar       | 0.36: less than a step, so it is rounded to the para |
         """
@@ -65,16 +75,93 @@ class PriceByPercent:
 
 
 def _rounded(exact: Decimal, rounding: Rounding) -> Decimal:
-    match rounding:
-        case Rounding.PARA:
-            return exact
-        case Rounding.DINAR:
-            return exact.quantize(Decimal(1), rounding=ROUND_HALF_UP)
-        case Rounding.NINETY_NINE:
-            para = Decimal("0.01")
-            return (exact + para).quantize(Decimal(1), rounding=ROUND_HALF_UP) - para
-        case Rounding.TEN:
-            return (exact / 10).quantize(Decimal(1), rounding=ROUND_HALF_UP) * 10
+    if rounding is Rounding.PARA:
+        return exact
+    if rounding is Rounding.NINETY_NINE:
+        para = Decimal("0.01")
+        return _rounded(exact + para, Rounding.DINAR) - para
+    step = _STEPS[rounding]
+    return (exact / step).quantize(Decimal(1), rounding=ROUND_HALF_UP) * step
+
+
+@dataclass(frozen=True, slots=True)
+class OnePrice:
+    """The same price for all."""
+
+    amount: Money
+
+    def changes_of(self, owner: ProductFields) -> Changes:
+        return {} if owner.price == self.amount else {"price": self.amount}
+
+
+PriceRule = PriceByPercent | OnePrice
+
+
+@dataclass(frozen=True, slots=True)
+class PricePeriod:
+    """When planned prices hold: from an instant (included) to another (excluded), or for good.
+    replaces_plans: whether they take the place of plans that articles have already."""
+
+    begins_at: datetime
+    ends_at: datetime | None
+    replaces_plans: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewPrices:
+    """New prices of articles, at once or for a period. plans: the planned prices that there are.
+    moment: when the change is shown.
+
+    A planned price that has begun and has no end is what the article costs: the rule starts from
+    it, and it becomes the article's own price. Otherwise a later plan in its place would bring
+    back, until it begins, a price that held before both.
+    """
+
+    rule: PriceRule
+    plans: PricePlans
+    moment: datetime
+    period: PricePeriod | None = None
+
+    def changes_of(self, owner: ProductFields) -> Changes:
+        return self.line_of("", owner).changes
+
+    def line_of(self, product_id: str, owner: ProductFields) -> BulkLine:
+        plan, period = self.plans.plan_of(owner.id), self.period
+        is_for_good = plan is not None and plan.ends_at is None and plan.holds_at(self.moment)
+        base = replace(owner, price=plan.price) if plan and is_for_good else owner
+        rest = None if is_for_good else plan
+        line = BulkLine(
+            product_id,
+            owner.name,
+            owner,
+            {},
+            plan=plan,
+            new_plan=plan,
+            price=base.price,
+            other_plan=rest,
+        )
+        if period is not None and rest is not None and not period.replaces_plans:
+            return replace(line, stays=Stays.HAS_PLAN)
+        try:
+            new = self.rule.changes_of(base).get("price")
+        except Invalid:
+            return replace(line, stays=Stays.TOO_LARGE)
+        if new is None:
+            return replace(line, stays=self._why_same(base.price))
+        percent = self.rule.percent if isinstance(self.rule, PriceByPercent) else None
+        line = replace(line, new_price=new, percent=percent)
+        if period is None:
+            return replace(line, changes={"price": new}, new_plan=rest)
+        planned = PlannedPrice(owner.id, new, period.begins_at, period.ends_at)
+        if planned == plan:
+            return replace(line, stays=Stays.SAME, new_price=None)
+        own = {} if base is owner else {"price": base.price}
+        return replace(line, changes=own, new_plan=planned)
+
+    def _why_same(self, price: Money | None) -> Stays:
+        if isinstance(self.rule, OnePrice) or price:
+            return Stays.SAME
+        return Stays.NO_PRICE if price is None else Stays.ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +203,29 @@ def price_change(text: str, rounding: Rounding) -> PriceByPercent | None:
     return PriceByPercent(percent, rounding) if percent else None
 
 
+def one_price(text: str) -> OnePrice | None:
+    """The typed price for all, or None while none is typed. Raises Invalid."""
+    amount = read_price(text)
+    return None if amount is None else OnePrice(amount)
+
+
+def price_period(
+    begins: str, ends: str, moment: datetime, *, replaces_plans: bool
+) -> PricePeriod | None:
+    """The typed period, or None where nothing is typed: at once. It may begin today, and then the
+    prices hold at once, but no earlier: a day of the past is a slip. Raises Invalid at its field.
+    """
+    if not (begins.strip() or ends.strip()):
+        return None
+    fields = {DraftField.PLANNED_FROM.value: begins, DraftField.PLANNED_UNTIL.value: ends}
+    begins_at, ends_at = read_period(fields)
+    if begins_at < beginning_of(day_of(moment)):
+        raise Invalid("plan_past", field=DraftField.PLANNED_FROM)
+    if ends_at is not None and ends_at <= moment:
+        raise Invalid("plan_over", field=DraftField.PLANNED_UNTIL)
+    return PricePeriod(begins_at, ends_at, replaces_plans)
+
+
 def _percent(text: str) -> Decimal:
     """A signed percentage as it is typed: "10", "+7,5", "−10 %". Raises Invalid."""
     typed = text.replace("−", "-").replace("%", "").replace(",", ".").replace("\u00a0", "").strip()
@@ -134,32 +244,33 @@ class Stays(StrEnum):
     NO_PRICE = "no_price"
     ZERO = "zero"
     TOO_LARGE = "too_large"
+    HAS_PLAN = "has_plan"
     SAME = "same"
 
 
 @dataclass(frozen=True, slots=True)
 class BulkLine:
-    """The outcome for one article; `changes` is empty where nothing changes. is_too_large: no
-    article can have such a price."""
+    """The outcome for one article. changes: new values of its fields. stays: why it stays as it is,
+    None where it changes. plan, new_plan: its planned price, before and after. price, new_price:
+    what it costs, and what it is to cost, of a change of prices; percent: of such a change.
+    other_plan: the plan that stays beside a change at once, or in whose place another one comes."""
 
     product_id: str
     name: str
     before: ProductFields
     changes: Changes
-    is_too_large: bool = False
+    stays: Stays | None = None
+    plan: PlannedPrice | None = None
+    new_plan: PlannedPrice | None = None
+    price: Money | None = None
+    new_price: Money | None = None
+    percent: Decimal | None = None
+    other_plan: PlannedPrice | None = None
 
-    def stays(self, change: BulkChange) -> Stays | None:
-        """Why the article stays as it is, or None where it changes."""
-        if self.changes:
-            return None
-        if self.is_too_large:
-            return Stays.TOO_LARGE
-        if not isinstance(change, PriceByPercent):
-            return Stays.SAME
-        price = self.before.price
-        if price is None:
-            return Stays.NO_PRICE
-        return Stays.SAME if price else Stays.ZERO
+    @property
+    def is_odd(self) -> bool:
+        """Whether the new price is valid and perhaps not meant."""
+        return price_doubt(self.new_price) is not None
 
 
 def preview(
@@ -169,12 +280,21 @@ def preview(
     for product_id in product_ids:
         product = catalogue.product(product_id)
         if product is not None:
-            for owner in owners(product):
-                try:
-                    changes, is_too_large = change.changes_of(owner), False
-                except Invalid:
-                    changes, is_too_large = {}, True
-                yield BulkLine(product_id, owner.name, owner, changes, is_too_large)
+            for owner in _changed_owners(product, change):
+                yield _line_of(product_id, owner, change)
+
+
+def _changed_owners(product: Product, change: BulkChange) -> Sequence[ProductFields]:
+    """Return whose values change. A planned price is of what is sold, as an article."""
+    is_planned = isinstance(change, NewPrices) and change.period is not None
+    return product.variants if is_planned and product.variants else owners(product)
+
+
+def _line_of(product_id: str, owner: ProductFields, change: BulkChange) -> BulkLine:
+    if isinstance(change, NewPrices):
+        return change.line_of(product_id, owner)
+    changes = change.changes_of(owner)
+    return BulkLine(product_id, owner.name, owner, changes, None if changes else Stays.SAME)
 
 
 def owners(product: Product) -> tuple[ProductFields, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -25,7 +26,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import BulkAct
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.names import NameCount
-from pos_app.selling.catalogue.planned_prices import PricePlans
+from pos_app.selling.catalogue.planned_prices import ComingPrice, PricePlans
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import (
     NOTHING_SAID,
@@ -202,7 +203,8 @@ class PriceCause(StrEnum):
 class PriceChange:
     """A price that changed: what the article costs, so that each change goes on from the one
     before. by: a person, or the source it came from. at: UTC. number: the number of its row,
-    ascending."""
+    ascending. percent: of a change of many articles by a percentage. label, unit: those that the
+    article has now; None and "" where it is gone."""
 
     article_id: str
     sku: int | None
@@ -213,6 +215,9 @@ class PriceChange:
     by: str
     number: int
     cause: PriceCause = PriceCause.UNKNOWN
+    percent: Decimal | None = None
+    label: TaxLabel | None = None
+    unit: str = ""
 
 
 CodesOfArticles = tuple[tuple[str, str], ...]
@@ -317,6 +322,13 @@ class Catalogue(Protocol):
     ) -> tuple[PriceChange, ...]:
         """Changed prices, at most `limit`, the latest first. until: not included. after: the last
         row of the call before."""
+
+    def coming_prices(self, *, since: datetime, until: datetime) -> tuple[ComingPrice, ...]:
+        """What articles come to cost by planned prices that begin or end in that time, in the order
+        of their names. until: not included."""
+
+    def coming_price_moments(self, *, since: datetime) -> tuple[datetime, ...]:
+        """The moments from then on at which planned prices begin or end, the first one first."""
 
     def category_of_articles(
         self, *, after: int = 0, limit: int = 2000
@@ -470,6 +482,10 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def note_planned_prices(self, *, at: datetime) -> None:
         """Note planned prices that have begun or ended until then among the price changes."""
+
+    def labels_printed(self, article_ids: Iterable[str]) -> Mapping[str, str]:
+        """What the labels of these articles said when they were printed last
+        (`PriceLabel.all_words`)."""
 
     def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
         """Begin to keep a change of many articles; it takes the place of the last one. name: the

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
@@ -171,6 +172,10 @@ class CatalogueFiles(Protocol):
     def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
         """Write a sheet of labels as PDF. only_changed: only articles whose label has changed since
         it was printed."""
+
+    def coming_labels(self, day: date, path: Path, *, only_changed: bool) -> FileWork:
+        """The same for all articles whose planned prices begin or end on a day of the shop, with
+        the prices that they come to have."""
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
         """Add photos to a product, all or none: an edit like any other, which waits for the

@@ -31,6 +31,17 @@ class PlannedPrice:
         return self.begins_at <= moment and (self.ends_at is None or moment < self.ends_at)
 
 
+@dataclass(frozen=True, slots=True)
+class ComingPrice:
+    """What an article is to cost from a moment on, as its planned price begins or ends; UTC."""
+
+    article_id: str
+    name: str
+    at: datetime
+    old: Money | None
+    new: Money | None
+
+
 class PricePlans(Protocol):
     """The plans of a shop, at most one for each article. Raises what databases raise."""
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pos_app.documents.bar_codes import BarCode, bar_code
-from pos_app.documents.price_labels import PriceLabel
+from pos_app.documents.price_labels import PriceLabel, price_in
 from pos_app.domain.article.article import Article
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue.planned_prices import ComingPrice
 
 
 def label_of(article: Article) -> PriceLabel:
@@ -34,3 +37,27 @@ def labels_of(catalogue: Catalogue, product_ids: Iterable[str]) -> Iterator[tupl
     for product_id in product_ids:
         for article in catalogue.variants(product_id):
             yield article.id, label_of(article)
+
+
+def coming_labels(
+    catalogue: Catalogue, prices: Iterable[ComingPrice]
+) -> Iterator[tuple[str, PriceLabel]]:
+    """The labels of articles with the prices that they come to have."""
+    for one in prices:
+        article = catalogue.article(one.article_id)
+        if article is not None:
+            yield one.article_id, label_of(replace(article, price=one.new))
+
+
+def unprinted(editor: CatalogueEditor, prices: Sequence[ComingPrice]) -> list[ComingPrice]:
+    """Those whose last printed label says another price. A label without one is of an article whose
+    price the cashier types."""
+    if not prices:
+        return []
+    printed = editor.labels_printed(one.article_id for one in prices)
+    return [one for one in prices if not _says(printed.get(one.article_id), one.new)]
+
+
+def _says(words: str | None, price: Money | None) -> bool:
+    printed = None if words is None else price_in(words)
+    return printed is not None and printed in ("", "" if price is None else amount_text(price))

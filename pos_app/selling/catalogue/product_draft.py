@@ -216,13 +216,19 @@ def read_plan(typed_fields: TypedFields, *, article_id: str) -> PlannedPrice | N
                 raise Invalid("plan_price", field=_F.PLANNED_PRICE)
         return None
     price = _at(_F.PLANNED_PRICE, parse_amount, typed_fields[_F.PLANNED_PRICE])
+    return PlannedPrice(article_id, price, *read_period(typed_fields))
+
+
+def read_period(typed_fields: TypedFields) -> tuple[datetime, datetime | None]:
+    """The begin (included) and the end (excluded) of a planned price; None for no end. Raises
+    Invalid."""
     begins = _at(_F.PLANNED_FROM, parse_moment, typed_fields[_F.PLANNED_FROM])
     if begins is None:
         raise Invalid("plan_day", field=_F.PLANNED_FROM)
     ends = _at(_F.PLANNED_UNTIL, parse_end, typed_fields[_F.PLANNED_UNTIL])
     if ends is not None and ends <= begins:
         raise Invalid("plan_ends", field=_F.PLANNED_UNTIL)
-    return PlannedPrice(article_id, price, begins, ends)
+    return begins, ends
 
 
 def _at(field: DraftField, read: Callable[[str], Any], text: str) -> Any:

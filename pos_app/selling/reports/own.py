@@ -21,8 +21,11 @@ _PRICES = (
     table.ReportColumn("at", table.ColumnKind.MOMENT),
     table.ReportColumn("article", table.ColumnKind.TEXT),
     table.ReportColumn("code", table.ColumnKind.TEXT),
+    table.ReportColumn("unit", table.ColumnKind.TEXT, in_files=True),
+    table.ReportColumn("label", table.ColumnKind.KEY, in_files=True),
     table.ReportColumn("old", table.ColumnKind.QUIET),
     table.ReportColumn("new", table.ColumnKind.NET),
+    table.ReportColumn("difference", table.ColumnKind.AMOUNT, in_files=True),
     table.ReportColumn("change", table.ColumnKind.CHANGE),
     table.ReportColumn("cause", table.ColumnKind.KEY),
     table.ReportColumn("by", table.ColumnKind.TEXT),
@@ -59,10 +62,13 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
                 one.at,
                 one.name,
                 str(one.sku or ""),
+                one.unit,
+                None if one.label is None else one.label.value,
                 _amount(one.old),
                 _amount(one.new),
+                _difference(one),
                 _change(one),
-                one.cause.value,
+                _cause(one),
                 one.by,
             ),
         )
@@ -129,6 +135,19 @@ def _change(change: PriceChange) -> table.Cell:
     if change.old is None or change.new is None:
         return None
     return table.change_of(change.new.amount, change.old.amount)
+
+
+def _difference(change: PriceChange) -> table.Cell:
+    """What one unit is worth more, or less, in the stock: a price levelling has it times the
+    quantity, which no till knows."""
+    if change.old is None or change.new is None:
+        return None
+    return change.new.amount - change.old.amount
+
+
+def _cause(change: PriceChange) -> str:
+    """The cause, and of a change of many articles the percentage behind a space."""
+    return change.cause if change.percent is None else f"{change.cause} {change.percent}"
 
 
 def of_person(report: Report, name: str) -> Report:

@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, cast
 
 from PySide6.QtCore import Qt
@@ -20,10 +21,12 @@ from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.resources import folder
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind
 from pos_app.selling.catalogue.made_ids import NewNames
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
@@ -347,7 +350,47 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
     ticked(shop, window)
     screen = inside(window).catalogue
     screen.band.changes[BulkKind.PRICE].click()
-    screen.bulk.percent.set_text("10")
+    screen.bulk.price.percent.set_text("10")
+
+
+def bulk_planned(shop: Shop, window: TillWindow) -> None:
+    """Prices of two articles are planned; one of them has a planned price already."""
+    article = shop.row(BREAD).article_id or ""
+    now = shop.clock.now()
+    plan = PlannedPrice(article, Money("54.99"), now - timedelta(days=1), now + timedelta(days=9))
+    shop.desk.plan_price(plan, by="Мира", at=now)
+    bulk_price(shop, window)
+    form = inside(window).catalogue.bulk.price
+    form.begins.set_text("24.12.2026")
+    form.ends.set_text("31.12.2026")
+    form.replaces_plans.click()
+
+
+def coming(shop: Shop) -> None:
+    """Prices of two articles begin tomorrow, and one of a third goes back."""
+    tomorrow = beginning_of(day_of(shop.clock.now()) + timedelta(days=1))
+    since = tomorrow - timedelta(days=9)
+    for code, begins, ends in (
+        (BREAD, tomorrow, None),
+        (BUREK, tomorrow, tomorrow + timedelta(days=9)),
+        (CHEESE, since, tomorrow),
+    ):
+        plan = PlannedPrice(shop.row(code).article_id or "", Money(149), begins, ends)
+        shop.desk.plan_price(plan, by="Мира", at=shop.clock.now())
+
+
+def coming_labels_offered(shop: Shop, window: TillWindow) -> None:
+    """The evening before planned prices begin."""
+    coming(shop)
+    visited(shop, window)
+
+
+def coming_labels(shop: Shop, window: TillWindow) -> None:
+    """The labels of the articles whose prices change tomorrow."""
+    coming_labels_offered(shop, window)
+    screen = inside(window).catalogue
+    screen.notices.put_away()
+    screen.filters.labels_pressed.emit()
 
 
 def bulk_label(shop: Shop, window: TillWindow) -> None:
@@ -443,7 +486,7 @@ SCENES = named(
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, typed_over, typed_for_gone, conflicts, many_conflicts, removals,
     removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
-    bulk_price, bulk_label, imported, columns_of_sheet, unpriced, can_take_back, working,
-    search_typed, nothing, keys,
+    bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, unpriced, can_take_back,
+    working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
 )  # fmt: skip
 posed = over_till(SCENES)

@@ -686,10 +686,10 @@ async def a_change_of_many_is_typed_into_at_once(hands: Hands, screen: Any) -> N
         hands.tap(screen.band.changes[BulkKind.PRICE])
         await seen()
         hands.type("10")
-        assert screen.bulk.percent.text() == "10"
+        assert screen.bulk.price.percent.text() == "10"
         assert screen.filters.search.text() == ""
-        screen.bulk.percent.set_text("abc")
-        assert screen.bulk.percent.error() == "То није број"
+        screen.bulk.price.percent.set_text("abc")
+        assert screen.bulk.price.percent.error() == "То није број"
         hands.press("Esc")
         await seen()
 

@@ -325,7 +325,7 @@ async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     variants = hands.shop.catalogue.variants(varied.product_id)
     screen.model.listed.tick(varied.product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
-    screen.bulk.percent.set_text("10")
+    screen.bulk.price.percent.set_text("10")
     page = screen.bulk
     await came(page.do.isEnabled)
     assert any("3 артикла" in one for one in lines_of(page)), lines_of(page)

@@ -231,7 +231,7 @@ async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
     hands.tap(screen.band.changes[BulkKind.PRICE])
     page = screen.bulk
     assert page is not None
-    page.percent.set_text("10")
+    page.price.percent.set_text("10")
     await until(page.do.isEnabled)
     changed_there(hands.shop, (CHEESE,))
     hands.tap(page.do)

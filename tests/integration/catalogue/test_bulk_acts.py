@@ -12,6 +12,7 @@ from collections import UserDict
 from collections.abc import Iterator, KeysView
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,8 +27,13 @@ from pos_app.domain.article.product import Product
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
-from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct
-from pos_app.selling.catalogue.bulk_change import LabelForAll, PriceByPercent
+from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_change import (
+    LabelForAll,
+    NewPrices,
+    PriceByPercent,
+    PricePeriod,
+)
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.last_change import ChangeKind
@@ -45,6 +51,7 @@ IDS = [f"a{number:05}" for number in range(MANY)]
 SOME = IDS[:60]
 """Of tests whose child ends at a commit, or by itself: others must catch it at work."""
 TEN = PriceByPercent(Decimal(10))
+DAY = timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +180,51 @@ def test_a_kill_at_any_commit_changes_no_price_twice(shop: Shop, commit: int, wh
 
 def _differs(one: object, other: object) -> bool:
     return one != other
+
+
+def planned(shop: Shop, begins: timedelta, ends: timedelta | None = None) -> list[PlannedRow]:
+    """Prices of SOME that were shown two days ago, to hold from then on."""
+    then = datetime.now(UTC).replace(second=0, microsecond=0) - 2 * DAY
+    period = PricePeriod(then + begins, None if ends is None else then + ends)
+    return planned_rows(shop.catalogue, SOME, NewPrices(TEN, shop.editor, then, period))
+
+
+def test_planned_prices_that_are_cut_are_carried_on_and_taken_back(shop: Shop) -> None:
+    rows, before = planned(shop, 9 * DAY, 20 * DAY), prices(shop, SOME)
+    with closing(killed(shop, commit=4, when="after")) as files:
+        ended(files.change(rows, by="Мира"))
+    assert 0 < sum(shop.editor.plan_of(one) is not None for one in SOME) < len(SOME)
+    assert carried_on(shop).done == len(SOME)
+    plans = [shop.editor.plan_of(one) for one in SOME]
+    assert [one and one.price for one in plans] == raised(SOME)
+    assert prices(shop, SOME) == before
+    assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")).done == len(SOME)
+    assert not any(shop.editor.plan_of(one) for one in SOME)
+    assert changes_of_prices(shop) == []
+
+
+def test_a_planned_price_whose_begin_has_passed_holds_from_then_on(shop: Shop) -> None:
+    """The act was cut before it, and is carried on after it: nothing is charged backwards. A price
+    that was changed meanwhile is not the one that was seen."""
+    rows, since = planned(shop, DAY), datetime.now(UTC)
+    with closing(killed(shop, commit=3, when="after")) as files:
+        ended(files.change(rows, by="Мира"))
+    save_typed(shop.editor, SOME[-1], SOME[-1], {"price": "5"}, by="Ана", at=since)
+    act = carried_on(shop)
+    assert (act.done, act.left_out) == (len(SOME) - 1, 1)
+    charged = [shop.catalogue.article(one) for one in SOME]
+    assert [one and one.price for one in charged] == [*raised(SOME[:-1]), Money(5)]
+    changes = shop.catalogue.price_changes(since=NOW.replace(year=2000))
+    assert len(changes) == len(SOME)
+    assert all(one.at >= since for one in changes)
+
+
+def test_prices_whose_days_have_passed_are_not_planned(shop: Shop) -> None:
+    done = ended(shop.files.change(planned(shop, DAY // 2, DAY), by="Мира"))
+    assert counts(done) == (0, len(SOME), 0)
+    assert done.error.kind == "plan_over"
+    assert not any(shop.editor.plan_of(one) for one in SOME)
+    assert changes_of_prices(shop) == []
 
 
 def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:

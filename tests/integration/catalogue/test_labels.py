@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pypdfium2
@@ -12,12 +13,15 @@ from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.documents.bar_codes import bar_code
 from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
 from pos_app.domain.money.money import Money
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
 
 __all__ = ["shop"]
+TOMORROW = day_of(NOW) + timedelta(days=1)
 CODES = (
     "8600123450144",
     "4006381333931",
@@ -84,3 +88,23 @@ def test_only_labels_that_say_something_new_are_printed(shop: Shop) -> None:
     shop.editor.record(NewEdit.changing(bread.product_id, bread.id, price, by="Мира", at=NOW))
     assert ended(shop.files.labels(["p1", "p2"], path, only_changed=True)) == FileDone(1)
     assert [len(page) for page in read(path.read_bytes())] == [1]
+
+
+def test_labels_of_a_day_have_the_prices_of_that_day(shop: Shop) -> None:
+    """One article begins its planned price in the morning, the other one goes back at midnight."""
+    path, midnight = Path(shop.data) / "labels.pdf", beginning_of(TOMORROW)
+    for plan in (
+        PlannedPrice("p1", Money("61"), midnight + timedelta(hours=8)),
+        PlannedPrice("p2", Money("99"), midnight - timedelta(days=3), midnight),
+    ):
+        shop.editor.plan_price(plan, by="Мира", at=NOW)
+    assert ended(shop.files.coming_labels(TOMORROW, path, only_changed=False)) == FileDone(2)
+    printed = shop.editor.labels_printed(["p1", "p2"])
+    assert [printed[one].split("\n")[:2] for one in ("p1", "p2")] == [
+        ["Хлеб", "61,00"],
+        ["Млеко", "129,99"],
+    ]
+    again = ended(shop.files.coming_labels(TOMORROW, path, only_changed=True))
+    assert isinstance(again, Invalid)
+    other_day = TOMORROW + timedelta(days=1)
+    assert isinstance(ended(shop.files.coming_labels(other_day, path, only_changed=False)), Invalid)

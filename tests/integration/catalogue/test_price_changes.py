@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.domain.money.money import Money
-from pos_app.selling.catalogue.bulk_change import PriceByPercent
+from pos_app.selling.catalogue.bulk_change import NewPrices, PriceByPercent, PricePeriod
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -105,6 +105,25 @@ def test_a_plan_that_nobody_looked_at_is_noted_before_the_price_changes(till: Sh
         ("50.00", "58.99", PriceCause.PLAN_END),
         ("58.99", "70.00", PriceCause.EDIT),
     ]
+
+
+@pytest.mark.parametrize("is_planned", [False, True])
+def test_a_change_of_many_after_a_plan_for_good_brings_no_earlier_price_back(
+    till: Shop, is_planned: bool
+) -> None:
+    """Whether it changes the price at once or plans it, and where it is taken back."""
+    now = datetime.now(UTC)
+    planned(till, "100", now - 2 * DAY, None, now - 3 * DAY)
+    period = PricePeriod(now + 5 * DAY, None) if is_planned else None
+    change = NewPrices(PriceByPercent(Decimal(10)), till.editor, now, period)
+    ended(till.files.change(planned_rows(till.catalogue, ["p1"], change), by="Мира"))
+    begun = ("58.99", "100.00", PriceCause.PLAN)
+    raised = [] if is_planned else [("100.00", "110.00", PriceCause.BULK)]
+    assert told(rows(till, at=now + DAY)) == [begun, *raised]
+    ended(till.files.take_back(last_of(till.editor), by="Мира"))
+    *_, last = told(rows(till, at=now + 2 * DAY))
+    assert last[1] == "100.00"
+    assert str(getattr(till.catalogue.article("p1"), "price", None)) == "100.00"
 
 
 def test_a_plan_is_replaced_or_taken_off_while_it_holds(till: Shop) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from decimal import Decimal
 
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.shift.words import closed_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.people.acts import ActRow, NotedAct
-from pos_app.selling.reports.own import NOT_ASKED, acts_report
+from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
 from pos_app.selling.shift.shift import FloatIs, Shift
@@ -147,3 +150,21 @@ def test_an_open_shift_without_a_person_is_told_by_its_time_alone(text_id: str) 
     shift = Shift(1, AT, "", Money.ZERO, FloatIs.COUNTED)
     said = since_words(shift, Texts("en"), text_id)
     assert said.endswith("since 20.11.2026. 10:00"), said
+
+
+def test_a_change_of_many_prices_tells_its_percentage() -> None:
+    """The difference is of one unit; what is left out is not known of the article any more."""
+    period = Period(AT.date(), AT.date())
+    article = ("p1", 1, "Хлеб", Money("60"), Money("54"), AT, "Мира", 1, PriceCause.BULK)
+    changes = [PriceChange(*article, Decimal(-10), TaxLabel.E, "ком"), PriceChange(*article)]
+    report = prices_report(ReportChoice(ReportName.PRICES, period, period), changes)
+    words = ReportWords(Texts("sr-Cyrl"), {TaxLabel.E: Decimal(10)})
+    sheet = words.sheet(report, shop="", made=AT)
+    heads = [one.head for one in sheet.columns]
+    rows = [dict(zip(heads, row, strict=True)) for row in sheet.rows]
+    wanted = ("Јединица", "Ознака", "Разлика по јединици", "Узрок")
+    assert [[row[head] for head in wanted] for row in rows] == [
+        ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "промена више артикала, −10\u00a0%"],
+        ["", None, Decimal("-6.00"), "промена више артикала"],
+    ]
+    assert any("нивелацију" in note for note in sheet.notes)

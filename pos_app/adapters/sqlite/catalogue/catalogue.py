@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from pos_app import wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
@@ -19,7 +21,12 @@ from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.name_edits import name_edits
 from pos_app.adapters.sqlite.catalogue.names import products_naming
-from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, provide_time
+from pos_app.adapters.sqlite.catalogue.planned_prices import (
+    bounds_passed,
+    coming_moments,
+    coming_prices,
+    provide_time,
+)
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     FILES,
@@ -44,8 +51,10 @@ from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue import catalogue
 from pos_app.selling.catalogue.names import NameCount
+from pos_app.selling.catalogue.planned_prices import ComingPrice
 from pos_app.selling.synchronisation.own_names import NameKind
 from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads
@@ -54,8 +63,9 @@ _WITH_CATEGORIES = (
     "SELECT id, sku, ean, name, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
 )
 _PRICE_CHANGES = """
-SELECT id, article_uuid, sku, name, old, new, at, by, cause FROM price_change
-WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
+SELECT c.id, c.article_uuid, c.sku, c.name, c.old, c.new, c.at, c.by, c.cause, a.label, a.unit
+FROM price_change c LEFT JOIN article a ON a.uuid = c.article_uuid
+WHERE c.at >= ? AND (c.at, c.id) < (?, ?) ORDER BY c.at DESC, c.id DESC LIMIT ?
 """
 _LAST_MOMENT = "9999"
 """A text that compares greater than every moment."""
@@ -378,22 +388,36 @@ class SqliteCatalogue(ClosedAtExit):
         rows = many(
             self._connection, _PRICE_CHANGES, (stored_values.moment_text(since), *end, limit)
         )
-        return tuple(
-            catalogue.PriceChange(
-                uuid,
-                sku,
-                name,
-                stored_values.optional_money(old),
-                stored_values.optional_money(new),
-                stored_values.moment_of(at),
-                by,
-                number,
-                catalogue.PriceCause(cause or catalogue.PriceCause.UNKNOWN),
-            )
-            for number, uuid, sku, name, old, new, at, by, cause in rows
-        )
+        return tuple(map(_price_change, rows))
+
+    @translated_errors(FILE_NAME)
+    def coming_prices(self, *, since: datetime, until: datetime) -> tuple[ComingPrice, ...]:
+        return coming_prices(self._connection, since, until)
+
+    @translated_errors(FILE_NAME)
+    def coming_price_moments(self, *, since: datetime) -> tuple[datetime, ...]:
+        return coming_moments(self._connection, since)
 
     @translated_errors(FILE_NAME)
     def generation(self) -> int:
         version: int = self._connection.pragma("data_version")
         return version + (bounds_passed(self._connection) << _BOUNDS_FROM)
+
+
+def _price_change(row: tuple[Any, ...]) -> catalogue.PriceChange:
+    number, uuid, sku, name, old, new, at, by, written, label, unit = row
+    cause, _, percent = written.partition(" ")
+    return catalogue.PriceChange(
+        uuid,
+        sku,
+        name,
+        stored_values.optional_money(old),
+        stored_values.optional_money(new),
+        stored_values.moment_of(at),
+        by,
+        number,
+        catalogue.PriceCause(cause or catalogue.PriceCause.UNKNOWN),
+        Decimal(percent) if percent else None,
+        TaxLabel(label) if label else None,
+        unit or "",
+    )

@@ -109,7 +109,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self._connection = open_writer(path, durable=True)
         self._codes = codes
         self._index_together: CatalogueIndex | None = None
-        self._cause = PriceCause.EDIT
+        self._cause: str = PriceCause.EDIT
         if owner is not None:
             self._keep_owner(owner)
 
@@ -155,11 +155,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
             with self._connection:  # a savepoint
                 yield self._connection
 
-    def write_because(self, cause: PriceCause) -> None:
-        """Take this as the cause of the price changes that are written from now on."""
-        self._cause = cause
+    def write_because(self, cause: PriceCause, percent: str = "") -> None:
+        """Take this as the cause of the price changes that are written from now on. percent: of a
+        change by a percentage."""
+        self._cause = f"{cause} {percent}".strip()
         if self._index_together is not None:
-            self._index_together.cause = cause
+            self._index_together.cause = self._cause
 
     @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
@@ -577,12 +578,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
         with self._act() as connection:
-            plans.keep_plan(connection, plan, by=by, at=at)
+            plans.keep_plan(connection, plan, by=by, at=at, cause=self._cause)
 
     @translated_errors(FILE_NAME)
     def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         with self._act() as connection:
-            plans.drop_plan(connection, article_id, by=by, at=at)
+            plans.drop_plan(connection, article_id, by=by, at=at, cause=self._cause)
 
     @translated_errors(FILE_NAME)
     def note_planned_prices(self, *, at: datetime) -> None:

@@ -30,7 +30,6 @@ from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.text.search_text import fold
 from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceCause
 
 _PENDING = """
 SELECT CASE
@@ -92,8 +91,8 @@ class CatalogueIndex:
 
     connection: apsw.Connection
     units: Mapping[str, Unit]
-    cause: PriceCause
-    """Why prices change that are written through it."""
+    cause: str
+    """Why prices change that are written through it: a PriceCause, perhaps with a percentage."""
     _categories: dict[str, int] = field(default_factory=dict)
 
     def show(self, product_uuid: str, *, by: str, at: datetime) -> None:

@@ -11,7 +11,7 @@ from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.rows import first, many, number
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import PriceCause
-from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.planned_prices import ComingPrice, PlannedPrice
 
 NOW = "shop_now"
 """A function of a reading connection: the present instant, as it is stored."""
@@ -40,6 +40,18 @@ INSERT INTO price_change (article_uuid, sku, name, old, new, at, by, cause)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
+# An article with a begin and an end in the time that is asked for is listed with its begin.
+_COMING = """
+SELECT a.uuid, a.name, p.begins_at AS at, a.price AS old, p.price AS new, r.sort_key
+FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
+    ON r.id = a.product
+WHERE p.begins_at >= ?1 AND p.begins_at < ?2 AND a.price IS NOT p.price
+UNION ALL
+SELECT a.uuid, a.name, p.ends_at, p.price, a.price, r.sort_key
+FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
+    ON r.id = a.product
+WHERE p.ends_at >= ?1 AND p.ends_at < ?2 AND p.begins_at < ?1 AND a.price IS NOT p.price
+"""
 _BOUNDS = f"""
 SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
     + (SELECT count(*) FROM planned_price WHERE ends_at <= {NOW}())
@@ -58,6 +70,34 @@ def provide_time(connection: apsw.Connection, now: Callable[[], datetime]) -> No
 def bounds_passed(connection: apsw.Connection) -> int:
     """Return how many plans have begun or ended: another number means that other prices hold."""
     return number(connection, _BOUNDS)
+
+
+def coming_prices(
+    connection: apsw.Connection, since: datetime, until: datetime
+) -> tuple[ComingPrice, ...]:
+    bounds = (stored_values.moment_text(since), stored_values.moment_text(until))
+    rows = many(connection, f"{_COMING} ORDER BY 6, 2", bounds)
+    return tuple(
+        ComingPrice(
+            row[0],
+            row[1],
+            stored_values.moment_of(row[2]),
+            stored_values.optional_money(row[3]),
+            stored_values.optional_money(row[4]),
+        )
+        for row in rows
+    )
+
+
+def coming_moments(connection: apsw.Connection, since: datetime) -> tuple[datetime, ...]:
+    sql = """
+    SELECT DISTINCT p.begins_at AS at FROM planned_price p CROSS JOIN article a
+        ON a.uuid = p.article_uuid WHERE p.begins_at >= ?1 AND a.price IS NOT p.price
+    UNION SELECT DISTINCT p.ends_at FROM planned_price p CROSS JOIN article a
+        ON a.uuid = p.article_uuid WHERE p.ends_at >= ?1 AND a.price IS NOT p.price
+    ORDER BY at"""
+    rows = many(connection, sql, (stored_values.moment_text(since),))
+    return tuple(stored_values.moment_of(row[0]) for row in rows)
 
 
 def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | None:
@@ -111,11 +151,12 @@ def note_change(
     *,
     at: str,
     by: str,
-    cause: PriceCause,
+    cause: str,
 ) -> None:
-    """Note a change of what an article costs. article: its id, code and name."""
+    """Note a change of what an article costs. article: its id, code and name. cause: a PriceCause,
+    of a change by a percentage with that behind a space."""
     if old != new:
-        connection.execute(_NOTE, (*article, old, new, at, by, cause.value))
+        connection.execute(_NOTE, (*article, old, new, at, by, str(cause)))
 
 
 def is_planned(connection: apsw.Connection, article_uuid: str) -> bool:
@@ -123,8 +164,11 @@ def is_planned(connection: apsw.Connection, article_uuid: str) -> bool:
     return first(connection, _HELD, (article_uuid,)) is not None
 
 
-def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime) -> None:
-    """Replace a plan, within a transaction. Raises NotFound."""
+def keep_plan(
+    connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime, cause: str
+) -> None:
+    """Replace a plan, within a transaction. cause: why it is written, which is why the price
+    changes where the plan holds already. Raises NotFound."""
     if first(connection, _IS_THERE, (plan.article_id,)) is None:
         raise NotFound("article.in_cart", article=plan.article_id)
     before = _charged(connection, plan.article_id, at)
@@ -136,14 +180,16 @@ def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: d
         noted = _BEGIN_NOTED if ends is None or now < ends else _END_NOTED
     price = stored_values.para(plan.price)
     connection.execute(_WRITE, (plan.article_id, price, begins, ends, by, now, noted))
-    _note_charged(connection, plan.article_id, before, by=by, at=at)
+    _note_charged(connection, plan.article_id, before, by=by, at=at, cause=cause)
 
 
-def drop_plan(connection: apsw.Connection, article_uuid: str, *, by: str, at: datetime) -> None:
-    """Take a plan off, within a transaction."""
+def drop_plan(
+    connection: apsw.Connection, article_uuid: str, *, by: str, at: datetime, cause: str
+) -> None:
+    """Take a plan off, within a transaction. cause: as `keep_plan` has it."""
     before = _charged(connection, article_uuid, at)
     connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_uuid,))
-    _note_charged(connection, article_uuid, before, by=by, at=at)
+    _note_charged(connection, article_uuid, before, by=by, at=at, cause=cause)
 
 
 def _charged(connection: apsw.Connection, article_uuid: str, at: datetime) -> int | None:
@@ -156,7 +202,13 @@ def _charged(connection: apsw.Connection, article_uuid: str, at: datetime) -> in
 
 
 def _note_charged(
-    connection: apsw.Connection, article_uuid: str, before: int | None, *, by: str, at: datetime
+    connection: apsw.Connection,
+    article_uuid: str,
+    before: int | None,
+    *,
+    by: str,
+    at: datetime,
+    cause: str,
 ) -> None:
     sql = "SELECT uuid, sku, name, price FROM article WHERE uuid = ?"
     found = first(connection, sql, (article_uuid,))
@@ -164,6 +216,7 @@ def _note_charged(
         return
     *article, own = found
     held = first(connection, _HELD, (article_uuid,))
-    cause = PriceCause.PLAN if held is not None else PriceCause.PLAN_END
+    if cause == PriceCause.EDIT:
+        cause = PriceCause.PLAN if held is not None else PriceCause.PLAN_END
     becomes, moment = (own if held is None else held[0]), stored_values.moment_text(at)
     note_change(connection, tuple(article), before, becomes, at=moment, by=by, cause=cause)

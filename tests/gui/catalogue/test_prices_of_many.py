@@ -1,0 +1,259 @@
+"""Prices of many articles, planned for a day: what is shown is planned, its labels are printed the
+evening before, and the report tells each change with its cause."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.coming_labels import ComingLabelsPanel
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.screens import REPORTS
+from pos_app.domain.money.money import Money
+from pos_app.domain.text.instant import beginning_of, day_of
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.reports.periods import Preset
+from pos_app.selling.reports.report import ReportName
+from tests.fakes.people_here import let_in
+from tests.gui.catalogue.screens import PIN, coming, relisted, show_sheet
+from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, price_of
+from tests.gui.catalogue.test_import import notice_key
+from tests.gui.inside import inside
+from tests.gui.parts import in_front, notices_in, visible_parts
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK
+
+FAR = date(2090, 12, 24)
+"""A day that is yet to come for the window's clock and for the clock of the process."""
+DAY = timedelta(days=1)
+
+
+def own_id(hands: Hands, code: str) -> str:
+    return hands.shop.row(code).article_id or ""
+
+
+def plan_of(hands: Hands, code: str) -> tuple[str, datetime, datetime | None] | None:
+    plan = hands.shop.desk.plan_of(own_id(hands, code))
+    return None if plan is None else (str(plan.price), plan.begins_at, plan.ends_at)
+
+
+def planned(
+    hands: Hands, code: str, price: str, begins: datetime, ends: datetime | None = None
+) -> None:
+    plan = PlannedPrice(own_id(hands, code), Money(price), begins, ends)
+    hands.shop.desk.plan_price(plan, by="Мира", at=hands.shop.clock.now())
+
+
+def go_to(hands: Hands, day: date) -> None:
+    """Let the window's clock be at noon of a day."""
+    wait = beginning_of(day) + timedelta(hours=12) - hands.shop.clock.now()
+    hands.shop.clock.go_on(wait // timedelta(milliseconds=1))
+
+
+async def open_form(hands: Hands, *codes: str) -> Any:
+    """The form of a change of prices of these articles, with the caret in its first field."""
+    screen = begin_visit(hands)
+    for code in codes:
+        screen.model.listed.tick(hands.shop.row(code).product_id)
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    await seen()
+    return screen
+
+
+async def type_period(hands: Hands, screen: Any, begins: str, ends: str = "") -> None:
+    for field, text in ((screen.bulk.price.begins, begins), (screen.bulk.price.ends, ends)):
+        field.set_text("")
+        hands.tap(field)
+        hands.type(text)
+    await came(screen.bulk.do.isEnabled)
+    await seen()
+
+
+def told(screen: Any) -> str:
+    return " ".join(one.text() for one in visible_parts(screen.bulk, Label))
+
+
+async def do(hands: Hands, screen: Any) -> None:
+    hands.press("Enter")
+    await ended(screen)
+    await seen()
+
+
+async def test_prices_are_planned_as_they_were_shown_and_taken_back(hands: Hands) -> None:
+    screen = await open_form(hands, BREAD, BUREK)
+    hands.type("10")
+    await type_period(hands, screen, "24.12.2090", "31.12.2090")
+    assert "Важи од 24.12.2090. закључно са 31.12.2090. Потом опет садашња цена." in told(screen)
+    assert "58,99 → 64,89" in told(screen)
+    await do(hands, screen)
+    period = (beginning_of(FAR), beginning_of(date(2091, 1, 1)))
+    assert plan_of(hands, BREAD) == ("64.89", *period)
+    assert plan_of(hands, BUREK) == ("181.50", *period)
+    assert price_of(hands, BREAD) == Money("58.99")
+    hands.tap(notice_key(screen, "Врати измене"))
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    assert (plan_of(hands, BREAD), plan_of(hands, BUREK)) == (None, None)
+
+
+async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_fields(
+    hands: Hands,
+) -> None:
+    screen = await open_form(hands, BREAD, BUREK)
+    form = screen.bulk.price
+    form.way.setFocus()
+    hands.press("Right")
+    hands.tap(form.amount)
+    hands.type("0")
+    await came(screen.bulk.do.isEnabled)
+    assert "2 нове цене су нула или необично велике" in told(screen)
+    hands.type("99")
+    for begins, ends, fault, at in (
+        ("23.7.2020", "", "Тај дан је прошао", form.begins),
+        ("abc", "", "Дан се пише као", form.begins),
+        ("", "24.12.2090", "Упишите од када важи", form.begins),
+        ("24.12.2090", "23.12.2090", "Завршава се пре него што почне", form.ends),
+    ):
+        await type_period(hands, screen, begins, ends)
+        assert fault in at.error(), (begins, ends)
+        hands.press("Enter")
+        assert screen.bulk is not None, "nothing is done"
+    await type_period(hands, screen, "24.12.2090")
+    await do(hands, screen)
+    assert plan_of(hands, BREAD) == ("99.00", beginning_of(FAR), None)
+
+
+async def test_a_plan_that_there_is_stays_unless_it_is_to_be_replaced(hands: Hands) -> None:
+    now = hands.shop.clock.now()
+    planned(hands, BREAD, "49", now - DAY, now + 9 * DAY)
+    screen = await open_form(hands, BREAD, BUREK)
+    hands.type("10")
+    await type_period(hands, screen, "24.12.2090")
+    assert "1 остаје: цена је већ планирана (Хлеб" in told(screen)
+    hands.tap(screen.bulk.price.replaces_plans)
+    await came(lambda: "Замењује се планирана цена: 49,00" in told(screen))
+    assert "Дотле важи 58,99." in told(screen)
+    await do(hands, screen)
+    assert plan_of(hands, BREAD) == ("64.89", beginning_of(FAR), None)
+
+
+@pytest.mark.parametrize("is_at_once", [True, False])
+async def test_a_plan_that_holds_for_good_is_what_the_next_change_starts_from(
+    hands: Hands, is_at_once: bool
+) -> None:
+    """No price comes back that held before it, whether the next one is planned or not."""
+    planned(hands, BREAD, "100", hands.shop.clock.now() - DAY)
+    screen = await open_form(hands, BREAD)
+    hands.type("10")
+    if not is_at_once:
+        await type_period(hands, screen, "24.12.2090")
+    await came(screen.bulk.do.isEnabled)
+    await came(lambda: "100,00 → 110,00" in told(screen))
+    await do(hands, screen)
+    assert price_of(hands, BREAD) == Money(110 if is_at_once else 100)
+    assert plan_of(hands, BREAD) == (None if is_at_once else ("110.00", beginning_of(FAR), None))
+
+
+async def test_a_plan_that_would_begin_by_now_is_shown_anew(hands: Hands) -> None:
+    """The form stood open over midnight; a second press plans what holds at once."""
+    screen = await open_form(hands, BREAD)
+    go_to(hands, FAR - DAY)
+    hands.type("10")
+    await type_period(hands, screen, "24.12.2090")
+    assert "Важи од 24.12.2090." in told(screen)
+    go_to(hands, FAR)
+    hands.press("Enter")
+    await came(lambda: "Важи одмах, од 24.12.2090." in told(screen))
+    assert plan_of(hands, BREAD) is None
+    await came(screen.bulk.do.isEnabled)
+    await do(hands, screen)
+    assert price_of(hands, BREAD) == Money("64.89")
+
+
+async def test_labels_of_tomorrow_are_printed_the_evening_before(
+    hands: Hands, tmp_path: Path
+) -> None:
+    coming(hands.shop)
+    screen = begin_visit(hands)
+    offer = "Сутра 3 артикла мењају цену, а налепнице нису одштампане."
+    assert any(offer in one for one in notices_in(screen.notices))
+    hands.tap(notice_key(screen, "Налепнице"))
+    await seen()
+    assert isinstance(screen.bulk, ComingLabelsPanel)
+    assert "149,00 → 899,00" in told(screen), "it goes back"
+    assert "58,99 → 149,00" in told(screen)
+    assert "3 артикла тог дана мењају цену. 3 немају налепницу са новом ценом" in told(screen)
+    tomorrow = day_of(hands.shop.clock.now()) + DAY
+    hands.press("Enter")
+    await seen()
+    dialog = screen.findChildren(QFileDialog)[-1]
+    assert dialog.isVisible(), "its file is chosen"
+    dialog.reject()
+    screen.files.print_coming_labels(tomorrow, tmp_path / "labels.pdf", only_changed=False)
+    await ended(screen)
+    assert any("3 налепнице су у датотеци." in one for one in notices_in(screen.notices))
+    await came(lambda: (screen.tick(), "0 нема налепницу са новом ценом" in told(screen))[1])
+    screen = begin_visit(hands)
+    assert not notices_in(screen.notices), "they are printed"
+
+
+async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:
+    """What the report has of each change: code, cause, new price, and who made it."""
+    inside(hands.window).go_home()
+    hands.window.frame.open(REPORTS)
+    screen: Any = in_front(hands.window.frame, "rep.title")
+    if not screen.model.is_open:
+        let_in(screen.model, PIN)
+    screen.room.choose(ReportName.PRICES)
+    screen.room.choose_preset(Preset.DAYS)
+    screen.room.choose_days(date(2020, 1, 1), FAR + 30 * DAY)
+    await came(lambda: screen.model.is_current and not screen.model.is_asking)
+    table = screen.model.report.table
+    heads = [one.name for one in table.columns]
+    lines = [dict(zip(heads, line.cells, strict=True)) for line in table.lines]
+    assert all(one["difference"] == one["new"] - one["old"] for one in lines)
+    assert all(one["label"] and one["unit"] for one in lines)
+    return sorted((one["code"], one["cause"], str(one["new"]), one["by"]) for one in lines)
+
+
+async def test_the_report_has_each_change_with_its_cause(hands: Hands) -> None:
+    screen = begin_visit(hands)
+    screen.model.open(hands.shop.row(BREAD).product_id)
+    screen.editor.type_into(DraftField.PRICE, "60")
+    hands.tap(screen.editor.save)
+    screen = await open_form(hands, BREAD)
+    hands.type("10")
+    await came(screen.bulk.do.isEnabled)
+    await seen()
+    await do(hands, screen)
+    hands.tap(notice_key(screen, "Врати измене"))
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    show_sheet(hands.shop, screen, f"Шифра;Цена\n{CHEESE};750".encode())
+    hands.press("Enter")
+    await ended(screen)
+    relisted(hands.shop, MILK, price=150.0)
+    screen = await open_form(hands, COFFEE)
+    hands.type("-50")
+    await type_period(hands, screen, "24.12.2090", "24.12.2090")
+    await do(hands, screen)
+    go_to(hands, FAR + DAY)
+    by = hands.shop.services.cashier
+    half = str(Money.rounded(hands.shop.row(COFFEE).price.amount / 2))
+    assert await reported(hands) == sorted(
+        [
+            (BREAD, "edit", "60.00", by),
+            (BREAD, "bulk 10", "66.00", by),
+            (BREAD, "taken_back", "60.00", by),
+            (CHEESE, "import", "750.00", by),
+            (MILK, "platform", "150.00", "file"),
+            (COFFEE, "plan", half, by),
+            (COFFEE, "plan_end", str(price_of(hands, COFFEE)), by),
+        ]
+    )

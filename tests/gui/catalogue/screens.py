@@ -450,6 +450,17 @@ def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
     show_sheet(shop, screen, "\n".join([f"{heads};Polica;Zaliha", *rows]).encode(), "artikli.csv")
 
 
+def other_system(shop: Shop, window: TillWindow) -> None:
+    """An export of another system, which leaves open what a text of a tax means."""
+    screen = visited(shop, window)
+    heads = "ID,Type,SKU,Name,Published,Tax status,Tax class,Regular price,Categories,Parent"
+    rows = [
+        f'{n},simple,C-{n},Čaj {n},{n % 3},taxable,reduced-rate,"{n}9,99","Čajevi > Biljni",'
+        for n in range(10, 22)
+    ]
+    show_sheet(shop, screen, "\n".join([heads, *rows]).encode(), "wc-product-export.csv")
+
+
 def can_take_back(shop: Shop, window: TillWindow) -> None:
     """The question before an import is taken back."""
     screen = visited(shop, window)
@@ -486,7 +497,7 @@ SCENES = named(
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, typed_over, typed_for_gone, conflicts, many_conflicts, removals,
     removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
-    bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, unpriced, can_take_back,
-    working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
+    bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
+    can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
 )  # fmt: skip
 posed = over_till(SCENES)

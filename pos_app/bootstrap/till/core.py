@@ -124,14 +124,13 @@ def open_till_core(
         codes, owner = _codes(settings, install), install.owner()
         editor = kept(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         apis = _apis(f"http://127.0.0.1:{server.port}", install, connect)
-        till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
         server.listen(outbox.take_server_fault)
         yield TillCore(
             settings=settings,
             install=install,
             database=database,
-            till=till,
+            till=Till(database.carts, clock, codec=WireCodec(), new_key=_new_key),
             catalogue=catalogue,
             table=kept(closing(SqliteCatalogueTable(path, now=clock.now))),
             editor=editor,
@@ -157,6 +156,10 @@ def open_till_core(
             sync=_sync(settings),
             updates=_updates(settings, database),
         )
+
+
+def _new_key() -> str:
+    return secrets.token_hex(16)
 
 
 def _apis(

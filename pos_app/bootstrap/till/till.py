@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pos_app import errors, installed, log
 from pos_app.adapters.backup.process import DailyBackup
@@ -512,11 +513,8 @@ def services_of(
         printer_setup=core.printer_setup,
         platform_setup=core.platform_setup,
         mail_setup=core.mail_setup,
-        cashier_settings=CashierInSettings(settings.data),
-        display_settings=DisplayInSettings(settings.data),
-        settings_keeper=SettingsFile(settings.data, check=check_for_server),
         backups=core.backups,
-        backup_settings=BackupInSettings(settings.data),
+        **_in_settings(settings.data),
         sync=core.sync,
         updates=core.updates,
         first_start=first_start,
@@ -539,3 +537,13 @@ def services_of(
         read_gs1=read_gs1,
         verifier_of=verifier_of,
     )
+
+
+def _in_settings(data: Path) -> dict[str, Any]:
+    """What the window changes of a folder's settings, by the names of `TillServices`."""
+    return {
+        "cashier_settings": CashierInSettings(data),
+        "display_settings": DisplayInSettings(data),
+        "settings_keeper": SettingsFile(data, check=check_for_server),
+        "backup_settings": BackupInSettings(data),
+    }

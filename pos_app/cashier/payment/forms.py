@@ -39,10 +39,10 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.cart_texts import fault_words, option_text_id
+from pos_app.cashier.words.cart_texts import fault_words, known_buyer_label, option_text_id
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text, percent_text
+from pos_app.domain.money.number_text import amount_text, percent_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.cart import Cart
@@ -555,9 +555,8 @@ class BuyerMatches(QWidget):
             bring_into_sight(self.rows[at])
 
     def _row(self, buyer: KnownBuyer) -> OptionButton:
-        kind = self._texts(f"pay.kind.{buyer.id.kind.name}")
-        label = f"{kind}{NO_BREAK_SPACE}{buyer.id.value}"
-        row = OptionButton(self._theme, label, buyer.name or label, icon="building-2")
+        label = known_buyer_label(buyer, self._texts)
+        row = OptionButton(self._theme, label, buyer.name or buyer.id.value, icon="building-2")
         row.setCheckable(True)
         row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row.clicked.connect(lambda: self.taken.emit(buyer))

@@ -414,6 +414,7 @@ _MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
     "store": "store",
     "cashier": "vat",
+    "buyers": "buyers",
     "processor": "processor",
     "printer": "printers",
     "display": "display",

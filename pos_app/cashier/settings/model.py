@@ -12,6 +12,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
+from pos_app.cashier.settings.buyers_model import BuyerBookModel
 from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
 from pos_app.cashier.settings.display_model import DisplayModel
@@ -29,6 +30,7 @@ from pos_app.selling.people.rights import Act
 _Page = (
     StoreModel
     | CashierModel
+    | BuyerBookModel
     | ProcessorModel
     | PrinterModel
     | DisplayModel
@@ -44,6 +46,7 @@ class PageName(StrEnum):
     STORE = "store"
     VAT = "vat"
     RECEIPTS = "receipts"
+    BUYERS = "buyers"
     PEOPLE = "people"
     SIGN_IN = "sign_in"
     PIN = "pin"
@@ -71,6 +74,7 @@ class SettingsModel(ManagerLock):
         self.page = PageName.PROCESSOR
         self.cashier = CashierModel(services)
         self.people = PeopleModel(services)
+        self.buyers = BuyerBookModel(services)
         self.processor = ProcessorModel(services)
         self.printers = PrinterModel(services)
         self.display = DisplayModel(services)
@@ -102,6 +106,7 @@ class SettingsModel(ManagerLock):
         return (
             self.store,
             self.cashier,
+            self.buyers,
             self.processor,
             self.printers,
             self.display,

@@ -19,6 +19,7 @@ from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.settings import finder
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_page import BackupPage
+from pos_app.cashier.settings.buyers_page import BuyersPage
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.display_page import DisplayPage
@@ -104,6 +105,12 @@ PAGES: tuple[PageSpec, ...] = (
     ),
     _values(ValuePage.RECEIPTS, PageGroup.SHOP, "receipt-text"),
     PageSpec(
+        PageName.BUYERS,
+        PageGroup.SHOP,
+        "building-2",
+        lambda model, ui, start: BuyersPage(model.buyers, ui, start),
+    ),
+    PageSpec(
         PageName.PEOPLE,
         PageGroup.PEOPLE,
         "users",
@@ -184,6 +191,7 @@ class SettingsRoom(Room):
         self.model = SettingsModel(frame.services)
         self.model.backup.is_busy = lambda: frame.busy is not None
         self.model.backup.follow = lambda work: FilePoll(work, self)
+        self.model.buyers.follow = lambda work: FilePoll(work, self)
         self.model.store.on_saved = lambda: frame.announce(Change(ShopChange.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.announce(Change(ShopChange.CASHIER))
         # The timer lets the coroutine end first: a coroutine never enters a view.
@@ -198,6 +206,8 @@ class SettingsRoom(Room):
     def busy(self) -> Busy | None:
         if self.model.cashier.running == RELABEL:
             return Busy.ACT
+        if self.model.buyers.work is not None:
+            return Busy.BUYERS
         return Busy.BACKUP if self.model.backup.work is not None else None
 
     def _people_changed(self) -> None:
@@ -317,6 +327,9 @@ class SettingsScreen(HeadedScreen):
             return True
         if self._edits_person:
             self.model.people.put_away()
+            return True
+        if self._edits_buyer:
+            self.model.buyers.step_back()
             return True
         if self.finder.is_searching:
             self.finder.clear()
@@ -443,7 +456,7 @@ class SettingsScreen(HeadedScreen):
     @property
     def is_searched(self) -> bool:
         model = self.model
-        is_step = model.scanner.is_on or model.asks_card_pin or self._edits_person
+        is_step = model.scanner.is_on or model.asks_card_pin or self._edits_row
         return model.is_open and self.finder.is_searching and not is_step
 
     def step_title(self) -> str:
@@ -454,17 +467,31 @@ class SettingsScreen(HeadedScreen):
             return texts("set.step.scan")
         if model.asks_card_pin:
             return texts("set.step.card")
+        if self._edits_buyer:
+            is_sheet = model.buyers.edit is None
+            return texts("set.buyers.read" if is_sheet else "set.step.buyer")
         return texts("set.step.person") if self._edits_person else super().step_title()
 
     def way_back(self) -> str:
-        is_person = self.step_title() == self._texts("set.step.person")
-        return self._texts(f"set.page.{PageName.PEOPLE}") if is_person else super().way_back()
+        page = self._texts(f"set.page.{self.model.page}")
+        return page if self._edits_row else super().way_back()
 
     @property
     def _edits_person(self) -> bool:
         model = self.model
         is_on_page = not model.asks_card_pin and model.page is PageName.PEOPLE
         return model.is_open and is_on_page and model.people.draft is not None
+
+    @property
+    def _edits_buyer(self) -> bool:
+        model = self.model
+        is_on_page = not model.asks_card_pin and model.page is PageName.BUYERS
+        return model.is_open and is_on_page and model.buyers.is_step
+
+    @property
+    def _edits_row(self) -> bool:
+        """Whether a form stands in place of its page's list."""
+        return self._edits_person or self._edits_buyer
 
     def show_place(self) -> None:
         self._show_another_part()

@@ -47,7 +47,7 @@ looked up by its key at the next start."""
 
 _LOOK_SECONDS = 0.1
 
-_OF_FILES = frozenset((Busy.RECEIPTS, Busy.REPORT, Busy.BACKUP, Busy.DAILY))
+_OF_FILES = frozenset((Busy.RECEIPTS, Busy.REPORT, Busy.BUYERS, Busy.BACKUP, Busy.DAILY))
 
 Background = Callable[[TillServices], Sequence[Coroutine[object, object, None]]]
 """Coroutines that run as long as the window: the outbox, the keeper of the server."""

@@ -107,6 +107,8 @@ class Busy(StrEnum):
     LABELS = "labels"
     RECEIPTS = "receipts"
     REPORT = "report"
+    BUYERS = "buyers"
+    """The buyers' book is written into a file, or a file is read for it."""
     BACKUP = "backup"
     DAILY = "daily"
     """The backup of the day."""

@@ -22,6 +22,7 @@ from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import receipt_drafts
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 _SHORT = 24
@@ -164,6 +165,13 @@ def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts, *, name: str = "
     if name and not buyer.is_personal:
         named = f"{name}, {named}"
     return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
+
+
+def known_buyer_label(buyer: KnownBuyer, texts: Texts) -> str:
+    """The quiet words above a firm of the buyers' book; above one without a name stands its kind,
+    because the number stands below."""
+    kind = texts(f"pay.kind.{buyer.id.kind.name}")
+    return f"{kind}{number_text.NO_BREAK_SPACE}{buyer.id.value}" if buyer.name else kind
 
 
 def buyer_number(draft: receipt_drafts.BuyerDraft) -> str:

@@ -24,13 +24,14 @@ from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer, tidy
 ID, NAME, EMAIL = "ПИБ или ИД купца", "Назив", "Имејл"
 HEADS = (ID, NAME, EMAIL, "Рачуна", "Последњи рачун")
 _READ_AS: Mapping[str, tuple[str, ...]] = MappingProxyType({
-    ID: (ID, "ПИБ", "ИД купца", "Порески број", "ИД", "PIB kupca", "tax id", "tax number",
+    "number": (ID, "ПИБ", "ИД купца", "Порески број", "ИД", "PIB kupca", "tax id", "tax number",
          "buyer id", "id"),
-    NAME: (NAME, "Назив фирме", "Назив купца", "Купац", "Фирма", "Пословно име", "name", "company",
-           "customer"),
-    EMAIL: (EMAIL, "Е-пошта", "Мејл", "И-мејл", "e-mail", "email", "mail"),
+    "name": (NAME, "Назив фирме", "Назив купца", "Купац", "Фирма", "Пословно име", "name",
+           "company", "customer"),
+    "email": (EMAIL, "Е-пошта", "Мејл", "И-мејл", "e-mail", "email", "mail"),
 })  # fmt: skip
 """The heads by which a column is known, in either script and case; the first is written."""
+_HEADS_OF = MappingProxyType({field: heads[0] for field, heads in _READ_AS.items()})
 _FIELDS = {fold(head): field for field, heads in _READ_AS.items() for head in heads}
 HEADS_WITHIN = 30
 """The rows in which the heads are looked for."""
@@ -72,11 +73,15 @@ class BuyerSheets(Protocol):
         ...
 
 
+def number_text(buyer: BuyerId) -> str:
+    """The number of a firm as a person types it: a PIB stands without the code of its kind."""
+    return buyer.value if buyer.code == "10" else str(buyer)
+
+
 def sheet_row(buyer: KnownBuyer) -> Sequence[Cell]:
-    """The row of a firm below `HEADS`. A PIB stands without the code of its kind."""
-    number = buyer.id.value if buyer.id.code == "10" else str(buyer.id)
+    """The row of a firm below `HEADS`."""
     last = None if buyer.last_at is None else day_of(buyer.last_at)
-    return (number, buyer.name, buyer.email, buyer.receipts, last)
+    return (number_text(buyer.id), buyer.name, buyer.email, buyer.receipts, last)
 
 
 def read_sheet(rows: Iterable[Sequence[str]]) -> SheetOfBuyers:
@@ -91,13 +96,13 @@ def read_sheet(rows: Iterable[Sequence[str]]) -> SheetOfBuyers:
         if not any(texts.values()):
             continue
         try:
-            buyer = _buyer(texts)
+            buyer = checked_buyer(texts["number"], texts.get("name", ""), texts.get("email", ""))
             if buyer.id in buyers:
-                raise Invalid("buyer_twice", field=ID)
+                raise Invalid("buyer_twice", field="number")
         except Invalid as error:
             many += 1
             if many <= TOLD:
-                refused.append(RefusedRow(row, error.field or ID, error))
+                refused.append(RefusedRow(row, _HEADS_OF[error.field], error))
             continue
         buyers[buyer.id] = buyer
         if len(buyers) > MOST_BUYERS:
@@ -112,7 +117,7 @@ def _columns(numbered: Iterator[tuple[int, Sequence[str]]]) -> Mapping[str, int]
         for at, head in enumerate(cells):
             if (field := _FIELDS.get(fold(head))) is not None:
                 columns.setdefault(field, at)
-        if ID in columns:
+        if "number" in columns:
             return columns
         if row >= HEADS_WITHIN:
             break
@@ -123,30 +128,31 @@ def _text(cells: Sequence[str], at: int) -> str:
     return unescaped(cells[at]).strip() if at < len(cells) else ""
 
 
-def _buyer(texts: Mapping[str, str]) -> KnownBuyer:
-    name, email = texts.get(NAME, ""), texts.get(EMAIL, "")
-    buyer_id = _id(texts[ID])
-    if len(name) > LONGEST_BUYER_NAME:
-        raise Invalid("buyer_name_long", field=NAME, longest=LONGEST_BUYER_NAME)
-    if email:
+def checked_buyer(number: str, name: str, email: str) -> KnownBuyer:
+    """The firm of three typed texts. Raises Invalid, whose field is "number", "name" or "email"."""
+    buyer_id = _id(number)
+    if len(name.strip()) > LONGEST_BUYER_NAME:
+        raise Invalid("buyer_name_long", field="name", longest=LONGEST_BUYER_NAME)
+    address = email.strip()
+    if address:
         try:
-            checked_address(email)
+            checked_address(address)
         except Invalid as error:
-            raise Invalid("buyer_email", field=EMAIL) from error
-    return KnownBuyer(buyer_id, tidy_name(name), email)
+            raise Invalid("buyer_email", field="email") from error
+    return KnownBuyer(buyer_id, tidy_name(name), address)
 
 
 def _id(text: str) -> BuyerId:
     """The buyer of a cell: a PIB of nine digits, or an id in its wire form."""
     bare = "".join(text.split())
     if not bare:
-        raise Invalid("buyer_missing", field=ID)
+        raise Invalid("buyer_missing", field="number")
     if bare.isdigit() and ":" not in bare:
         bare = f"10:{bare}"
     try:
         buyer = BuyerId.parse(bare)
     except Invalid as error:
-        raise Invalid("buyer_number", field=ID) from error
+        raise Invalid("buyer_number", field="number") from error
     if buyer.is_personal:
-        raise Invalid("personal_buyer", field=ID)
+        raise Invalid("personal_buyer", field="number")
     return buyer

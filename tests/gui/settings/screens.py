@@ -20,6 +20,7 @@ from pos_app.cashier.services.display_setup import MONITOR, DisplaySetup, Monito
 from pos_app.cashier.services.self_test import tested
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
+from pos_app.cashier.settings.buyers_model import BuyerBookModel
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import ChosenFile, Entry, ProcessorKind
@@ -33,6 +34,7 @@ from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import server_status
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
@@ -47,6 +49,8 @@ from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
 from pos_app.selling.catalogue.bulk_change import LabelForAll
 from pos_app.selling.file_work import FileProgress
 from pos_app.selling.people.rights import Act, Role
+from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.sale.buyer_sheet import read_sheet
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.self_test import MachineFacts
@@ -655,6 +659,49 @@ def _at_backups(shop: Shop, window: TillWindow) -> BackupModel:
     return screen.model.backup
 
 
+def _with_buyers(shop: Shop) -> None:
+    names = ("Алфа градња д.о.о.", "Градска управа за финансије", "СЗТР „Градина“", "")
+    ids = ("10:100000049", "12:100000057:12345", "10:100000065", "40:ATU12345678")
+    buyers = [KnownBuyer(BuyerId.parse(one), name) for one, name in zip(ids, names, strict=True)]
+    shop.services.buyers.save(buyers)
+
+
+def _at_buyers(shop: Shop, window: TillWindow) -> BuyerBookModel:
+    _with_buyers(shop)
+    return opened(shop, window, PageName.BUYERS).model.buyers
+
+
+def buyers_none(shop: Shop, window: TillWindow) -> None:
+    opened(shop, window, PageName.BUYERS)
+
+
+def buyers(shop: Shop, window: TillWindow) -> None:
+    _at_buyers(shop, window)
+
+
+def buyer_new(shop: Shop, window: TillWindow) -> None:
+    """A natural person's number is refused at its field."""
+    model = _at_buyers(shop, window)
+    model.open(None)
+    model.type(number="11:0101990710008", name="Ана")
+    model.save()
+
+
+def buyer_removal(shop: Shop, window: TillWindow) -> None:
+    model = _at_buyers(shop, window)
+    model.open(model.rows()[0])
+    model.remove()
+
+
+def buyers_sheet(shop: Shop, window: TillWindow) -> None:
+    """A sheet was read, and some of its rows are refused."""
+    model = _at_buyers(shop, window)
+    rows = [("PIB", "Naziv", "E-mail"), ("100000073", "Виноград", ""), ("1000", "Алфа", "")]
+    rows += [("11:0101990710008", "Ана", ""), ("100000081", "Бета", "beta@")]
+    model.sheet = read_sheet(rows)
+    model.announce()
+
+
 def backup_none(shop: Shop, window: TillWindow) -> None:
     """No backup has been made yet."""
     _at_backups(shop, window)
@@ -865,6 +912,7 @@ SCENES = named(
     scanner, scanner_tried, scanner_label, api, api_port, api_refused, api_request, mail,
     mail_tried, diagnostics,
     display_none, display, display_away, backup_none, backup, backup_running, backup_failed,
-    backup_missing, backup_asked, backup_read,
+    backup_missing, backup_asked, backup_read, buyers_none, buyers, buyer_new, buyer_removal,
+    buyers_sheet,
 )  # fmt: skip
 posed = over_till(SCENES)

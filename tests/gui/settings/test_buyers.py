@@ -1,0 +1,167 @@
+"""The buyers' book in the settings: firms are found, named, deleted, exported and imported."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.errors import DiskFull
+from pos_app.selling.sale.buyer_book import KnownBuyer
+from tests.gui.inside import inside
+from tests.gui.parts import visible_parts, words_on
+from tests.gui.patience import until
+from tests.gui.settings.conftest import at_page, says, settings_acts, type_over
+from tests.gui.window.hands import Hands
+
+ALFA, BETA = BuyerId.parse("10:100000049"), BuyerId.parse("12:100000057:12345")
+JMBG = "11:0101990710008"
+
+
+async def at_book(hands: Hands) -> tuple[Any, Any]:
+    hands.shop.database.buyers.save([KnownBuyer(ALFA, "Алфа д.о.о."), KnownBuyer(BETA, "Управа")])
+    return await at_page(hands, PageName.BUYERS)
+
+
+def names(page: Any) -> list[str]:
+    return [one.accessibleName().split(": ")[1] for one in visible_parts(page, OptionButton)]
+
+
+async def open_first(hands: Hands, page: Any) -> None:
+    hands.tap(visible_parts(page, OptionButton)[0])
+    await until(page.fields.isVisible)
+
+
+async def test_a_firm_is_found_and_named(hands: Hands) -> None:
+    screen, page = await at_book(hands)
+    assert names(page) == ["Алфа д.о.о.", "Управа"]
+    type_over(hands, page.search, "upr")
+    await until(lambda: names(page) == ["Управа"])
+    hands.press("Enter")
+    await until(page.fields.isVisible)
+    assert not page.fields.number.isEnabled()
+    type_over(hands, page.fields.name, "Gradska uprava")
+    await until(lambda: screen.head.button.accessibleName().startswith("Купци"))
+    hands.press("Esc")
+    await until(lambda: names(page) == ["Управа"])
+    assert screen.model.has_unsaved
+    await open_first(hands, page)
+    assert page.fields.name.text() == "Gradska uprava", "what was typed is kept"
+    hands.press("Enter")
+    await until(lambda: page.acts.words == "Сачуван је 1 купац.")
+    assert hands.shop.database.buyers.buyer(BETA) == KnownBuyer(BETA, "Gradska uprava")
+    assert [one.subject for one in settings_acts(hands.shop)] == ["buyers"]
+    assert not screen.model.has_unsaved
+
+
+async def test_a_new_firm_is_saved_whole_or_told_what_is_wrong(hands: Hands) -> None:
+    _, page = await at_book(hands)
+    hands.tap(page.new)
+    await until(page.fields.isVisible)
+    number, email, book = page.fields.number, page.fields.email, hands.shop.database.buyers
+
+    def number_says(why: str) -> bool:
+        return why in number.error()
+
+    await until(lambda: page.acts.save.accessibleName() == "Упишите ПИБ")
+    for typed, why in (
+        ("1000", "Ово није ПИБ"),
+        (JMBG, "нема физичких лица"),
+        ("100000049", "већ у књизи"),
+    ):
+        type_over(hands, number, typed)
+        hands.press("Enter")
+        await until(partial(number_says, why))
+        assert book.count() == 2
+    type_over(hands, number, "100 000 065")
+    type_over(hands, email, "g@")
+    hands.press("Enter")
+    await until(lambda: email.error() == "Ово није имејл адреса")
+    type_over(hands, email, "g@example.rs")
+    hands.press("Enter")
+    await until(lambda: book.count() == 3)
+    assert book.find("100000065", at_most=2)[0].email == "g@example.rs"
+
+
+async def test_a_firm_is_deleted_by_the_second_press(hands: Hands) -> None:
+    _, page = await at_book(hands)
+    await open_first(hands, page)
+    hands.tap(page.fields.remove)
+    await until(lambda: words_on(page.fields.remove) == ["Заиста обриши"])
+    type_over(hands, page.fields.name, "Beta")
+    await until(lambda: words_on(page.fields.remove) == ["Обриши купца"])
+    hands.tap(page.fields.remove)
+    assert hands.shop.database.buyers.count() == 2
+    hands.tap(page.fields.remove)
+    await until(lambda: names(page) == ["Управа"])
+    assert "Обрисан је 1 купац" in page.acts.words
+
+
+async def test_a_full_disk_keeps_what_was_typed(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise DiskFull("till.db")
+
+    _, page = await at_book(hands)
+    await open_first(hands, page)
+    type_over(hands, page.fields.name, "Beta")
+    monkeypatch.setattr(type(hands.shop.database.buyers), "save", fails)
+    hands.press("Enter")
+    await until(lambda: "нема места" in page.acts.words.lower())
+    assert page.fields.name.text() == "Beta"
+
+
+async def test_the_book_is_written_and_a_sheet_is_read_and_taken_in(
+    hands: Hands, tmp_path: Path
+) -> None:
+    screen, page = await at_book(hands)
+    model, book = screen.model.buyers, hands.shop.database.buyers
+    path = tmp_path / "kupci.csv"
+    model.write_sheet(path)
+    await until(lambda: page.acts.words == "У датотеку су уписана 2 купца.")
+    rows = path.read_text("utf-8-sig").replace("Алфа д.о.о.", "Алфа").splitlines()
+    rows += ["100000065;Гама;", f"{JMBG};Ана;", "5;Пет;"]
+    path.write_text("\n".join(rows), "utf-8")
+    model.read_sheet(path)
+    await until(page.sheet.isVisible)
+    assert says(page, "У табели су 3 исправна купца; ништа још није уписано. 2 реда се не уписују")
+    await until(lambda: says(page, "Ред 5, ПИБ или ИД купца"))
+    assert says(page, "У књизи купаца нема физичких лица")
+    hands.press("Enter")
+    assert book.count() == 2, "no Enter takes what nobody has seen"
+    hands.press("Esc")
+    await until(page.rows.isVisible)
+    model.read_sheet(path)
+    await until(page.sheet.isVisible)
+    hands.tap(page.sheet.take)
+    await until(lambda: page.acts.words == "Увезена су 3 купца.")
+    assert {one.name for one in book.find("", at_most=9)} == {"Алфа", "Управа", "Гама"}
+
+
+async def test_a_file_that_is_no_sheet_is_told_also_where_the_page_was_left(
+    hands: Hands, tmp_path: Path
+) -> None:
+    screen, page = await at_book(hands)
+    path = tmp_path / "a.csv"
+    path.write_text("Место\nНиш\n", "utf-8")
+    screen.model.buyers.read_sheet(path)
+    await until(lambda: "Нема колоне" in page.acts.words)
+    screen.model.buyers.read_sheet(path)
+    hands.press("Esc")
+    await until(lambda: "Нема колоне" in hands.notice())
+    assert hands.window.frame.is_home
+
+
+async def test_the_book_is_behind_the_managers_pin(hands: Hands) -> None:
+    hands.shop.database.buyers.save([KnownBuyer(ALFA, "Алфа д.о.о.")])
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    screen.model.choose(PageName.BUYERS)
+    assert not screen.model.is_open
+    assert not says(screen, "Алфа")

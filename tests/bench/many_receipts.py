@@ -36,6 +36,8 @@ _DOCUMENTS = 20_000
 """The number of different baskets; each is sold again and again."""
 _ARTICLES = 10_000
 _AT_ONCE = 5_000
+_BEYOND = 1_000_000_000
+"""The generated rows lie beyond those of the journal, which goes on while it is measured."""
 _CASHIERS = ("Милица Јовановић", "Марко Петровић", "Ана Илић", "Петар Ђорђевић", "Јелена Нешић")
 _RARE = (
     (InvoiceType.NORMAL, TransactionType.REFUND),
@@ -54,7 +56,10 @@ def fill(path: Path, receipts: int, *, journal: Path, known: Sequence[str]) -> N
         signed = SignedRows(journal)
         feeding = Feeding(connection, signed)
         ids = [uuid.UUID(one) for one in known]
-        rows = (replace(row, id=ids[row.row % len(ids)]) for row in rows_of(receipts))
+        rows = (
+            replace(row, row=row.row + _BEYOND, id=ids[row.row % len(ids)])
+            for row in rows_of(receipts)
+        )
         while chunk := list(islice(rows, _AT_ONCE)):
             with transaction(connection):
                 feeding.write(chunk)

@@ -181,8 +181,10 @@ class CollectBar(QWidget):
     def show_model(self, model: ReportsModel) -> None:
         report = model.report
         name = None if report is None else report.choice.name
-        self.setVisible(name in (ReportName.RECEIVABLES, ReportName.COLLECTED))
         is_open = name is ReportName.RECEIVABLES
+        has_rows = report is not None and not report.table.is_empty
+        is_of_it = is_open or name is ReportName.COLLECTED
+        self.setVisible(is_of_it and (has_rows or bool(model.last_press)))
         self.buttons[COLLECT].setVisible(is_open)
         why = "" if model.is_till_today else self._texts("rep.collect.not_today")
         if not model.to_collect:

@@ -44,6 +44,7 @@ _FOLDED_FIRST = (
     "came_in",
     "methods",
     "owed",
+    "date",
     "before",
     "base",
     "quantity",

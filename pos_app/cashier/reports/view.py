@@ -182,8 +182,9 @@ class ReportsScreen(HeadedScreen):
         return True
 
     def tell(self, words: str) -> None:
-        """Show the words at the foot, or at the top where the PIN is asked for."""
-        if self.model.is_open:
+        """Show the words at the foot, or at the top where the PIN is asked for, and over the
+        form."""
+        if self.model.is_open and not self.model.is_collecting:
             self._refused = (words, self.model.choice, self.model.chosen)
             self._show_chosen()
         else:
@@ -307,6 +308,7 @@ class ReportsScreen(HeadedScreen):
     def _collect(self) -> None:
         if not self.model.is_collecting:
             return
+        self.end_refusal()
         try:
             self.room.collect()
         except Invalid as error:

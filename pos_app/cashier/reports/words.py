@@ -150,9 +150,10 @@ class ReportWords:
         if value in ("True", "False"):
             return self._texts("rep.switch.on" if value == "True" else "rep.switch.off")
         if value:
-            text_id = f"set.value.{group}.{member}.{value}"
-            return (
-                self._texts(text_id) if self._texts.has(text_id) else ", ".join(value.split("\n"))
+            ids = {one: f"set.value.{group}.{member}.{one}" for one in value.split("\n")}
+            return ", ".join(
+                self._texts(text_id) if self._texts.has(text_id) else one
+                for one, text_id in ids.items()
             )
         if name in _PAGES:
             return self._texts(f"set.page.{_PAGES[name]}")
@@ -210,7 +211,7 @@ class ReportWords:
             return self.key(column, cell)
         if column.kind is ColumnKind.TICK:
             return self._texts("rep.ticked") if cell else ""
-        if column.name in ("receipt", "receipts") and isinstance(cell, str):
+        if column.name in ("receipt", "open") and isinstance(cell, str):
             return short_number(cell)
         return report_sheet.cell_text(_local(cell), column.kind.value)
 
@@ -299,12 +300,12 @@ class ReportWords:
             parts.append(
                 self._texts.count("rep.open_advances", many, day=day, amount=sum_text(paid))
             )
-            rest = sum((one.rest_due for one in report.receivables), Decimal(0))
-            many = len(report.receivables)
-            parts.append(self._texts.count("rep.owed_at", many, day=day, amount=sum_text(rest)))
-            came = sum((one.amount.amount for one in report.collected), Decimal(0))
-            many = len(report.collected)
-            parts.append(self._texts.count("rep.came_in", many, amount=sum_text(came)))
+            if many := len(report.receivables):
+                rest = sum((one.rest_due for one in report.receivables), Decimal(0))
+                parts.append(self._texts.count("rep.owed_at", many, day=day, amount=sum_text(rest)))
+            if many := len(report.collected):
+                came = sum((one.amount.amount for one in report.collected), Decimal(0))
+                parts.append(self._texts.count("rep.came_in", many, amount=sum_text(came)))
         elif any(one.rest_due < 0 for one in report.receivables):
             parts.append(self._texts("rep.to_give_back"))
         return tuple(parts)

@@ -32,6 +32,8 @@ GROUPED_FROM = 10_000
 class ValueKind(Enum):
     SWITCH = auto()
     CHOICE = auto()
+    CHOICES = auto()
+    """Any of some words, each a box; their order means nothing."""
     NUMBER = auto()
     TEXT = auto()
     LINES = auto()
@@ -88,6 +90,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
                    "ask_from_cash"),
             _group("goods", "till", "expired_goods", "keep_batch", "issue_price"),
             _group("advances", "till", "advance_untouched_days"),
+            _group("paid_later", "till", "paid_later"),
         ),
         ValuePage.SHIFT: (
             _group("shifts", "shift", "use", "drawer_limit"),
@@ -122,6 +125,8 @@ PORTS = frozenset((PORT, *named("mail", "port")))
 """Numbers that are names: they have a next one, but nobody wants it."""
 (PAYEE,) = named("receipt", "payee")
 """One text of several lines."""
+BOXES = frozenset(named("till", "paid_later"))
+"""Lists of words whose order means nothing."""
 SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
 """Lists in which an empty line between others has a meaning."""
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
@@ -148,6 +153,8 @@ def shape_of(setting: str) -> SettingKind:
 
 def kind_of(setting: str) -> ValueKind:
     declared = shape_of(setting).plain
+    if setting in BOXES:
+        return ValueKind.CHOICES
     if get_origin(declared) is tuple or setting == PAYEE:
         return ValueKind.LINES
     if choices_of(setting):
@@ -161,6 +168,8 @@ def choices_of(setting: str) -> tuple[str, ...]:
     if setting == HOST:
         return tuple(_HOSTS)
     declared = shape_of(setting).plain
+    if setting in BOXES:
+        declared = get_args(declared)[0]
     is_list = get_origin(declared) is tuple
     return () if is_list else tuple(str(one) for one in get_args(declared))
 
@@ -191,7 +200,10 @@ def as_typed(value: object, setting: str = "") -> Typed:
         case int():
             return number_text(value)
         case tuple():
-            return "\n".join(str(one) for one in value)
+            words = [str(one) for one in value]
+            if setting in BOXES:
+                words.sort(key=choices_of(setting).index)
+            return "\n".join(words)
         case _:
             return str(value)
 
@@ -207,6 +219,8 @@ def as_written(setting: str, typed_value: Typed) -> object:
         case ValueKind.CHOICE, str():
             words = get_args(shape_of(setting).plain)
             return next(one for one in words if str(one) == typed_value)
+        case ValueKind.CHOICES, str():
+            return typed_value.split()
         case ValueKind.LINES, str():
             text_lines = _lines(setting, typed_value)
             return "\n".join(text_lines) if setting == PAYEE else text_lines

@@ -75,6 +75,8 @@ class ValueRow(QWidget):
             return self._switch(name, ui)
         if self._kind is ValueKind.CHOICE:
             return self._choice(name, ui)
+        if self._kind is ValueKind.CHOICES:
+            return self._boxes(ui)
         if self._kind is ValueKind.LINES:
             return self._lines(name, ui)
         return self._field(name, ui)
@@ -107,6 +109,33 @@ class ValueRow(QWidget):
             lambda: choice.set_current(str(self._model.typed_values[self.setting])),
             lambda allowed: parts.allow_if(choice, allowed, given),
         )
+
+    def _boxes(self, ui: UiContext) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        boxes = {
+            one: CheckBox(ui.theme, self._texts(f"set.value.{self.setting}.{one}"))
+            for one in choices_of(self.setting)
+        }
+
+        def write() -> None:
+            self._type("\n".join(one for one, box in boxes.items() if box.isChecked()))
+
+        def show() -> None:
+            chosen = str(self._model.typed_values[self.setting]).split()
+            for one, box in boxes.items():
+                box.setChecked(one in chosen)
+
+        def allow(allowed: bool) -> None:
+            for box in boxes.values():
+                parts.allow_if(box, allowed, self._texts("set.fault.given"))
+
+        for box in boxes.values():
+            box.clicked.connect(lambda _=False: write())
+            column.addWidget(box)
+        return inside, show, allow
 
     def _lines(
         self, name: str, ui: UiContext

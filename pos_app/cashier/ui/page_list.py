@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QMargins, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -162,8 +162,9 @@ class _Below(QWidget):
         row.addWidget(self._tick, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._well, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s3, metrics.s1, metrics.s2, 0)
-        column.setSpacing(metrics.s2)
+        self._edges, self._gap = QMargins(metrics.s3, metrics.s1, metrics.s2, 0), metrics.s2
+        column.setContentsMargins(self._edges)
+        column.setSpacing(self._gap)
         column.addLayout(row)
         column.addWidget(self._hint)
 
@@ -173,11 +174,15 @@ class _Below(QWidget):
 
     def fold(self, width: int, room: int) -> bool:
         """Leave the hint out where it has no room; return whether the rest has."""
-        for has_hint in (True, False):
-            self._hint.setVisible(has_hint and bool(self._hint.text()))
-            if self.heightForWidth(width) <= room:
-                return True
-        return False
+        edges, has_well = self._edges, bool(self._well.text())
+        width -= edges.left() + edges.right()
+        beside = self._tick.sizeHint().width() + self._gap
+        well = self._well.heightForWidth(width - beside) if has_well else 0
+        hint = self._hint.heightForWidth(width) if self._hint.text() else 0
+        both = well + hint + (self._gap if well and hint else 0)
+        has_hint = bool(hint) and edges.top() + both <= room
+        self._hint.setVisible(has_hint)
+        return has_hint or (has_well and edges.top() + well <= room)
 
     def show_words(self, well: str, hint: str) -> None:
         self._well.setText(well)

@@ -190,7 +190,7 @@ _OPEN = (_BUYER, table.ReportColumn("receipt", table.ColumnKind.TEXT), *_ABOUT, 
 _BY_BUYER = (
     table.ReportColumn("tick", table.ColumnKind.TICK),
     _BUYER,
-    table.ReportColumn("receipts", table.ColumnKind.TEXT),
+    table.ReportColumn("open", table.ColumnKind.TEXT),
     *_ABOUT,
     *_SUMS,
 )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.domain.receipt.reports import Receivable
+from pos_app.errors import DiskFull
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports.report import Report, ReportName
@@ -94,7 +95,9 @@ async def settled(real: RealTill, screen: ReportsScreen) -> Report:
 
 
 @pytest.mark.deadline(120)
-async def test_a_transfer_is_owed_until_somebody_says_that_it_came(real: RealTill) -> None:
+async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
+    real: RealTill, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By keys alone: a part, more than the rest, the whole, and each press a second time."""
     async with real.at_work():
         first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
@@ -124,6 +127,7 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(real: RealTil
         await real.type("400")
         await real.press("Tab")
         await real.type("izvod 7")
+        await a_full_disk_leaves_the_form_as_it_is(real, screen, monkeypatch)
         await real.by_hand(enter_twice, real)
         await settled(real, screen)
         assert not screen.findChildren(QFileDialog)
@@ -132,6 +136,20 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(real: RealTil
         await the_rest_of_two_is_shared_out(real, screen, [first, second])
         await what_was_written_down_last_is_taken_back(real, screen)
         await what_came_in_is_told_in_the_period(real, cheque)
+
+
+async def a_full_disk_leaves_the_form_as_it_is(
+    real: RealTill, screen: ReportsScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise DiskFull("disk")
+
+    with monkeypatch.context() as full:
+        full.setattr(type(real.services.collected), "collect", fail)
+        await real.press("Enter")
+    await real.until(lambda: any("диск" in line.casefold() for line in lines_of(screen)))
+    assert screen.collect_page.isVisible()
+    assert (screen.collect_page.amount.text(), written(real)) == ("400", [])
 
 
 async def the_rest_of_two_is_shared_out(
@@ -172,6 +190,10 @@ async def what_came_in_is_told_in_the_period(real: RealTill, cheque: str) -> Non
     screen = await chosen(real, ReportName.COLLECTED)
     report = await there(real, screen)
     assert [int(one.amount.amount) for one in report.collected] == [400]
+    sheet = screen.room.sheet()
+    assert sheet is not None
+    (row,) = sheet.rows
+    assert row[2:6] == ("ПИБ 104982316", Decimal(400), "izvod 7", "Ненад")
     screen = await chosen(real, ReportName.BOOKS)
     report = await there(real, screen)
     sheet = screen.room.sheet()
@@ -211,6 +233,9 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         await real.tap_words("Данас")
         report = await there(real, screen)
         await real.until(lambda: rests(screen).get(firm) == -600)
+        sheet = screen.room.sheet()
+        assert sheet is not None
+        assert [(row[1], row[-1]) for row in sheet.rows] == [(second, Decimal(-600))]
         assert "толико се враћа купцу" in " ".join(lines_of(screen))
         assert by_number(report)[second].given_back == Decimal(600)
         await real.tap_words("Плаћено")
@@ -220,6 +245,28 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         await settled(real, screen)
         await real.until(lambda: "Нико ништа не дугује" in lines_of(screen))
         assert written(real) == [(second, 600, ""), (second, -600, "")]
+        await a_payment_is_taken_back_without_the_server(real, first=(second, 600))
+
+
+async def a_payment_is_taken_back_without_the_server(
+    real: RealTill, *, first: tuple[str, int]
+) -> None:
+    """What came in is this till's own; who owes needs the server, and says that it is away."""
+    _, server = (one for one in real.shop.running if one.lines("http"))
+    await real.by_hand(server.kill)
+    screen = await chosen(real, ReportName.COLLECTED)
+    report = await there(real, screen)
+    assert [int(one.amount.amount) for one in report.collected] == [600, -600]
+    key = next(str(one.id) for one in report.collected if one.amount.amount < 0)
+    await real.by_hand(screen.table.chosen.emit, key)
+    await real.tap_words("Поништи")
+    await real.tap_words("Поништи наплату")
+    await real.until(lambda: not screen.model.is_asking and not screen.model.asks_back)
+    report = await there(real, screen)
+    assert [(one.number, int(one.amount.amount)) for one in report.collected] == [first]
+    await real.by_hand(screen.list.chosen.emit, ReportName.RECEIVABLES.value)
+    await real.until(lambda: "није доступан" in " ".join(lines_of(screen)))
+    assert screen.collect_bar.isHidden()
 
 
 @pytest.mark.deadline(120)
@@ -237,6 +284,14 @@ async def test_a_closed_advance_stays_owed_and_r_opens_the_receipt(real: RealTil
         await real.press("Enter", "Down")
         assert screen.model.chosen == paid
         assert rests(screen)[paid] == 400
+        await real.type("n")
+        await real.until(screen.collect_page.isVisible)
+        await real.by_hand(real.hands.window.frame.go_home)
+        screen = await owed(real)
+        assert (screen.model.form, screen.collect_page.isVisible(), written(real)) == (
+            None, False, [],
+        )  # fmt: skip
+        await at_table(real, screen, row=1)
         await real.type("r")
         await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
         await real.until(lambda: receipts_in(real).opened.head.number.text() == paid)

@@ -18,6 +18,7 @@ from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.field import Field, IconButton, NumberField, NumberRange
+from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.sale import cashier_setup
@@ -89,6 +90,24 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
         ("till.ask_above_pieces", "100", "12"),
         ("till.refund_needs_manager", "False", "True"),
     }
+
+
+async def test_each_word_of_a_list_without_an_order_has_a_box(hands: Hands) -> None:
+    """The same words in another order are no change."""
+    screen, page = await at_page(hands, PageName.SELLING)
+    row = row_of(page, "till.paid_later")
+    boxes = {one.accessibleName(): one for one in row.findChildren(CheckBox)}
+    assert [name for name, one in boxes.items() if one.isChecked()] == ["Чек", "Пренос на рачун"]
+    bring_into_sight(row)
+    for _ in range(2):
+        hands.tap(boxes["Чек"])
+    assert not screen.model.values[ValuePage.SELLING].has_changes
+    hands.tap(boxes["Чек"])
+    hands.tap(boxes["Друго"])
+    await saved(hands, page)
+    assert written(hands.shop)["till"] == {"paid_later": ["wiretransfer", "other"]}
+    (act,) = settings_acts(hands.shop)
+    assert (act.subject, act.after) == ("till.paid_later", "wiretransfer\nother")
 
 
 def type_lines(hands: Hands, row: values_page.ValueRow, text: str) -> None:

@@ -72,6 +72,11 @@ TOLD: dict[str, tuple[NotedAct, Cells, Cells]] = {
     "the drawer": (NotedAct.DRAWER, ("", "", ""), ("", "", "")),
     "a further paper": (NotedAct.REPRINT, ("ABCD1234-ABCD1234-7", "", ""),
      ("ABCD1234-ABCD1234-7", "", "")),
+    "money that came in": (NotedAct.COLLECTED, ("ABCD1234-ABCD1234-7", "", "1200.00"),
+     ("ABCD1234-ABCD1234-7", "", "1.200,00")),
+    "money that was given back, taken back":
+     (NotedAct.COLLECTED_TAKEN_BACK, ("ABCD1234-ABCD1234-7", "-5.00", ""),
+      ("ABCD1234-ABCD1234-7", "−5,00", "")),
     "an X": (NotedAct.X_REPORT, ("", "", ""), ("", "", "")),
     "a count": (NotedAct.COUNTED, ("7", "", "500.00"), ("Смена 7", "", "500,00")),
     "a closed shift": (NotedAct.SHIFT_CLOSED, ("7, Кусур, 2 новчанице", "530.00", "500.00"),
@@ -102,7 +107,8 @@ KINDS = {
     NotedAct.CASH_OUT: "Износ готовине", NotedAct.PERSON: "Измена корисника",
     NotedAct.RIGHTS: "Измена права",
     NotedAct.CATALOGUE: "Каталог", NotedAct.SETTINGS: "Подешавања", NotedAct.DECISION: "Одлука",
-    NotedAct.PUT_BACK: "Враћена копија",
+    NotedAct.PUT_BACK: "Враћена копија", NotedAct.COLLECTED: "Уписана наплата",
+    NotedAct.COLLECTED_TAKEN_BACK: "Поништена наплата",
 }  # fmt: skip
 
 

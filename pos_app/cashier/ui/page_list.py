@@ -172,7 +172,7 @@ class _Below(QWidget):
     def has_words(self) -> bool:
         return bool(self._well.text() or self._hint.text())
 
-    def fold(self, width: int, room: int) -> bool:
+    def fold(self, width: int, free_height: int) -> bool:
         """Leave the hint out where it has no room; return whether the rest has."""
         edges, has_well = self._edges, bool(self._well.text())
         width -= edges.left() + edges.right()
@@ -180,9 +180,9 @@ class _Below(QWidget):
         well = self._well.heightForWidth(width - beside) if has_well else 0
         hint = self._hint.heightForWidth(width) if self._hint.text() else 0
         both = well + hint + (self._gap if well and hint else 0)
-        has_hint = bool(hint) and edges.top() + both <= room
+        has_hint = bool(hint) and edges.top() + both <= free_height
         self._hint.setVisible(has_hint)
-        return has_hint or (has_well and edges.top() + well <= room)
+        return has_hint or (has_well and edges.top() + well <= free_height)
 
     def show_words(self, well: str, hint: str) -> None:
         self._well.setText(well)

@@ -126,9 +126,13 @@ def _of_catalogue(here: apsw.Connection, there: apsw.Connection) -> dict[str, An
 
 
 def _more(here: apsw.Connection, there: apsw.Connection, rows: str) -> int:
-    """Count the rows that are here and not there. An earlier version may have no such table."""
+    """Count the rows that are here and not there."""
+    return len(_rows(here, rows) - _rows(there, rows))
+
+
+def _rows(connection: apsw.Connection, rows: str) -> set[object]:
+    """Read rows that are each another one. An earlier version may have no such table."""
     try:
-        known = set(there.execute(rows))
+        return set(connection.execute(rows))
     except apsw.SQLError:
-        known = set()
-    return sum(row not in known for row in here.execute(rows))
+        return set()

@@ -19,17 +19,19 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.selling.catalogue.catalogue import EditMark
 
-_ALL, _STORE, _GONE, _LABELS = "", "store", "gone", "labels"
+_ALL, _STORE, _GONE, _LABELS, _NAMES = "", "store", "gone", "labels", "names"
 _EDITS = "edits:"
 """The prefix of the id of a chip that shows the products whose changes are in one state."""
 
 
 class FilterBar(QWidget):
-    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`; `store_pressed()`, the
-    changes of the store shall be shown; `labels_pressed()`, those of coming prices."""
+    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`; `names_pressed()` and
+    `store_pressed()`, units and categories, or the changes of the store, shall be shown;
+    `labels_pressed()`, the labels of coming prices."""
 
     columns_chosen = Signal(str)
     conflicts_pressed = Signal()
+    names_pressed = Signal()
     store_pressed = Signal()
     labels_pressed = Signal()
 
@@ -49,6 +51,7 @@ class FilterBar(QWidget):
         self.import_button = Button(theme, texts("cat.import"), icon="upload")
         self.export_button = Button(theme, texts("cat.export"), icon="download")
         self.add_button = Button(theme, texts("cat.add"), icon="plus")
+        self.names_button = Button(theme, texts("cat.names"), icon="folder")
         self.undo_button = Button(theme, texts("cat.take_back"), icon="undo-2")
         """Visible while an import or a bulk change can be taken back."""
         self.long_buttons = (self.import_button, self.export_button, self.undo_button)
@@ -63,6 +66,7 @@ class FilterBar(QWidget):
         top.addWidget(self.search, 1)
         for button in (
             self.columns_button,
+            self.names_button,
             self.undo_button,
             self.import_button,
             self.export_button,
@@ -75,6 +79,7 @@ class FilterBar(QWidget):
         self.search.changed.connect(lambda _: self.search_now())
         self.chips.chosen.connect(self._on_chip)
         self.columns_button.clicked.connect(self._open_columns)
+        self.names_button.clicked.connect(self.names_pressed)
 
     def search_now(self) -> None:
         self._model.listed.search(self.search.text())
@@ -93,7 +98,7 @@ class FilterBar(QWidget):
     def _fit(self) -> None:
         """Shorten the search field's hint, and then buttons to icons, before the hint is cut."""
         gap = self._theme.metrics.s2
-        buttons = [self.columns_button, self.export_button, self.import_button]
+        buttons = [self.names_button, self.columns_button, self.export_button, self.import_button]
         if not self.undo_button.isHidden():
             buttons.insert(0, self.undo_button)
         for button in buttons:
@@ -126,6 +131,9 @@ class FilterBar(QWidget):
         if chip_id in (f"{_EDITS}{EditMark.CONFLICT.value}", _GONE):
             self._chips_later.ask()  # the page opens, the table keeps its rows
             self.conflicts_pressed.emit()
+        elif chip_id == _NAMES:
+            self._chips_later.ask()
+            self.names_pressed.emit()
         elif chip_id == _STORE:
             self._chips_later.ask()
             self.store_pressed.emit()
@@ -159,6 +167,10 @@ class FilterBar(QWidget):
         if (day := next_day(model)) is not None:
             words = texts("cat.coming.chip", day=day_words(day))
             specs.append(ChipSpec(_LABELS, words, "barcode"))
+        if facts.names_to_decide:
+            specs.append(ChipSpec(_NAMES, texts("cat.chip.names_to_decide"), "git-compare"))
+        elif facts.names_waiting and model.services.has_platform:
+            specs.append(ChipSpec(_NAMES, texts("cat.chip.names_waiting"), "clock"))
         specs.extend(
             ChipSpec(one.category.id, f"{one.category.name} {one.rows}")
             for one in model.listed.categories()

@@ -100,6 +100,8 @@ class CatalogueModel(ManagerLock):
         self.many = ManyArticles(services)
         self.saved = ""
         self.is_deciding = False
+        self.is_naming = False
+        """Whether the page of units and categories is shown."""
         self.undoable: CellUndo | None = None
         self.columns = "main"
         self.new_categories: dict[str, str] = {}
@@ -126,7 +128,7 @@ class CatalogueModel(ManagerLock):
         that no change of many reaches what was ticked hours ago."""
         self.lock()
         self.listed.forget_all_ticks()
-        self.is_deciding = False
+        self.is_deciding = self.is_naming = False
         self.edited_cell = None
         self.failure, self.saved = None, ""
 
@@ -215,6 +217,11 @@ class CatalogueModel(ManagerLock):
         self.is_deciding = True
         self.announce(CataloguePart.PAGE)
 
+    def show_names(self) -> None:
+        """Open the page of units and categories when the screen is seen next."""
+        self.is_naming = True
+        self.announce(CataloguePart.PAGE)
+
     def settle(self, act: Callable[[], object]) -> None:
         """Do a manager's act, note it, and read anew; where it fails, `failure` says why."""
         self.failure, self.saved = None, ""
@@ -224,7 +231,7 @@ class CatalogueModel(ManagerLock):
         except PosError as error:
             self.failure = error
         else:
-            self._note(current.owner.name if current is not None else "")
+            self.note(current.owner.name if current is not None else "")
         self.reload_all(is_ours=True)
         self.announce(CataloguePart.NEWS)
 
@@ -554,12 +561,12 @@ class CatalogueModel(ManagerLock):
         self.typed_texts.forget(current.owner.id)
         self.current = self._edited(current.product.id, current.owner.id)
         self.saved = self.current.owner.name if self.current is not None else ""
-        self._note(self.saved)
+        self.note(self.saved)
         self.reload()
         self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
         return True
 
-    def _note(self, subject: str) -> None:
+    def note(self, subject: str) -> None:
         """Note the change among the acts; each edit also has its person and time."""
         try:
             self.services.note(NotedAct.CATALOGUE, subject, lifted_by=self.lifted_by)
@@ -722,4 +729,4 @@ class CatalogueModel(ManagerLock):
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of a cell can't be undone."""
         self.undoable = None
-        self._note(f"many {count}")
+        self.note(f"many {count}")

@@ -279,6 +279,8 @@ class CatalogueNotices(QWidget):
         text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         wrong = f"{wrong} {self.left_words(outcome.left_out, outcome.names)}".strip()
+        if outcome.name_stays:
+            wrong = f"{wrong} {texts('cat.names.stays', name=outcome.name_stays)}".strip()
         acts = (self.take_back_button(),) if self._model.many.can_take_back() else ()
         self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.question_ended.emit()

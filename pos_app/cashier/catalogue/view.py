@@ -26,6 +26,8 @@ from pos_app.cashier.catalogue.file_acts import FileActs
 from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.catalogue.filter_bar import FilterBar
 from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
+from pos_app.cashier.catalogue.names_model import NamesModel
+from pos_app.cashier.catalogue.names_view import NamesPage
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
@@ -40,7 +42,7 @@ from pos_app.cashier.window.scan_ways import is_known
 from pos_app.cashier.window.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import NotAllowed
-from pos_app.selling.catalogue.bulk_act import ActState, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActState, EndingName, PlannedRow
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.catalogue.files import ImportPlan
@@ -62,6 +64,7 @@ class CatalogueRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = CatalogueModel(frame.services)
+        self.names = NamesModel(self.model)
         self.long_work = LongWork(self)
 
     def leave(self) -> None:
@@ -126,6 +129,7 @@ class CatalogueScreen(HeadedScreen):
         self.conflicts = ConflictsPage(model, ui)
         self.bulk: BulkPanel | ComingLabelsPanel | None = None
         """The panel that stands in the place of the form."""
+        self.names = NamesPage(model, room.names, ui)
         self.import_page: ImportPage | None = None
         self._plan_waits: Callable[[], None] | None = None
         self._main = QWidget()
@@ -147,6 +151,8 @@ class CatalogueScreen(HeadedScreen):
     def go_to(self, screen_place: object) -> None:
         if screen_place is CataloguePlace.UNDECIDED:
             self.model.show_undecided()
+        elif screen_place is CataloguePlace.NAMES:
+            self.model.show_names()
 
     def tick(self) -> None:
         """Update the clock, and read what another program has written."""
@@ -176,6 +182,8 @@ class CatalogueScreen(HeadedScreen):
             self.gate.focus_first()
         elif self.import_page is not None:
             self.import_page.focus_first()
+        elif self.model.is_naming:
+            self.names.focus_first()
         elif self.model.is_deciding:
             self.conflicts.focus_first()
         elif self.model.is_new:
@@ -245,7 +253,8 @@ class CatalogueScreen(HeadedScreen):
     @property
     def _is_on_page(self) -> bool:
         """Whether a page covers the table, so that no scan is looked up."""
-        return self.import_page is not None or self.bulk is not None or self.model.is_deciding
+        is_on_page = self.model.is_deciding or self.model.is_naming
+        return self.import_page is not None or self.bulk is not None or is_on_page
 
     @property
     def holds_typed(self) -> bool:
@@ -260,6 +269,8 @@ class CatalogueScreen(HeadedScreen):
             return False
         if self.import_page is not None:
             self._leave_import()
+        elif self.model.is_naming:
+            self._leave_names()
         elif self.model.is_deciding:
             self._decide(False)
         elif self.notices.is_asking:
@@ -314,7 +325,7 @@ class CatalogueScreen(HeadedScreen):
         self._sides.addWidget(self.editor)
         beside.addWidget(forms, 1)
         sides.addWidget(self._side)
-        for page in (self.gate, self._main, self.keys, self.conflicts):
+        for page in (self.gate, self._main, self.keys, self.conflicts, self.names):
             self._pages.addWidget(page)
 
     def _connect(self) -> None:
@@ -327,6 +338,8 @@ class CatalogueScreen(HeadedScreen):
         filters.conflicts_pressed.connect(lambda: self._decide(True))
         filters.labels_pressed.connect(self._open_labels)
         self.notices.labels_wanted.connect(self._open_labels)
+        filters.names_pressed.connect(lambda: self._open_names(True))
+        self.names.act_wanted.connect(self._change_names)
         filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
         filters.search.entered.connect(self._open_first)
         table.opened.connect(self._open)
@@ -570,6 +583,7 @@ class CatalogueScreen(HeadedScreen):
                 button.refuse(self._texts("cat.busy"))
             else:
                 button.allow()
+        self.names.keep_from_work(self._texts("cat.busy") if is_busy else "")
 
     # --- pages in place of the table -------------------------------------------------------------
 
@@ -578,7 +592,8 @@ class CatalogueScreen(HeadedScreen):
         """Whether somebody works at something that a preview would cover."""
         is_searched = self.filters.search.edit.hasFocus() and bool(self.filters.search.text())
         is_at_row = self._shows_form or self.table.cell_editor is not None or is_searched
-        return is_at_row or self.bulk is not None or self.model.is_deciding
+        is_on_page = self.model.is_deciding or self.model.is_naming
+        return is_at_row or self.bulk is not None or is_on_page
 
     def _take_plan(self, plan: ImportPlan, path: Path, column: int | None) -> None:
         """Show what a file would change. While something is typed only say that it was read: the
@@ -643,6 +658,26 @@ class CatalogueScreen(HeadedScreen):
         self.take_focus()
         self._show_waiting_plan()
 
+    def _open_names(self, is_naming: bool) -> None:
+        """Open the page of units and categories, or go back to the table."""
+        self.model.is_naming = is_naming
+        self.names.close_removal()
+        if is_naming:
+            self.names.show_model()
+        self.show_place()
+        self.take_focus()
+        self._show_waiting_plan()
+
+    def _leave_names(self) -> None:
+        if not self.names.step_back():
+            self._open_names(False)
+
+    def _change_names(self, rows: Sequence[PlannedRow], ends: EndingName) -> None:
+        """Give the articles another unit or category, and let the old one go with the last."""
+        self._open_names(False)
+        products = [*dict.fromkeys(row.product_id for row in rows)]
+        self.notices.follow_act(self.model.many.change(rows, ends=ends), "change", products)
+
     def _open_undecided(self, product_id: str, article_id: str) -> None:
         self.model.is_deciding = False
         self.show_place()
@@ -657,8 +692,7 @@ class CatalogueScreen(HeadedScreen):
         self.show_place()
         self._show_rows()
         self._show_ticks()
-        if self.model.is_deciding:
-            self.conflicts.show_changes()
+        self._show_page()
         self.editor.show_model(frozenset({CataloguePart.CURRENT}))
         self.area.scroll_back()
         self.area.reopen_cell()
@@ -676,12 +710,8 @@ class CatalogueScreen(HeadedScreen):
             self.deleting.renew()
             self._show_rows()
             self._show_ticks()
-        if self.model.is_deciding and changes & {
-            CataloguePart.ROWS,
-            CataloguePart.NEWS,
-            CataloguePart.PAGE,
-        }:
-            self.conflicts.show_changes()
+        if changes & {CataloguePart.ROWS, CataloguePart.NEWS, CataloguePart.PAGE}:
+            self._show_page()
         if CataloguePart.CURRENT in changes:
             self._share_width()
             if self._shows_form:
@@ -693,6 +723,13 @@ class CatalogueScreen(HeadedScreen):
         self.editor.show_model(changes)
         self.table.viewport().update()
 
+    def _show_page(self) -> None:
+        """Show anew what the page in place of the table shows."""
+        if self.model.is_naming:
+            self.names.show_model()
+        elif self.model.is_deciding:
+            self.conflicts.show_changes()
+
     def show_place(self) -> None:
         page: QWidget = self._main
         if self.shows_keys:
@@ -701,6 +738,8 @@ class CatalogueScreen(HeadedScreen):
             page = self.gate
         elif self.import_page is not None:
             page = self.import_page
+        elif self.model.is_naming:
+            page = self.names
         elif self.model.is_deciding:
             page = self.conflicts
         self._pages.setCurrentWidget(page)
@@ -717,6 +756,7 @@ class CatalogueScreen(HeadedScreen):
             return super().step_title()
         steps = {
             "import": self.import_page is not None,
+            "names": self.model.is_naming,
             "decisions": self.model.is_deciding,
             "labels": isinstance(self.bulk, ComingLabelsPanel),
             "several": self.bulk is not None,

@@ -94,6 +94,8 @@ def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
 
 class CataloguePlace(Enum):
     UNDECIDED = auto()
+    NAMES = auto()
+    """The page of units and categories."""
 
 
 class SettingsPlace(Enum):

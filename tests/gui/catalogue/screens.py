@@ -461,6 +461,38 @@ def other_system(shop: Shop, window: TillWindow) -> None:
     show_sheet(shop, screen, "\n".join([heads, *rows]).encode(), "wc-product-export.csv")
 
 
+def names(shop: Shop, window: TillWindow) -> None:
+    """The units, one of them chosen."""
+    screen = visited(shop, window)
+    screen.filters.names_button.click()
+    button_of(screen, "килограм").click()
+
+
+def name_typed_wrong(shop: Shop, window: TillWindow) -> None:
+    """A new unit whose symbol another one has."""
+    names(shop, window)
+    page = inside(window).catalogue.names
+    page.add.click()
+    page.form.name.set_text("килца")
+    page.form.symbol.set_text("kg")
+
+
+def name_goes(shop: Shop, window: TillWindow) -> None:
+    """The question before a category goes that articles have."""
+    screen = visited(shop, window)
+    screen.filters.names_button.click()
+    page = inside(window).catalogue.names
+    page.kinds.chosen.emit(1)
+    next(iter(page.buttons.values())).click()
+    page.form.delete.click()
+
+
+def button_of(screen: Any, name: str) -> Any:
+    return next(
+        one for one in screen.names.buttons.values() if one.accessibleName().startswith(name)
+    )
+
+
 def can_take_back(shop: Shop, window: TillWindow) -> None:
     """The question before an import is taken back."""
     screen = visited(shop, window)
@@ -499,5 +531,6 @@ SCENES = named(
     removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
     can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
+    names, name_typed_wrong, name_goes,
 )  # fmt: skip
 posed = over_till(SCENES)

@@ -1,0 +1,223 @@
+"""A manager's units and categories: the page of both, by keys, mouse and finger."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit
+from pos_app.cashier.window.screens import CATALOGUE
+from pos_app.domain.article.product import Unit
+from pos_app.selling.synchronisation.own_names import Named, NameKind
+from tests.fakes.inner_connection import connection_of
+from tests.fakes.people_here import let_in
+from tests.gui.catalogue import screens
+from tests.gui.catalogue.test_catalogue import button_of, ended, key, screen_of
+from tests.gui.parts import chips_of, lines_of
+from tests.gui.patience import until
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, Shop
+
+UNIT, CATEGORY = NameKind.UNIT, NameKind.CATEGORY
+NAMES = "Јединице и категорије"
+
+
+def opened(hands: Hands, kind: NameKind = UNIT) -> Any:
+    """The page, opened by its key above the table."""
+    screen = screens.visited(hands.shop, hands.window)
+    hands.tap_words(NAMES)
+    page = screen.names
+    if kind is CATEGORY:
+        hands.choose(page.kinds, 1)
+    return page
+
+
+def listed(page: Any) -> list[str]:
+    return [one.accessibleName().split(",")[0] for one in page.buttons.values()]
+
+
+def choose(hands: Hands, page: Any, name: str) -> None:
+    hands.tap(next(one for one in page.buttons.values() if one.accessibleName().startswith(name)))
+
+
+def counted(hands: Hands, kind: NameKind) -> dict[str, int]:
+    return {one.named.name: one.rows for one in hands.shop.catalogue.counted_names(kind)}
+
+
+def named(hands: Hands, kind: NameKind, name: str) -> Named:
+    every = hands.shop.catalogue.counted_names(kind)
+    return next(one.named for one in every if one.named.name == name)
+
+
+async def a_unit_is_made_and_renamed_by_keys_alone(hands: Hands) -> None:
+    page = opened(hands)
+    assert page.buttons[named(hands, UNIT, "грам").id].hasFocus()
+    page.add.setFocus(Qt.FocusReason.TabFocusReason)
+    key(hands, Qt.Key.Key_Space, " ")
+    assert page.form.name.edit.hasFocus()
+    assert page.acts.save.spec.words == "Упишите назив"
+    hands.type("paleta")
+    hands.press("Tab")
+    hands.type("kg")
+    assert page.form.symbol.error() == "То већ има: килограм"
+    page.acts.save.click()
+    assert page.form.symbol.edit.hasFocus(), "what is wrong is led to"
+    hands.press("Backspace", "Backspace", "#pal")
+    page.acts.save.click()
+    page.acts.save.click()  # a second press makes no second one
+    assert listed(page).count("paleta") == 1
+    page.form.name.set_text("палета")
+    page.acts.save.click()
+    assert (counted(hands, UNIT)["палета"], "paleta" in listed(page)) == (0, False)
+    choose(hands, page, "грам")
+    assert page.acts.save.isEnabled() is False
+    key(hands, Qt.Key.Key_Down)
+    assert page.form.title.text() == "килограм"
+
+
+async def a_rename_is_sold_from_now_on(hands: Hands) -> None:
+    hands.scan(hands.shop.row(BREAD).ean or "")
+    frozen = hands.ticket.cart.active[0].article.frozen.unit
+    page = opened(hands)
+    choose(hands, page, "комад")
+    page.form.symbol.set_text("kmd")
+    page.acts.save.click()
+    hands.press("Esc", "Esc")
+    hands.scan(hands.shop.row("12").ean or "")
+    units = [one.article.frozen.unit for one in hands.ticket.cart.active]
+    assert units == [frozen, "kmd"], "what was entered stays"
+
+
+async def the_order_is_the_shops(hands: Hands) -> None:
+    page = opened(hands, CATEGORY)
+    first, second = listed(page)[:2]
+    choose(hands, page, second)
+    hands.tap(page.form.up)
+    assert listed(page)[:2] == [second, first]
+    assert not page.form.up.isEnabled()
+    hands.press("Esc")
+    filters = screen_of(hands).filters
+    await until(lambda: chips_of(filters.chips)[1].spec.words.startswith(second))
+
+
+async def a_merge_asks_first_moves_and_can_be_taken_back(hands: Hands) -> None:
+    page = opened(hands, CATEGORY)
+    before = counted(hands, CATEGORY)
+    choose(hands, page, "Пекара")
+    hands.tap(page.form.merge)
+    panel = page.removal
+    await until(panel.do.isEnabled)
+    assert f"Имају је {before['Пекара']} артикла." in " ".join(lines_of(panel))
+    panel.do.click()
+    assert panel.into.hasFocus(), "nothing goes before it is said what they get"
+    panel.into.set_current(named(hands, CATEGORY, "Млечно").id)
+    panel.into.chosen.emit("")
+    await until(panel.do.isEnabled)
+    panel.do.click()
+    panel.do.click()  # a second press is no second act
+    screen = screen_of(hands)
+    await ended(screen)
+    assert "Пекара" not in counted(hands, CATEGORY)
+    assert counted(hands, CATEGORY)["Млечно"] == before["Пекара"] + before["Млечно"]
+    hands.tap(button_of(screen, "Врати измене"))
+    hands.tap(button_of(screen, "Врати измене"))
+    await ended(screen)
+    assert counted(hands, CATEGORY) == before
+
+
+async def what_nothing_has_goes_at_once_and_esc_keeps_it(hands: Hands) -> None:
+    unit = Unit("u1", "палета", "пал")
+    hands.shop.desk.add_name(unit, by="Мира", at=hands.shop.clock.now())
+    page = opened(hands)
+    choose(hands, page, "палета")
+    hands.tap(page.form.delete)
+    await until(page.removal.do.isEnabled)
+    assert page.removal.into.isHidden()
+    hands.press("Esc")
+    assert (page.removal, "палета" in listed(page)) == (None, True)
+    hands.tap(page.form.delete)
+    await until(page.removal.do.isEnabled)
+    hands.tap(page.removal.do)
+    assert "палета" not in listed(page)
+    assert screen_of(hands).model.is_naming
+
+
+async def what_changed_meanwhile_is_seen_first(hands: Hands) -> None:
+    """Another program renames what is being typed in, and deletes what is asked about."""
+    at, old = hands.shop.clock.now(), Unit("u1", "палета", "пал")
+    hands.shop.desk.add_name(old, by="Мира", at=at)
+    page = opened(hands)
+    choose(hands, page, "палета")
+    page.form.name.set_text("палетица")
+    hands.shop.desk.change_name(old, replace(old, name="даска"), by="Ана", at=at)
+    page.acts.save.click()
+    assert "Неко је ово променио у међувремену" in " ".join(lines_of(page.form))
+    assert page.form.title.text() == "даска"
+    assert page.form.name.text() == "палетица", "what was typed stays"
+    page.acts.save.click()
+    assert "палетица" in listed(page)
+    hands.tap(page.form.delete)
+    await until(page.removal.do.isEnabled)
+    hands.shop.desk.delete_name(named(hands, UNIT, "палетица"), by="Ана", at=at)
+    hands.tap(page.removal.do)
+    assert (page.removal, "палетица" in listed(page)) == (None, False)
+
+
+async def what_is_typed_stays_while_the_screen_is_left(hands: Hands) -> None:
+    page = opened(hands)
+    choose(hands, page, "литар")
+    page.form.name.set_text("литра")
+    screen = screen_of(hands)
+    hands.press("Esc")
+    assert not screen.model.is_naming
+    hands.press("Esc")
+    hands.window.frame.open(CATALOGUE)
+    let_in(screen.model, screens.PIN)
+    page = opened(hands)
+    choose(hands, page, "литар")
+    assert page.form.name.text() == "литра"
+    hands.tap(page.acts.drop)
+    assert page.form.name.text() == "литар"
+
+
+async def what_both_changed_is_decided_there(hands: Hands) -> None:
+    old = named(hands, CATEGORY, "Пекара")
+    at = hands.shop.clock.now()
+    hands.shop.desk.change_name(old, replace(old, name="Хлебара"), by="Мира", at=at)
+    connection = connection_of(hands.shop.desk)
+    edit = name_edit(connection, CATEGORY, old.id)
+    assert edit is not None
+    theirs = replace(edit, theirs=replace(old, name="Пекарство"))
+    keep_name_edit(connection, CATEGORY, old.id, theirs)
+    screen = screens.visited(hands.shop, hands.window)
+    screen.filters.show_chips()
+    await until(lambda: hands.buttons("Јединице и категорије: одлука"))
+    page = opened(hands, CATEGORY)
+    choose(hands, page, "Хлебара")
+    hands.tap_words("Која важи?, Списак: Пекарство")
+    assert "Пекарство" in listed(page)
+    assert hands.shop.desk.name_edits() == ()
+    assert hands.shop.catalogue.facts().names_to_decide == 0
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        a_unit_is_made_and_renamed_by_keys_alone,
+        a_rename_is_sold_from_now_on,
+        the_order_is_the_shops,
+        a_merge_asks_first_moves_and_can_be_taken_back,
+        what_nothing_has_goes_at_once_and_esc_keeps_it,
+        what_changed_meanwhile_is_seen_first,
+        what_is_typed_stays_while_the_screen_is_left,
+        what_both_changed_is_decided_there,
+    ],
+)
+async def test_units_and_categories(
+    shop: Shop, sell_in: SellIn, act: Callable[[Hands], Awaitable[None]]
+) -> None:
+    await act(sell_in(shop))

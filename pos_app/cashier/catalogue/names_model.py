@@ -189,7 +189,7 @@ class NamesModel:
             return error
         return None
 
-    def _typed(self, draft: NameDraft) -> Named:
+    def _as_named(self, draft: NameDraft) -> Named:
         new = new_name(self.kind, draft.name, draft.symbol, position=self._last_position())
         old = draft.named
         return new if old is None else replace(new, id=old.id, position=old.position)

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, mod
 from pos_app.domain.article.fields import SHARED_FIELDS
 from pos_app.domain.article.product import ProductType, parse_dimensions
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import LONGEST_CASHIER
+from pos_app.domain.receipt.request import LONGEST_CASHIER, LONGEST_UNIT
 from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -203,7 +203,8 @@ class UnitInput(Input):
     """The body of adding or changing a unit."""
 
     name: Name = ""
-    symbol: str | None = None
+    symbol: Annotated[str, AfterValidator(at_most(LONGEST_UNIT))] | None = None
+    position: Whole | None = None
 
 
 class CategoryInput(Input):
@@ -216,7 +217,7 @@ class CategoryInput(Input):
 def read_unit(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return all members of a unit: of a new one, or of the unit `before` as `document` changes it.
     Raises Invalid. A unit without a symbol is printed with its name."""
-    return _named(UnitInput, document, before, {"name": None, "symbol": ""})
+    return _named(UnitInput, document, before, {"name": None, "symbol": "", "position": 0})
 
 
 def read_category(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -241,7 +242,7 @@ def _named(
 ) -> dict[str, Any]:
     required = ("name",) if before is None else ()
     shape = read_input(kind, document, ignored=RESPONSE_ONLY, required=required)
-    members = dict(defaults if before is None else before)
+    members = {**defaults, **(before or {})}
     for name, value in shape.model_dump(by_alias=True, exclude_unset=True).items():
         members[name] = defaults[name] if value is None else value
     return members

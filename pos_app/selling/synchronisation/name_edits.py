@@ -96,7 +96,7 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
     | A    | B    | A      | still to be sent                                   |
     | A    | B    | B      | done                                               |
     | A    | B    | C      | a conflict, where both changed the same field      |
-    | A    | B    | –      | an addition: the platform gets it as it is here    |
+    | A    | B    | –      | an addition; done, if only the position differs    |
     | A    | –    | A      | still to be deleted there                          |
     | A    | –    | –      | done                                               |
     | A    | –    | C      | a conflict                                         |
@@ -105,8 +105,12 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
     """
     if edit.ours == theirs or (edit.base is None and theirs is not None):
         return None
-    if theirs is None or edit.base is None:
-        return replace(edit, base=None, theirs=None, stays=False)
+    if edit.base is None:
+        return replace(edit, stays=False)
+    if theirs is None:
+        if edit.changed == {POSITION}:
+            return None
+        return replace(edit, base=None, theirs=None, error="", error_field="", stays=False)
     if edit.ours is None:
         return replace(edit, theirs=theirs, stays=False)
     ours, base = edit.ours, edit.base

@@ -92,11 +92,20 @@ def _members(some: Iterable[DeclaredField], *, answered: bool = False) -> dict[s
 STORE = _members(STORE_FIELDS)
 FIELDS = _members(SHARED_FIELDS)
 PRODUCT = FIELDS | _members(PRODUCT_FIELDS)
+_POSITION: Schema = {
+    **or_null(_WHOLE),
+    "description": "The place in the shop's list; equal ones are sorted by name.",
+}
 UNIT: Mapping[str, Schema] = {
     "name": _NAME,
-    "symbol": {**_TEXT, "description": "Printed after a quantity."},
+    "symbol": {
+        **_TEXT,
+        "maxLength": request.LONGEST_UNIT,
+        "description": "Printed after a quantity.",
+    },
+    "position": _POSITION,
 }
-CATEGORY: Mapping[str, Schema] = {"name": _NAME, "position": or_null(_WHOLE)}
+CATEGORY: Mapping[str, Schema] = {"name": _NAME, "position": _POSITION}
 CASHIER: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": request.LONGEST_CASHIER}}
 KEY: Mapping[str, Schema] = {
     "name": {**_NAME, "maxLength": 100},

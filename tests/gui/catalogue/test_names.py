@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit
-from pos_app.cashier.window.screens import CATALOGUE
+from pos_app.cashier.window.screens import ATTENTION, CATALOGUE
 from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.fakes.inner_connection import connection_of
@@ -193,10 +193,18 @@ async def what_both_changed_is_decided_there(hands: Hands) -> None:
     assert edit is not None
     theirs = replace(edit, theirs=replace(old, name="Пекарство"))
     keep_name_edit(connection, CATEGORY, old.id, theirs)
-    screen = screens.visited(hands.shop, hands.window)
+    hands.window.frame.open(ATTENTION)
+    await until(lambda: hands.buttons("Отвори јединице и категорије"))
+    hands.tap_words("Отвори јединице и категорије")
+    screen = screen_of(hands)
+    let_in(screen.model, screens.PIN)
+    assert screen.names.isVisible(), "the case leads there"
+    hands.press("Esc")
     screen.filters.show_chips()
     await until(lambda: hands.buttons("Јединице и категорије: одлука"))
-    page = opened(hands, CATEGORY)
+    hands.tap_words("Јединице и категорије: одлука")
+    page = screen.names
+    hands.choose(page.kinds, 1)
     choose(hands, page, "Хлебара")
     hands.tap_words("Која важи?, Списак: Пекарство")
     assert "Пекарство" in listed(page)

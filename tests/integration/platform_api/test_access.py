@@ -261,7 +261,12 @@ async def test_ids_that_are_none(file_database: Place) -> None:
 
 async def test_units_categories_and_cashiers(database: Place) -> None:
     cases: tuple[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]], ...] = (
-        ("/units", {"name": "килограм"}, {"symbol": ""}, {"symbol": "кг"}),
+        (
+            "/units",
+            {"name": "килограм"},
+            {"symbol": "", "position": 0},
+            {"symbol": "кг", "position": 2},
+        ),
         ("/categories", {"name": "Хлеб"}, {"position": 0}, {"position": 3}),
         ("/cashiers", {"name": "Ана"}, {}, {"name": "Ана А."}),
     )
@@ -277,6 +282,8 @@ async def test_units_categories_and_cashiers(database: Place) -> None:
             assert (await client.put(at, json=changed)).json() == changed
             for body, key in (({"name": ""}, "name"), ({"name": None}, "name"), ({"x": 1}, "x")):
                 assert problem(await client.patch(at, json=body))[3] == [key]
+            if path == "/units":
+                assert problem(await client.patch(at, json={"symbol": "к" * 41}))[3] == ["symbol"]
             assert problem(await client.post(path, json={}))[2] == '"name" is required'
             other = await platform.account_of("Друга")
             assert (await other.delete(at)).status_code == 404

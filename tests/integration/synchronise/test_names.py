@@ -14,7 +14,7 @@ from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, rows_to_j
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.till import bulk_acts
-from pos_app.domain.article.product import Category, Unit
+from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotDelivered
 from pos_app.selling.catalogue.bulk_act import ActKind, EndingName
@@ -176,6 +176,38 @@ def test_what_is_refused_waits_for_a_person(there: OurPlatform, here: TillBeside
     rename(here, CATEGORIES, "Сиреви", name="Сир")
     assert here.sync().pushed.sent == 1
     assert "Сир" in names_there(there, "/categories")
+
+
+def test_an_addition_that_is_refused_waits_for_a_person(
+    there: OurPlatform, here: TillBeside
+) -> None:
+    here.desk.add_name(Unit("21111111-1111-4111-8111-111111111111", "тона", "t"), by="", at=NOW)
+    there.faults.append("422")
+    assert here.sync().pushed.refused == 1
+    assert (here.sync().pushed.refused, "тона" in names_there(there, "/units")) == (1, False)
+    assert "тона" in named(here, UNITS)
+    (edit,) = here.desk.name_edits()
+    here.desk.decide_name(edit, EditSide.OURS, by="Мира", at=NOW)
+    here.sync()
+    assert ("тона" in names_there(there, "/units"), here.desk.name_edits()) == (True, ())
+
+
+def test_the_order_of_the_list_travels_and_makes_nothing_there(
+    there: OurPlatform, here: TillBeside, second: TillBeside
+) -> None:
+    here.desk.add_usual_units()
+    here.desk.add_units(USUAL_UNITS)
+    assert [one.symbol for one in here.shelf.units()].count("ком") == 2
+    ordered = sorted(here.shelf.units(), key=lambda unit: unit.symbol, reverse=True)
+    here.desk.order_names(ordered, by="Мира", at=NOW)
+    here.desk.order_names([*named(here, CATEGORIES).values()][::-1], by="Мира", at=NOW)
+    here.sync()
+    assert names_there(there, "/units") == ["комад"], "nothing has the others"
+    second.sync()
+    assert [*named(second, CATEGORIES)] == ["Пекара", "Млечно"]
+    assert here.desk.name_edits() == ()
+    symbols = [one.symbol for one in here.shelf.units()]
+    assert (symbols.count("ком"), "пак" in symbols) == (1, True), "the platform's is the shop's"
 
 
 def test_a_platform_without_lists_leaves_them_to_the_shop(folder: Path) -> None:

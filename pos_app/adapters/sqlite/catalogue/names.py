@@ -25,7 +25,7 @@ from pos_app.selling.catalogue.bulk_change import owners
 from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.name_edits import NameEdit, changed_here, decided, kind_of
-from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.own_names import Named, NameKind, same_named
 
 _NAMING = """
 SELECT uuid FROM product WHERE id IN (SELECT product FROM source WHERE instr(document, ?1))
@@ -234,8 +234,10 @@ def bring_back(connection: apsw.Connection, named: Named, *, by: str, at: dateti
 
 def drop_unlisted_units(connection: apsw.Connection, listed: Collection[Unit]) -> None:
     """Drop the units that a platform lists no more, unless something here still needs them. The
-    usual units stay: they are this shop's own until they are used."""
-    kept = {one.id for one in (*listed, *USUAL_UNITS)}
+    usual units stay, unless the platform lists the same under another id: they are this shop's own
+    until they are used."""
+    listed_too = same_named(USUAL_UNITS, [*listed])
+    kept = {one.id for one in listed} | {one.id for one in USUAL_UNITS} - listed_too.keys()
     drop_unneeded_units(connection, units_of(connection).keys() - kept)
 
 

@@ -22,7 +22,7 @@ from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion,
 
 def _on_a_page(
     texts: Texts,
-    what: Literal["edits", "store", "joining"],
+    what: Literal["edits", "store", "names", "joining"],
     icon: str,
     open_page: Callable[[case.ActionContext], None],
     *words_before: str,
@@ -95,6 +95,22 @@ class StoreToDecide(case.Case):
 
 
 @dataclass(frozen=True, kw_only=True)
+class NamesToDecide(case.Case):
+    """A unit or category was changed here and on the platform, or the platform refused the change.
+    The till uses its own words."""
+
+    kind = "names_to_decide"
+    icon = ("folder", "warn")
+    safe = EditsToDecide.kind
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return texts("att.why.names_to_decide")
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return _on_a_page(texts, "names", "folder", lambda context: context.open_names())
+
+
+@dataclass(frozen=True, kw_only=True)
 class JoiningToDecide(case.Case):
     """The platform does not have this shop's articles: a manager checks whose platform it is before
     they go there."""
@@ -154,13 +170,14 @@ class BulkActStopped(_BulkActCase):
 
 
 class CatalogueEdits(case.Source):
-    """Counts the changes, removals and stores that a manager has to decide, and tells of a change
-    of many articles that was cut."""
+    """Counts the changes, removals, stores, units and categories that a manager has to decide, and
+    tells of a change of many articles that was cut."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._since = self._store_since = self._gone_since = services.till.clock.now()
-        self._many = self._stores = self._gone = 0
+        now = services.till.clock.now()
+        self._since = self._store_since = self._names_since = self._gone_since = now
+        self._many = self._stores = self._names = self._gone = 0
         self._joining: JoiningQuestion | None = None
         self._act: BulkAct | None = None
 
@@ -174,6 +191,8 @@ class CatalogueEdits(case.Source):
             )
         if self._stores:
             yield StoreToDecide(id="store to decide", since=self._store_since)
+        if self._names:
+            yield NamesToDecide(id="names to decide", since=self._names_since)
         if self._joining is not None:
             yield JoiningToDecide(
                 id="joining to decide", since=self._joining.at, changes=self._joining.changes
@@ -203,5 +222,8 @@ class CatalogueEdits(case.Source):
         if facts.stores_to_decide and not self._stores:
             self._store_since = facts.synced_at or reading.now
         self._stores = facts.stores_to_decide
+        if facts.names_to_decide and not self._names:
+            self._names_since = facts.synced_at or reading.now
+        self._names = facts.names_to_decide
         self._joining = facts.asked_to_join
         self._act = facts.bulk_act

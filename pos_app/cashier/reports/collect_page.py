@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.reports.collecting import CollectForm
 from pos_app.cashier.reports.model import ReportsModel
-from pos_app.cashier.reports.words import day_text
+from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
@@ -20,7 +20,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.save_bar import SaveButton
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.receipt_words import buyer_words, short_number
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, sum_text
 from pos_app.errors import Invalid
@@ -88,7 +88,7 @@ class CollectPage(ScrolledColumn):
             field.entered.connect(self.entered)
         self.save.clicked.connect(lambda _=False: self.entered.emit())
 
-    def show_form(self, form: CollectForm) -> None:
+    def show_form(self, form: CollectForm, words: ReportWords) -> None:
         """Show the form; a field that says the same keeps its caret."""
         self._form = None  # filling is no typing
         for field, text in (
@@ -106,7 +106,7 @@ class CollectPage(ScrolledColumn):
             if form.gives_back
             else texts.count("rep.collect.owed", many, amount=rest)
         )
-        named = [self._receipt(one) for one in form.receivables[:_MOST_NAMED]]
+        named = [_receipt(one, words) for one in form.receivables[:_MOST_NAMED]]
         if many > _MOST_NAMED:
             named.append(texts.count("rep.collect.more", many - _MOST_NAMED))
         self._named.setText("\n".join(named))
@@ -123,11 +123,6 @@ class CollectPage(ScrolledColumn):
         """Give the focus to the amount, which is the one that differs."""
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.amount.edit.selectAll()
-
-    def _receipt(self, receivable: OpenReceivable) -> str:
-        buyer = buyer_words(receivable.buyer, self._texts) or self._texts("rep.no_buyer")
-        number, day = short_number(receivable.number), day_text(receivable.day)
-        return " · ".join((number, day, buyer, sum_text(abs(receivable.rest_due))))
 
     def _write_day(self, text: str) -> None:
         if self._form is not None:
@@ -157,6 +152,12 @@ class CollectPage(ScrolledColumn):
         order = "" if lack is None else self._texts(f"rep.collect.before.{lack}")
         words = self._texts("rep.collect.give" if self._form.gives_back else "rep.collect.save")
         self.save.show_act(words, order=order)
+
+
+def _receipt(receivable: OpenReceivable, words: ReportWords) -> str:
+    number, day = short_number(receivable.number), day_text(receivable.day)
+    buyer = words.buyer(receivable.buyer)
+    return " · ".join((number, day, buyer, sum_text(abs(receivable.rest_due))))
 
 
 class CollectBar(QWidget):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
@@ -21,7 +21,7 @@ from pos_app.selling.reports.receivables import (
     of_line,
     table_by_buyer,
 )
-from pos_app.selling.reports.report import Report, ReportChoice, ReportName
+from pos_app.selling.reports.report import Report, ReportChoice, ReportName, buyers_of
 
 
 class ReportsModel(ManagerLock):
@@ -36,6 +36,8 @@ class ReportsModel(ManagerLock):
         """Whether somebody typed them in this visit; else they are the visible days."""
         self.days: tuple[date, date] | None = None
         self.report: Report | None = None
+        self.buyers: Mapping[str, str] = {}
+        """The names of its buyers in the buyers' book."""
         self.is_asking = False
         self.progress = (0, 0)
         self.fault: PosError | None = None
@@ -88,6 +90,7 @@ class ReportsModel(ManagerLock):
         if report.choice != self.choice:
             return
         self.is_asking, self.report, self.fault = False, report, None
+        self.buyers = self.services.buyers.names_of(buyers_of(report))
         self.ticked &= {one.number for one in report.receivables}
         if self.person not in [bar.key for bar in report.bars]:
             self.person = ""

@@ -283,7 +283,7 @@ class ReportsRoom(Room):
         if model.report is None or not model.is_current or model.is_asking:
             return None
         texts = texts_for(self._services.catalogue.store(), self.frame.ui.texts)
-        words = ReportWords(texts, self._services.rates)
+        words = ReportWords(texts, self._services.rates, model.buyers)
         shop, now = self.frame.home.shop_name(), self._services.till.clock.now()
         return words.sheet(model.report, shop=shop, made=now)
 

@@ -146,7 +146,7 @@ class ReportsScreen(HeadedScreen):
         index = _PAGE if self.model.is_open else _GATE
         if self.model.is_open and self.model.is_collecting and self.model.form is not None:
             index = _FORM
-            self.collect_page.show_form(self.model.form)
+            self.collect_page.show_form(self.model.form, self._words)
         index = _KEYS if self.shows_keys else index
         self.exports.setVisible(index == _PAGE)
         self._whole.setCurrentIndex(index)
@@ -487,7 +487,7 @@ class ReportsScreen(HeadedScreen):
 
     @property
     def _words(self) -> ReportWords:
-        return ReportWords(self._texts, self._rates)
+        return ReportWords(self._texts, self._rates, self.model.buyers)
 
     def _show_chosen(self) -> None:
         report, words = self.model.report, self._words

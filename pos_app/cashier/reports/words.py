@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Literal
 
 from pos_app.cashier.texts.lookup import Texts
@@ -53,11 +54,17 @@ def period_text(period: Period, *, with_year: bool = True) -> str:
     return f"{day_text(first) if first.year != last.year else begin} – {end}"
 
 
-class ReportWords:
-    """rates: today's rate of each tax label, in percent."""
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(self, texts: Texts, rates: Mapping[TaxLabel, Decimal]) -> None:
-        self._texts, self._rates = texts, rates
+
+class ReportWords:
+    """rates: today's rate of each tax label, in percent. buyers: the names of the buyers' book, by
+    the buyers in wire form."""
+
+    def __init__(
+        self, texts: Texts, rates: Mapping[TaxLabel, Decimal], buyers: Mapping[str, str] = NO_NAMES
+    ) -> None:
+        self._texts, self._rates, self._buyers = texts, rates, buyers
 
     # --- what a line stands for ------------------------------------------------------------------
 
@@ -91,7 +98,7 @@ class ReportWords:
                 return words
             return f"{words}, {report_sheet.cell_text(Decimal(percent), ColumnKind.CHANGE)}"
         if name == "buyer":
-            return self._buyer(text)
+            return self.buyer(text)
         return text or self._texts("rep.no_category")
 
     def _of_act(self, done: str, text: str | None = None) -> str:
@@ -374,7 +381,7 @@ class ReportWords:
                 "rep.owed_line",
                 number=one.number,
                 day=day_text(one.day),
-                buyer=self._buyer(one.buyer),
+                buyer=self.buyer(one.buyer),
                 amount=sum_text(one.rest_due),
             )
             for one in report.receivables
@@ -384,7 +391,7 @@ class ReportWords:
                 "rep.came_line",
                 day=day_text(one.day),
                 number=one.number,
-                buyer=self._buyer(one.buyer),
+                buyer=self.buyer(one.buyer),
                 amount=sum_text(one.amount.amount),
                 note=one.note or "–",
             )
@@ -392,8 +399,9 @@ class ReportWords:
         )
         return (*owed, *came)
 
-    def _buyer(self, buyer: str) -> str:
-        return buyer_words(buyer, self._texts) or self._texts("rep.no_buyer")
+    def buyer(self, buyer: str) -> str:
+        name = self._buyers.get(buyer, "")
+        return buyer_words(buyer, self._texts, name=name) or self._texts("rep.no_buyer")
 
     def _sheet_cell(self, column: ReportColumn, cell: Cell) -> report_sheet.SheetCell:
         """The value of a cell; a day is a date, which a spreadsheet sorts."""

@@ -25,15 +25,16 @@ def short_number(number: str) -> str:
     return number.rpartition("-")[2]
 
 
-def buyer_words(buyer: str, texts: Texts) -> str:
-    """A buyer in wire form, for a natural person the code alone; "" without one. A name that is
-    known for a number belongs here."""
+def buyer_words(buyer: str, texts: Texts, *, name: str = "") -> str:
+    """A buyer in wire form, for a natural person the code alone; "" without one. name: that of the
+    buyers' book."""
     code, _, number = buyer.partition(":")
     kind = BUYER_KINDS.get(code)
     if code in _FIRMS:
-        return texts("receipts.tin", number=number)
-    named = texts(f"pay.kind.{kind.name}") if kind is not None else code
-    return f"{named} {number}".strip()
+        named = texts("receipts.tin", number=number)
+    else:
+        named = f"{code if kind is None else texts(f'pay.kind.{kind.name}')} {number}".strip()
+    return f"{name}, {named}" if name else named
 
 
 def when_words(overview: ReceiptOverview) -> str:

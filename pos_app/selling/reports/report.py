@@ -117,6 +117,12 @@ class Report:
     whole_from: datetime | None = None
 
 
+def buyers_of(report: Report) -> frozenset[str]:
+    """The buyers that a report names, in wire form."""
+    owing = {one.buyer for one in report.receivables}
+    return frozenset(filter(None, owing | {one.buyer for one in report.collected}))
+
+
 def receivables_report(
     choice: ReportChoice, sums: reports.ReportSums, collected: Sequence[CollectedPayment]
 ) -> Report:

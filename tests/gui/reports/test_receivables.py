@@ -12,11 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.reports.view import ReportsScreen
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import DiskFull
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports.report import Report, ReportName
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from tests.fakes.inner_connection import connection_of
 from tests.gui.advances.test_advances import act, issue
 from tests.gui.parts import is_in_front, lines_of
@@ -102,10 +104,13 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
     async with real.at_work():
         first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
         cheque = number(issue(real, sale(300, "check", None)))
+        real.services.buyers.save([KnownBuyer(BuyerId.parse(FIRM), "Пекара Рода")])
         issue(real, sale(50, "cash"))
         screen = await owed(real)
         firm, nobody = rests(screen)
         assert rests(screen) == {firm: 1_600, nobody: 300}
+        owing = screen.table.lines.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "Пекара Рода, ПИБ 104982316" in owing
         assert "Без купца" in screen.table.lines.index(1).data(Qt.ItemDataRole.AccessibleTextRole)
         await at_table(real, screen, row=0)
         await real.press("Enter")
@@ -193,7 +198,7 @@ async def what_came_in_is_told_in_the_period(real: RealTill, cheque: str) -> Non
     sheet = screen.room.sheet()
     assert sheet is not None
     (row,) = sheet.rows
-    assert row[2:6] == ("ПИБ 104982316", Decimal(400), "izvod 7", "Ненад")
+    assert row[2:6] == ("Пекара Рода, ПИБ 104982316", Decimal(400), "izvod 7", "Ненад")
     screen = await chosen(real, ReportName.BOOKS)
     report = await there(real, screen)
     sheet = screen.room.sheet()

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.receipt_list import HandOver
+from pos_app.domain.receipt.server_jobs import OpenPapers
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -207,14 +208,29 @@ class DeliveryJobs(Protocol):
         dropped."""
         ...
 
+    def open_papers(self) -> OpenPapers:
+        """Count the receipts that lack their paper."""
+        ...
+
+    def print_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
+        """Do as `again` for the papers of receipts that `open_papers` counts, up to a job's id;
+        return the number of receipts. What waits aside is left out, because it is tried by itself
+        soon, or its file is being opened."""
+        ...
+
+    def end_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
+        """Do as `seen` for the papers of receipts that `open_papers` counts, up to a job's id;
+        return the number of receipts."""
+        ...
+
     def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:
         """Send the mail of a job to another address instead; the person is logged.
 
         What a job hands over never changes: the job is dropped, and the receipt has a job for the
         other address, which is returned. A receipt has one job for each address, so the same call
         again sends nothing a second time. The job of an address that failed, is unproven or was
-        dropped waits again. Raises NotAllowed for a job that is no mail of a receipt, or
-        that runs.
+        dropped waits again. A paper that surely did not come out can be mailed instead. Raises
+        NotAllowed for any other job that is no mail of a receipt, or one that runs.
         """
         ...
 

@@ -42,8 +42,11 @@ class RowData:
 
 @dataclass(frozen=True, slots=True)
 class GroupData:
+    """many: the number of its cases, without those that only sum others up."""
+
     head: str
     rows: tuple[RowData, ...]
+    many: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +237,14 @@ class CaseList(Ground):
         self._solved.setVisible(needed + metrics.s2 <= self.width())
 
     def _group(self, group: CaseGroup, model: AttentionModel, facts: CaseFacts) -> GroupData:
-        rows = [self._row_data(case, facts) for case in model.cases if case.group is group]
-        return GroupData(self._texts(f"att.group.{group}"), tuple(rows))
+        cases = [case for case in model.cases if case.group is group]
+        rows = tuple(self._row_data(case, facts) for case in cases)
+        many = sum(not case.sums_up for case in cases)
+        return GroupData(self._texts(f"att.group.{group}"), rows, many)
 
     def _solved_group(self, model: AttentionModel, facts: CaseFacts) -> list[GroupData]:
         rows = tuple(self._row_data(case, facts) for case in model.solved)
-        return [GroupData(self._texts("att.solved"), rows)]
+        return [GroupData(self._texts("att.solved"), rows, len(rows))]
 
     def _row_data(self, attention_case: Case, facts: CaseFacts) -> RowData:
         icon, ink = attention_case.picture
@@ -283,7 +288,7 @@ class CaseList(Ground):
         metrics = self.theme.metrics
         row = QHBoxLayout()
         row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
-        for words in (group.head, str(len(group.rows))):
+        for words in (group.head, str(group.many)):
             row.addWidget(
                 Label(self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2")
             )

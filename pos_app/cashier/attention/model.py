@@ -99,11 +99,12 @@ class AttentionModel:
     # --- what is read off it ---------------------------------------------------------------------
 
     def count(self) -> int:
-        return sum(case.many or 1 for case in self.cases if case.rings)
+        return sum(case.many or 1 for case in self.cases if case.rings and not case.sums_up)
 
     @property
     def decisions(self) -> int:
-        return sum(case.many or 1 for case in self.cases if case.group is CaseGroup.NEEDS_YOU)
+        needing = (case for case in self.cases if case.group is CaseGroup.NEEDS_YOU)
+        return sum(case.many or 1 for case in needing if not case.sums_up)
 
     @property
     def is_under_way(self) -> bool:

@@ -93,10 +93,10 @@ class ReportWords:
     def _named(self, name: str, text: str) -> str:
         if name == "cause":
             cause, _, percent = text.partition(" ")
-            words = self._texts(f"rep.cause.{PriceCause(cause)}")
             if not percent:
-                return words
-            return f"{words}, {report_sheet.cell_text(Decimal(percent), ColumnKind.CHANGE)}"
+                return self._texts(f"rep.cause.{PriceCause(cause)}")
+            signed = report_sheet.cell_text(Decimal(percent), ColumnKind.CHANGE)
+            return self._texts("rep.cause.by_percent", percent=signed)
         if name == "buyer":
             return self.buyer(text)
         return text or self._texts("rep.no_category")

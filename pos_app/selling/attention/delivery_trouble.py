@@ -23,6 +23,10 @@ def is_paper_to_come(job: DeliveryJob) -> bool:
     return job.method in PAPERS and job.state is JobState.WAITING
 
 
+def is_receipt_paper(job: DeliveryJob) -> bool:
+    return job.method in PAPERS and job.receipt_id is not None
+
+
 def undelivered(sale: Sale, status: ServerStatus | None) -> DeliveryJob | None:
     """The delivery that the customer of that sale did not get, paper before a mail. It is None when
     all came out, or nothing was tried yet."""

@@ -14,6 +14,7 @@ from pos_app.domain.receipt import server_status, states
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.receipt.server_jobs import OpenPapers
 from pos_app.errors import DatabaseTooNew
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.receipt_overview import overview_of
@@ -399,6 +400,21 @@ def not_printed(shop: Shop) -> tuple[server_status.DeliveryJob, ...]:
         job(2, mail, states.JobState.FAILED, "310.00", "recipient"),
         job(4, print_, states.JobState.WAITING, "12896.50", "paper_out"),
     )
+
+
+async def many_papers(shop: Shop, state: states.JobState) -> None:
+    """Let the server report 37 receipts whose papers are in that state, and list seven of them."""
+    like, _, _ = not_printed(shop)
+    made = [
+        replace(like, id=number, state=state, receipt_id=f"r-{number}", trouble="away",
+                number=f"ABCD1234-ABCD1234-{8650 + number}", total=Money(f"{number * 117}.00"))
+        for number in range(7, 0, -1)
+    ]  # fmt: skip
+    is_unproven, given_up = state is states.JobState.UNPROVEN, state is states.JobState.FAILED
+    shop.doubts.open_papers = OpenPapers(
+        0 if is_unproven else 37, 37 if given_up else 0, 37 if is_unproven else 0, 7
+    )
+    await undelivered(shop, *made)
 
 
 async def undelivered(shop: Shop, *jobs: server_status.DeliveryJob) -> None:

@@ -7,12 +7,14 @@ import struct
 from base64 import b64encode
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import md5
 from urllib.parse import quote
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status
+from pos_app.domain.receipt.server_jobs import OpenPapers
 from pos_app.domain.receipt.states import REVERSED, JobMethod, JobState, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued
@@ -41,6 +43,7 @@ class DecisionsInMemory:
         self.right = verification_url()
         self.refused: list[server_status.RefusedCaller] = []
         self.is_silent = False
+        self.open_papers = OpenPapers()
         self.ends_of_jobs: dict[int, JobState] = {}
         """The jobs that have been delivered since."""
 
@@ -127,6 +130,24 @@ class DecisionsInMemory:
         return server_status.DeliveryJob(
             job_id, JobMethod.THERMAL, JobState.WAITING, now, now, target=email
         )
+
+    async def papers(self) -> OpenPapers:
+        self._fail()
+        return self.open_papers
+
+    async def print_all(self, up_to: int, *, unproven: bool, by: str) -> int:
+        return self._decided("print_all", up_to, unproven=unproven, by=by)
+
+    async def end_all(self, up_to: int, *, unproven: bool, by: str) -> int:
+        return self._decided("end_all", up_to, unproven=unproven, by=by)
+
+    def _decided(self, what: str, up_to: int, *, unproven: bool, by: str) -> int:
+        self._fail()
+        self.told.append((what, f"{up_to} {unproven}", by))
+        papers = self.open_papers
+        if what == "print_all":
+            self.open_papers = replace(papers, in_turn=papers.not_printed or papers.unproven)
+        return papers.unproven if unproven else papers.not_printed
 
     async def end_of(self, job_id: int) -> JobState | None:
         self._fail()

@@ -14,6 +14,7 @@ from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import Alarm, JournalMark, PublicModeState
+from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup.release import Version
 from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
@@ -147,6 +148,21 @@ async def prints(shop: Shop, screen: Any) -> None:
     await cases.undelivered(shop, *cases.not_printed(shop))
 
 
+def papers(state: JobState, case: str, *, asks: str = "") -> Scene:
+    """Many receipts without paper. asks: the act whose question is asked."""
+
+    async def pose(shop: Shop, screen: Any) -> None:
+        await cases.many_papers(shop, state)
+        screen.refresh()
+        await asyncio.sleep(0.05)
+        press_row(screen, case)
+        if asks:
+            screen.case_view.steps.buttons[asks].click()
+            await asyncio.sleep(0.05)
+
+    return pose
+
+
 async def paper_waits(shop: Shop, screen: Any, act: str) -> None:
     """A receipt that waits for paper, and an act of its case."""
     await cases.undelivered(shop, cases.not_printed(shop)[-1])
@@ -268,6 +284,11 @@ SCENES: dict[str, Scene] = {
     "empty": of(nothing_waits),
     "pair": of(cases.half_pair),
     "refused": of(cases.refused),
+    "papers_wait": papers(JobState.WAITING, "papers_wait"),
+    "papers_none": papers(JobState.WAITING, "papers_wait", asks="end_all"),
+    "papers_failed": papers(JobState.FAILED, "papers_failed"),
+    "papers_printing": papers(JobState.FAILED, "papers_failed", asks="print_all"),
+    "papers_unproven": papers(JobState.UNPROVEN, "papers_unproven", asks="end_all"),
     "restored": of(cases.put_back),
     "new_element": of(cases.put_back, case="element NEWC4RD1"),
     "set_aside": of(cases.put_back, case="carts set aside"),

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.window.screens import REPORTS
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotDelivered
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.people.acts import NotedAct
+from pos_app.selling.reports.own import prices_report
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.receivables import Collecting
 from pos_app.selling.reports.report import ReportName
@@ -113,6 +117,25 @@ async def owed(shop: Shop, screen: ReportsScreen) -> None:
     await pause()
 
 
+async def prices(shop: Shop, screen: ReportsScreen) -> None:
+    """Prices that changed, each with its cause."""
+    await begin(shop, screen)
+    causes = [one for one in PriceCause if one is not PriceCause.UNKNOWN]
+    changes = [
+        PriceChange(
+            f"a{place}", 100 + place, "Кекс Валта 300 g", Money("149.99"),
+            Money("164.99"), NOW - timedelta(hours=place), "Јелена Павловић", place, cause,
+            Decimal(10) if cause is PriceCause.BULK else None, TaxLabel.DJ, "ком",
+        )
+        for place, cause in enumerate(causes)
+    ]  # fmt: skip
+    model = screen.model
+    model.name = ReportName.PRICES
+    model.take(prices_report(model.choice, changes))
+    screen.room.changed.emit()
+    await pause()
+
+
 async def collecting(shop: Shop, screen: ReportsScreen) -> None:
     """The form, with more than is owed."""
     await owed(shop, screen)
@@ -171,6 +194,7 @@ async def nothing(shop: Shop, screen: ReportsScreen) -> None:
 SCENES: dict[str, Scene] = {
     "gate": gate, "day": by_day, "month": by_month, "days": days, "acts": acts,
     "owed": owed, "collecting": collecting, "came-in": collected,
+    "prices": prices,
     "not-whole": not_whole, "away": away, "asking": asking, "nothing": nothing,
     **{
         one.value: _of(one)

@@ -17,6 +17,7 @@ import pytest
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, QrCode
 from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.server_jobs import OpenPapers
 from pos_app.domain.receipt.states import (
     JOB_BEGINNINGS,
     JOB_MOVES,
@@ -251,11 +252,88 @@ def test_only_a_mail_that_does_not_run_has_another_address(journal: SqliteJourna
     by_method = {one.method: one for one in signed(journal, EVERYTHING)}
     paper, mail = by_method[JobMethod.THERMAL], by_method[JobMethod.EMAIL]
     assert journal.jobs.again_to(7_000, OTHER, by="Ана", now=NOW) is None
+    force(journal, paper, *WAYS[JobState.UNPROVEN])  # it may be in the buyer's hand
     with pytest.raises(NotAllowed):
         journal.jobs.again_to(paper.id, OTHER, by="Ана", now=NOW)
     force(journal, mail, JobState.RUNNING)
     with pytest.raises(NotAllowed):
         journal.jobs.again_to(mail.id, OTHER, by="Ана", now=NOW)
+
+
+@pytest.mark.parametrize("state", [JobState.WAITING, JobState.FAILED])
+def test_a_paper_that_did_not_come_out_is_mailed_instead(
+    journal: SqliteJournal, state: JobState
+) -> None:
+    """The same press twice sends it once."""
+    (paper,) = signed(journal, ReceiptDelivery(thermal=True))
+    force(journal, paper, *WAYS[state])
+    mail = journal.jobs.again_to(paper.id, OTHER, by="Ана", now=NOW)
+    assert mail is not None
+    assert (mail.method, mail.state, mail.target) == (JobMethod.EMAIL, JobState.WAITING, OTHER)
+    with pytest.raises(NotAllowed):
+        journal.jobs.again_to(paper.id, OTHER, by="Ана", now=NOW)
+    jobs = {job.method: job.state for job in journal.jobs.of_receipt(paper.receipt_id or "")}
+    assert jobs == {JobMethod.THERMAL: JobState.DROPPED, JobMethod.EMAIL: JobState.WAITING}
+
+
+def papers_in_trouble(journal: SqliteJournal) -> dict[int, QueuedJob]:
+    """By the number of their receipts: 1 and 2 wait for paper, 3 was given up, 4 may be printed, 5
+    has its turn; beside them a paper of the till and a mail that failed."""
+    thermal = ReceiptDelivery(thermal=True)
+    jobs = {number: signed(journal, thermal, number)[0] for number in range(1, 5)}
+    hold_up(journal, jobs[1])
+    failed(journal, jobs[3])
+    trouble = DeviceTrouble.CUT_OFF
+    journal.jobs.start(jobs[4].id, now=NOW)
+    journal.jobs.end(jobs[4].id, JobState.UNPROVEN, now=NOW, trouble=trouble, words="cut")
+    failed(journal, added(journal, 1))
+    failed(journal, signed(journal, ReceiptDelivery(email=OTHER), 6)[0])
+    return jobs | {5: signed(journal, thermal, 5)[0]}
+
+
+def hold_up(journal: SqliteJournal, job: QueuedJob) -> None:
+    """Let a paper wait for its printer, and all behind it."""
+    journal.jobs.start(job.id, now=NOW)
+    out, thermal = DeviceTrouble.PAPER_OUT, JobMethod.THERMAL
+    journal.jobs.put_back(job.id, now=NOW, next_at=NOW, trouble=out, words="", holding=thermal)
+
+
+def states(journal: SqliteJournal, jobs: dict[int, QueuedJob]) -> dict[int, JobState]:
+    found = {number: journal.jobs.job(job.id) for number, job in jobs.items()}
+    return {number: job.state for number, job in found.items() if job is not None}
+
+
+@pytest.mark.parametrize("unproven", [False, True])
+def test_all_papers_are_decided_together_and_no_others(
+    journal: SqliteJournal, unproven: bool
+) -> None:
+    """What surely did not come out, or what may have; twice, and no later receipt."""
+    jobs = papers_in_trouble(journal)
+    counted = journal.jobs.open_papers()
+    assert counted == OpenPapers(3, given_up=1, unproven=1, newest=jobs[4].id, in_turn=1)
+    later = signed(journal, ReceiptDelivery(thermal=True), 7)[0]
+    failed(journal, later)
+    before = states(journal, jobs)
+    tomorrow = NOW + timedelta(hours=25)
+    for many in (1 if unproven else 3, 0):
+        done = journal.jobs.print_all(counted.newest, unproven=unproven, by="Ана", now=tomorrow)
+        assert done == many
+    meant = {4} if unproven else {1, 2, 3}
+    wait = dict.fromkeys(meant, JobState.WAITING)
+    assert states(journal, jobs) == {**before, **wait}
+    again = [job for job in map(journal.jobs.job, (jobs[one].id for one in meant)) if job]
+    assert all(job.trouble is None and job.asked_at == tomorrow for job in again)
+    for job in again:
+        hold_up(journal, job)
+    many = len({1, 2, 3} | meant)
+    for ends in (many, 0):
+        assert journal.jobs.end_all(counted.newest, unproven=False, by="Ана", now=NOW) == ends
+    dropped = dict.fromkeys({1, 2, 3} | meant, JobState.DROPPED)
+    assert states(journal, jobs) == {**before, **dropped}
+    if not unproven:
+        assert journal.jobs.end_all(counted.newest, unproven=True, by="Ана", now=NOW) == 1
+        assert states(journal, jobs)[4] is JobState.DONE
+    assert states(journal, {7: later}) == {7: JobState.FAILED}, "nobody was asked about it"
 
 
 def test_what_is_to_be_handed_over_never_changes(journal: SqliteJournal, folder: Path) -> None:

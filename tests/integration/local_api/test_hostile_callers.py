@@ -307,7 +307,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
     Act.CLOSE_SHIFT: frozenset(), Act.CASH_IN_OUT: frozenset(),
     Act.DROP_CART: frozenset({"POST /till/cancel"}),
     Act.DRAWER: frozenset(calls("papers", "open_drawer")),
-    Act.REPRINT: frozenset(calls("jobs", "again")),
+    Act.REPRINT: frozenset(calls("jobs", "again", "print_all")),
     Act.DECIDE: frozenset(
         {
             "POST /till/alarms/1/seen", "POST /till/doubts/1/absent", "POST /till/doubts/1/again",
@@ -333,7 +333,8 @@ NEED_NO_RIGHT = frozenset(
         *calls("printers", "setup", "found_printers"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
         *calls("local_api", "refused_callers", "requests", "secrets"),
-        *calls("jobs", "not_done", "end_of", "seen"), *calls("papers", "print", "pdf", "opened"),
+        *calls("jobs", "not_done", "end_of", "seen", "papers", "end_all"),
+        *calls("papers", "print", "pdf", "opened"),
         *calls("processor", "setup", "enter_pin"),
         *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),
         *calls("receipts", "waiting"),

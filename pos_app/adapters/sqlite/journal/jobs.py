@@ -23,6 +23,7 @@ from pos_app.characters import one_line
 from pos_app.documents.blocks import Document, document_of, plain
 from pos_app.domain.receipt.receipt_list import MOST_COUNTED
 from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.server_jobs import OpenPapers
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -71,6 +72,20 @@ _COUNT_WAITING = (
     "SELECT count(*) FROM (SELECT DISTINCT request_id FROM jobs INDEXED BY jobs_not_done"
     f" WHERE {_IS_OPEN} AND request_id IS NOT NULL LIMIT ?)"
 )
+_OPEN_PAPERS = (
+    "jobs INDEXED BY jobs_not_done",
+    f"WHERE {_IS_OPEN} AND jobs.request_id IS NOT NULL AND method IN ('thermal', 'a4')",
+)
+_NOT_PRINTED = "(state = 'failed' OR state = 'waiting' AND trouble IS NOT NULL)"
+_UNPROVEN = "state = 'unproven'"
+_IN_TURN = "(state = 'running' OR state = 'waiting' AND trouble IS NULL)"
+_COUNT_PAPERS = (
+    f"SELECT count(DISTINCT iif({_NOT_PRINTED}, request_id, NULL)),"
+    " count(DISTINCT iif(state = 'failed', request_id, NULL)),"
+    f" count(DISTINCT iif({_UNPROVEN}, request_id, NULL)),"
+    f" coalesce(max(iif({_IN_TURN}, 0, id)), 0), count(DISTINCT iif({_IN_TURN}, request_id, NULL))"
+    f" FROM {_OPEN_PAPERS[0]} {_OPEN_PAPERS[1]}"
+)
 _ASKED_ANEW = (
     "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0, aside = 0,"
     " trouble = NULL, words = '', asked_at = ?, changed_at = ?, next_at = ? WHERE "
@@ -79,6 +94,8 @@ _ENDED_AT = (
     "request_id = ? AND method = 'email' AND target = ?"
     " AND state IN ('failed', 'unproven', 'dropped')"
 )
+_NOT_OUT = frozenset({JobState.WAITING, JobState.FAILED})
+"""The states of a paper that surely did not come out."""
 _LAST_ID = 2**63 - 1
 _MOST_LISTED = 200
 _LONGEST_WORDS = 500
@@ -270,25 +287,54 @@ class SqliteJobs:
             raise NotAllowed("job_runs")
         if job.state is JobState.DROPPED:
             raise NotAllowed("job_dropped")
-        with self._transaction() as connection:
-            if job.state is JobState.WAITING:
-                connection.execute(
-                    "UPDATE jobs SET next_at = ?, aside = 0, trouble = NULL, words = ''"
-                    " WHERE id = ?",
-                    (ms(now), job_id),
-                )
-            else:
-                connection.execute(f"{_ASKED_ANEW} id = ?", (*(ms(now),) * 3, job_id))
-            self._note("job_again", job, by, now)
+        with self._transaction():
+            self._ask_anew(job, by, now)
         return self.job(job_id)
+
+    def _ask_anew(self, job: QueuedJob, by: str, now: datetime) -> None:
+        """Let a job be tried now, in the caller's transaction. It is as fresh as a new one: the
+        person who wants it is there."""
+        if job.state is JobState.WAITING:
+            self._connection.execute(
+                "UPDATE jobs SET asked_at = ?, next_at = ?, aside = 0, trouble = NULL, words = ''"
+                " WHERE id = ?",
+                (ms(now), ms(now), job.id),
+            )
+        else:
+            self._connection.execute(f"{_ASKED_ANEW} id = ?", (*(ms(now),) * 3, job.id))
+        self._note("job_again", job, by, now)
+
+    def open_papers(self) -> OpenPapers:
+        (counts,) = self._rows(_COUNT_PAPERS)
+        return OpenPapers(*counts)
+
+    def print_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
+        jobs = self._papers_up_to(up_to, f"{_UNPROVEN if unproven else _NOT_PRINTED} AND aside = 0")
+        with self._transaction():
+            for job in jobs:
+                self._ask_anew(job, by, now)
+        return len({job.receipt_id for job in jobs})
+
+    def end_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
+        jobs = self._papers_up_to(up_to, _UNPROVEN if unproven else _NOT_PRINTED)
+        with self._transaction():
+            for job in jobs:
+                self._see(job, by, now)
+        return len({job.receipt_id for job in jobs})
+
+    def _papers_up_to(self, up_to: int, which: str) -> tuple[QueuedJob, ...]:
+        among, where = _OPEN_PAPERS
+        sql = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} AND {which} AND id <= ? ORDER BY id"
+        return self._readable.of(_job_of_row, self._rows(sql, up_to))
 
     def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:
         job = self.job(job_id)
         if job is None:
             return None
-        if job.method is not JobMethod.EMAIL or job.receipt_id is None:
+        is_mail = job.method is JobMethod.EMAIL
+        if job.receipt_id is None or not (is_mail or job.state in _NOT_OUT):
             raise NotAllowed("job_no_mail")
-        if job.target == target:
+        if is_mail and job.target == target:
             return self.again(job_id, by=by, now=now)
         if job.state is JobState.RUNNING:
             raise NotAllowed("job_runs")
@@ -313,11 +359,15 @@ class SqliteJobs:
         job = self.job(job_id)
         if job is None:
             return None
-        found = job.state is JobState.UNPROVEN
         with self._transaction():
-            self._end(job, JobState.DONE if found else JobState.DROPPED, now)
-            self._note("job_seen", job, by, now)
+            self._see(job, by, now)
         return self.job(job_id)
+
+    def _see(self, job: QueuedJob, by: str, now: datetime) -> None:
+        """Take a person's word about a job, in the caller's transaction."""
+        found = job.state is JobState.UNPROVEN
+        self._end(job, JobState.DONE if found else JobState.DROPPED, now)
+        self._note("job_seen", job, by, now)
 
     def _end(self, job: QueuedJob, end: JobState, now: datetime) -> None:
         """End a job by a person's word, in the caller's transaction."""

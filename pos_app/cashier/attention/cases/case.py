@@ -233,6 +233,8 @@ class Case:
     """Part of the id of the notice's third text, where it is not the kind."""
     rings: ClassVar[bool] = True
     is_under_way: ClassVar[bool] = False
+    sums_up: ClassVar[bool] = False
+    """Whether it stands for cases that have rows of their own, so that nobody counts it."""
     asks_doubts: ClassVar[bool] = False
     """Whether Attention asks the server for news of its doubts because of this case."""
 

@@ -17,13 +17,16 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.words.receipt_words import short_number
+from pos_app.domain.receipt.server_jobs import OpenPapers
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.text.instant import day_of
-from pos_app.selling.attention.delivery_trouble import is_paper_to_come
+from pos_app.selling.attention.delivery_trouble import is_paper_to_come, is_receipt_paper
 from pos_app.selling.people.rights import Act
 
+FEW = 3
+"""Up to so many papers are decided one by one."""
 _ADDRESS = "email"
 _RECIPIENT = "recipient"
 """The trouble of a mail whose address the mail server refused."""
@@ -36,10 +39,13 @@ class DeliveryCase(case.Case):
     perhaps: ClassVar[bool] = False
     job: DeliveryJob
     jobs: AnsweredJobs
+    mails: bool = False
+    """Whether the shop sends mail."""
 
     @classmethod
-    def of(cls, job: DeliveryJob, jobs: AnsweredJobs) -> Self:
-        return cls(id=delivery_case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
+    def of(cls, job: DeliveryJob, jobs: AnsweredJobs, *, mails: bool = False) -> Self:
+        case_id = delivery_case_id(job)
+        return cls(id=case_id, since=job.since, total=job.total, job=job, jobs=jobs, mails=mails)
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -92,7 +98,7 @@ class DeliveryCase(case.Case):
             pdf = "att.job.pdf_instead" if is_paper_to_come(self.job) else "att.job.pdf"
             acts += (case.Action("pdf", texts(pdf), self._open_pdf, "file-text"),)
         rows: tuple[tuple[case.StepPart, ...], ...] = (acts,)
-        if self._has_address:
+        if self._has_address or self._may_be_mailed:
             address = case.EntryField(
                 _ADDRESS,
                 texts("receipts.send.address"),
@@ -115,7 +121,7 @@ class DeliveryCase(case.Case):
     def _send_to(self, texts: Texts, kind: ButtonKind) -> case.Action:
         return case.Action(
             "send_to",
-            texts("att.job.send_to"),
+            texts("att.job.send_to" if self._is_mail else "att.job.mail_instead"),
             self._to_address,
             "mail",
             kind,
@@ -137,8 +143,10 @@ class DeliveryCase(case.Case):
         services = context.services
         tried = await services.server_jobs.again(self.job.id, by=services.cashier, email=email)
         self.jobs.end(self.job)
-        self.jobs.repeat(replace(self.job, id=tried.id, target=tried.target))
-        return f"att.job.asked_again{self._suffix}"
+        method = JobMethod.EMAIL if email else self.job.method
+        again = replace(self.job, id=tried.id, target=tried.target, method=method)
+        self.jobs.repeat(again)
+        return f"att.job.asked_again{_suffix(again)}"
 
     async def _end_case(self, context: case.ActionContext, _word: str) -> str:
         """End the case: the paper or mail came out after all, or nobody wants it any more."""
@@ -177,6 +185,11 @@ class DeliveryCase(case.Case):
     def _has_address(self) -> bool:
         """Whether the address can be corrected: the server has the mail of a receipt."""
         return self._is_mail and self.job.receipt_id is not None
+
+    @property
+    def _may_be_mailed(self) -> bool:
+        """Whether a mail can take the place of a paper that surely did not come out."""
+        return self.mails and is_receipt_paper(self.job) and not self.perhaps
 
     @property
     def _way(self) -> str:
@@ -249,6 +262,121 @@ class SolvedDelivery(SolvedCase):
         return _came_out_words(self.job, texts)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ManyPapers(case.Case):
+    """Several receipts whose papers are decided together; each has its own row too. receipts: their
+    number. newest: the newest of their jobs, up to which a press counts."""
+
+    icon: ClassVar[tuple[str, Token]] = ("printer-x", "warn")
+    sums_up = True
+    safe = "papers"
+    unproven: ClassVar[bool] = False
+    receipts: int
+    newest: int
+    jobs: AnsweredJobs
+
+    def title(self, texts: Texts) -> str:
+        return texts.count(f"att.row.{self.kind}", self.receipts)
+
+    def heading(self, texts: Texts) -> str:
+        return texts(f"att.ask.{self.kind}")
+
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
+        return texts.count(f"att.happened.{self.kind}", self.receipts)
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        many, no = self.receipts, texts("att.papers.no")
+        print_all = texts.count("att.papers.print_all", many)
+        sure = texts.count("att.papers.sure.again", many)
+        again = case.Action(
+            "print_all",
+            print_all,
+            self._print_all,
+            "printer",
+            ButtonKind.PLAIN if self.unproven else ButtonKind.FILLED,
+            confirm=case.Confirm(sure, print_all, no) if self.unproven else None,
+            right=Act.REPRINT,
+        )
+        which = "there" if self.unproven else "none"
+        end = case.Action(
+            "end_all",
+            texts(f"att.papers.{which}"),
+            self._end_all,
+            "check" if self.unproven else "x",
+            confirm=case.Confirm(
+                texts.count(f"att.papers.sure.{which}", many), texts(f"att.papers.yes.{which}"), no
+            ),
+        )
+        words = texts("att.job.look" if self.unproven else "att.papers.words")
+        title = texts("att.step.papers")
+        return (case.Step(title, words, case.StepState.CURRENT, rows=((again, end),)),)
+
+    async def _print_all(self, context: case.ActionContext, _word: str) -> str:
+        services = context.services
+        many = await services.server_jobs.print_all(
+            self.newest, unproven=self.unproven, by=services.cashier
+        )
+        self._end_rows(services)
+        self.jobs.printing = many
+        return "" if many else "att.papers.over"
+
+    async def _end_all(self, context: case.ActionContext, _word: str) -> str:
+        services = context.services
+        many = await services.server_jobs.end_all(
+            self.newest, unproven=self.unproven, by=services.cashier
+        )
+        self._end_rows(services)
+        if not many:
+            return "att.papers.over"
+        return "att.seen_kept" if self.unproven else "att.papers.ended"
+
+    def _end_rows(self, services: TillServices) -> None:
+        """Take away the rows of these receipts: the server's last status still lists them."""
+        self.jobs.papers = None
+        status = services.server.status
+        for job in status.jobs if status else ():
+            is_meant = (job.state is JobState.UNPROVEN) is self.unproven
+            if is_receipt_paper(job) and is_meant and job.id <= self.newest:
+                self.jobs.end(job)
+
+
+class PapersWait(ManyPapers):
+    """Papers that the server prints by itself once the printer is back."""
+
+    kind = "papers_wait"
+    group = case.CaseGroup.GOES_ON
+    level = NoticeKind.INFO
+
+
+class PapersNotPrinted(ManyPapers):
+    """Papers of which the server has given some up."""
+
+    kind = "papers_failed"
+    level = NoticeKind.DANGER
+
+
+class PapersUnproven(ManyPapers):
+    """Papers that may have come out."""
+
+    kind = "papers_unproven"
+    unproven = True
+
+
+class PapersPrinting(ManyPapers):
+    """Papers that a person had printed together, and that are under way."""
+
+    kind = "papers_printing"
+    group = case.CaseGroup.GOES_ON
+    level = NoticeKind.INFO
+    icon: ClassVar[tuple[str, Token]] = ("printer", "info")
+    sums_up = False
+    rings = False
+    is_under_way = True
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return ()
+
+
 class MoreUndelivered(case.ForKnowing):
     """There are more jobs than the server lists in its status; only their count is known."""
 
@@ -274,6 +402,10 @@ class AnsweredJobs:
         self.came_out: list[tuple[DeliveryJob, datetime]] = []
         """Jobs that a person asked for again and that came out, with the time when the till learned
         of that (UTC)."""
+        self.papers: OpenPapers | None = None
+        """How many receipts lack their paper, as the server told last."""
+        self.printing = 0
+        """How many of them a person had printed together, while these have their turn."""
 
     def repeat(self, job: DeliveryJob) -> None:
         self.answered.add(job)
@@ -292,14 +424,45 @@ class Deliveries(case.Source):
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         jobs, status = self._jobs, self.services.server.status
+        yield from self._together(reading.now)
         for job in status.jobs if status else ():
             if job.state in _OF_STATE and job not in jobs.answered:
                 jobs.repeated.pop(job.id, None)
-                yield _OF_STATE[job.state].of(job, jobs)
+                yield _OF_STATE[job.state].of(job, jobs, mails=self.services.may_mail)
         yield from (DeliveryRepeated.of(job, jobs) for job in jobs.repeated.values())
         if status is not None and status.jobs and status.jobs_left_off:
             oldest = min(job.since for job in status.jobs)
             yield MoreUndelivered(id="more jobs", since=oldest, many=status.jobs_left_off)
+
+    def _together(self, now: datetime) -> Iterable[case.Case]:
+        """The cases of many papers, while there are more than a few."""
+        papers, open_papers = self._jobs.papers, self._open_papers()
+        if self._jobs.printing:
+            yield PapersPrinting(
+                id=PapersPrinting.kind,
+                since=self.noticed(PapersPrinting.kind, now),
+                receipts=self._jobs.printing,
+                newest=0,
+                jobs=self._jobs,
+            )
+        if papers is None or len(open_papers) <= FEW:
+            return
+        surely = PapersNotPrinted if papers.given_up else PapersWait
+        kinds = ((surely, papers.not_printed), (PapersUnproven, papers.unproven))
+        for kind, many in kinds:
+            if many > FEW:
+                yield kind(
+                    id=kind.kind,
+                    since=min(job.since for job in open_papers),
+                    receipts=many,
+                    newest=papers.newest,
+                    jobs=self._jobs,
+                )
+
+    def _open_papers(self) -> list[DeliveryJob]:
+        status = self.services.server.status
+        listed = status.jobs if status else ()
+        return [job for job in listed if is_receipt_paper(job) and job not in self._jobs.answered]
 
     def solved(self, reading: case.Reading) -> Iterable[case.Case]:
         for job, at in reversed(self._jobs.came_out):
@@ -311,6 +474,7 @@ class Deliveries(case.Source):
     async def ask(self, tell: case.Tell) -> None:
         """Ask the server whether the jobs that a person asked for again came out. One that was
         dropped meanwhile is over, and nothing is said about it."""
+        await self._ask_papers()
         for job in tuple(self._jobs.repeated.values()):
             end = await self.services.server_jobs.end_of(job.id)
             if end is None or self._jobs.repeated.pop(job.id, None) is None:
@@ -318,6 +482,18 @@ class Deliveries(case.Source):
             if end is JobState.DONE:
                 self._jobs.came_out.append((job, self.services.till.clock.now()))
                 tell(partial(_came_out_words, job))
+
+    async def _ask_papers(self) -> None:
+        """Ask how many papers there are where there are more than a few, for the status does not
+        list all."""
+        is_many = len(self._open_papers()) > FEW
+        if not (is_many or self._jobs.printing):
+            self._jobs.papers = None
+            return
+        papers = await self.services.server_jobs.papers()
+        self._jobs.papers = papers if is_many else None
+        if not papers.in_turn:
+            self._jobs.printing = 0
 
 
 def _came_out_words(job: DeliveryJob, texts: Texts) -> str:

@@ -16,7 +16,7 @@ from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.receipt.states import JobState
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.parts import in_front, lines_of
-from tests.gui.receipts.test_handed_over import BUYER, CUT, Handing, handing
+from tests.gui.receipts.test_handed_over import BUYER, Handing, handing
 from tests.gui.receipts.test_receipts import BREAD
 from tests.gui.window.real_till import RealTill
 
@@ -58,7 +58,7 @@ async def back(real: RealTill, handing: Handing) -> None:
 
 
 @pytest.mark.deadline(120)
-async def test_all_are_printed_once_in_their_order_by_one_press(handing: Handing) -> None:
+async def test_all_are_printed_once_by_one_press(handing: Handing) -> None:
     """Two presses, and the screen is left at once."""
     async with away(handing):
         real = handing.real
@@ -68,8 +68,7 @@ async def test_all_are_printed_once_in_their_order_by_one_press(handing: Handing
         await real.until(lambda: handing.papers() == MANY)
         await real.until(lambda: real.services.server.status.jobs == ())
         assert await states(real) == []
-        printed = b"".join(handing.printer.printed)
-        assert handing.papers() == MANY, printed.count(CUT)
+        assert handing.papers() == MANY
 
 
 def pressed_twice(real: RealTill, words: str) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -11,9 +12,11 @@ from pos_app.domain.article.product import (
     Unit,
     Variant,
     input_faults,
+    label_step,
     parse_dimensions,
 )
-from pos_app.domain.money.money import Money
+from pos_app.domain.article.scale_labels import WeightCode
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from tests.sweep import each
@@ -38,12 +41,20 @@ def variant(**fields: Any) -> Variant:
 @each(
     ("symbol", "weighed"),
     [
-        ("kg", True), ("KG", True), ("кг", True), ("g", True), ("г.", True), ("ком", False),
-        ("l", False),
+        ("kg", True), ("KG", True), ("кг", True), ("g", True), ("г.", True), ("гр", True),
+        ("t", True), ("т", True), ("ком", False), ("l", False),
     ],
 )  # fmt: skip
 def test_units_of_weight(symbol: str, weighed: bool) -> None:
     assert Unit("u", "", symbol).is_weight is weighed
+
+
+def test_a_scales_label_of_goods_by_the_tonne_has_whole_kilograms() -> None:
+    label = WeightCode(1, "", Quantity("2.000"))
+    step = label_step("t", by_weight=True)
+    assert label.quantity_in(step) == Quantity("0.002")
+    with pytest.raises(Invalid):
+        replace(label, quantity=Quantity("0.412")).quantity_in(step)
 
 
 @each("symbol", ["ком", "Ком.", " kom", "pc", "pcs."])

@@ -14,6 +14,8 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
+from pos_app.selling.synchronisation.name_edits import NameEdit, met
+from pos_app.selling.synchronisation.own_names import NameKind
 from pos_app.selling.synchronisation.platform_run import renames_units
 from pos_app.selling.synchronisation.run import (
     GONE_FIELD,
@@ -346,3 +348,47 @@ def test_a_unit_with_another_name_needs_the_whole_list(
     here = {} if known is None else {"u": Unit(id="u", name=known, symbol="ком")}
     assert renames_units(here, (Unit(id="u", name=there, symbol="ком"),)) is renamed
     assert not renames_units(here, None)
+
+
+# --- units and categories that a manager changed --------------------------------------------------
+
+_A, _B, _C = (Unit("u", name, name) for name in ("А", "Б", "В"))
+
+
+@each(
+    ("base", "ours", "theirs", "becomes"),
+    [
+        (_A, _B, _A, (_A, _B, _A)),
+        (_A, _B, _B, None),
+        (_A, _B, _C, (_A, _B, _C)),
+        (_A, _B, None, (None, _B, None)),
+        (_A, replace(_A, position=3), None, None),
+        (_A, None, _A, (_A, None, _A)),
+        (_A, None, None, None),
+        (_A, None, _C, (_A, None, _C)),
+        (None, _B, None, (None, _B, None)),
+        (None, _B, _C, None),
+    ],
+)
+def test_a_unit_changed_here_meets_the_list(
+    base: Unit | None,
+    ours: Unit | None,
+    theirs: Unit | None,
+    becomes: tuple[Unit | None, ...] | None,
+) -> None:
+    left = met(name_change(base, ours), theirs)
+    assert (None if left is None else (left.base, left.ours, left.theirs)) == becomes
+    assert left is None or left.has_conflict is (theirs == _C)
+
+
+def test_two_fields_of_a_unit_that_each_side_changed_are_merged() -> None:
+    left = met(name_change(_A, replace(_A, name="Б")), replace(_A, symbol="В"))
+    assert left is not None
+    assert (left.ours, left.changed) == (Unit("u", "Б", "В"), {"name"})
+    assert not left.has_conflict
+
+
+def name_change(base: Unit | None, ours: Unit | None) -> NameEdit:
+    return NameEdit(
+        kind=NameKind.UNIT, id="u", base=base, ours=ours, theirs=base, by="Мира", at=NOW
+    )

@@ -187,7 +187,7 @@ FORMS: dict[str, tuple[Form, tuple[int, int | None]]] = {
     "two slashes": (Form(path=RECEIPTS + "//"), (405, 40500001)),
     "a query": (Form(path=RECEIPTS + "?a=b"), OK),
     "PUT": (Form(method="PUT"), (405, 40500001)),
-    "GET": (Form(method="GET"), (405, 40500001)),
+    "DELETE": (Form(method="DELETE"), (405, 40500001)),
     "a short key": (Form(key="short"), WRONG),
     "an empty key": (Form(key=""), WRONG),
     "a key with blanks": (Form(key="a key with blanks in it"), WRONG),

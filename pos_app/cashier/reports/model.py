@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import date
 
@@ -11,7 +11,7 @@ from pos_app.cashier.gate.manager_lock import ManagerLock
 from pos_app.cashier.reports.collecting import CollectForm
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.text.instant import day_of
-from pos_app.errors import PosError
+from pos_app.errors import MachineError, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.periods import Period, Preset
@@ -90,7 +90,8 @@ class ReportsModel(ManagerLock):
         if report.choice != self.choice:
             return
         self.is_asking, self.report, self.fault = False, report, None
-        self.buyers = self.services.buyers.names_of(buyers_of(report))
+        with suppress(MachineError):  # a book that can't be read now names nobody
+            self.buyers = self.services.buyers.names_of(buyers_of(report))
         self.ticked &= {one.number for one in report.receivables}
         if self.person not in [bar.key for bar in report.bars]:
             self.person = ""
@@ -223,8 +224,10 @@ class ReportsModel(ManagerLock):
                 by=services.cashier,
                 at=services.till.clock.now(),
             )
-        self.last_press = tuple(services.collected.of_press(form.key))
         self.form, self.is_collecting, self.ticked = None, False, frozenset()
+        self.last_press = ()
+        with suppress(MachineError):  # it is written down; only what undoes it in this visit lacks
+            self.last_press = tuple(services.collected.of_press(form.key))
 
     def take_back(self) -> None:
         """Take back what was asked about. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""

@@ -94,7 +94,7 @@ class BuyerBookModel(ActingModel):
         return self.edit is not None or self.sheet is not None
 
     def leave(self) -> None:
-        self.done, self.failure, self.asks_removal = None, None, False
+        self.done, self.failure, self.asks_removal, self.query = None, None, False, ""
 
     # --- one firm --------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton, SeenButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, SearchField
-from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
+from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser, file_stem
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -29,8 +29,6 @@ from pos_app.cashier.words.moments import date_text
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 
-READ_SHEETS = "XLSX, CSV, ODS, XLS (*.xlsx *.csv *.ods *.xls *.txt)"
-
 
 class BuyerRows(QWidget):
     """The firms that are found, as buttons that open them."""
@@ -38,7 +36,7 @@ class BuyerRows(QWidget):
     def __init__(self, model: BuyerBookModel, texts: Texts, theme: Theme) -> None:
         super().__init__()
         self._model, self._texts, self._theme = model, texts, theme
-        self._listed: tuple[KnownBuyer, ...] | None = None
+        self._listed: tuple[tuple[KnownBuyer, ...], bool] | None = None
         self.rows: list[OptionButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -46,17 +44,17 @@ class BuyerRows(QWidget):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        buyers = tuple(model.rows())
-        if buyers == self._listed:
+        buyers, is_searched = tuple(model.rows()), bool(model.query.strip())
+        if (buyers, is_searched) == self._listed:
             return
-        self._listed = buyers
+        self._listed = buyers, is_searched
         clear_layout(self._column)
         self.rows = [self._row(one) for one in buyers]
         for row in self.rows:
             self._column.addWidget(row)
         if not buyers:
-            text_id = "set.buyers.no_match" if model.query.strip() else "set.buyers.none"
-            words = "" if model.query.strip() else texts("set.buyers.none_words")
+            text_id = "set.buyers.no_match" if is_searched else "set.buyers.none"
+            words = "" if is_searched else texts("set.buyers.none_words")
             empty = EmptyState(self._theme, title=texts(text_id), words=words, icon="building-2")
             self._column.addWidget(empty)
         elif len(buyers) == MOST_ROWS < model.count():
@@ -245,6 +243,8 @@ class BuyersPage(parts.SettingsPage):
         changed = step != self._steps.currentIndex()
         self._steps.setCurrentIndex(step)
         self._top.setVisible(not step)
+        if self.search.text() != model.query:
+            self.search.set_text(model.query)
         (self.rows, self.fields, self.sheet)[step].show_model()
         self._show_work()
         self._show_acts()
@@ -311,7 +311,7 @@ class BuyersPage(parts.SettingsPage):
 
     def _choose_sheet(self) -> None:
         chooser = file_chooser(self, self._texts, "set.buyers.import")
-        chooser.setNameFilter(READ_SHEETS)
+        chooser.setNameFilter(SHEETS)
         chooser.fileSelected.connect(lambda name: self._model.read_sheet(Path(name)))
         chooser.open()
 

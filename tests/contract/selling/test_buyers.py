@@ -14,7 +14,8 @@ from pos_app.domain.receipt.buyer import BUYER_KINDS, BuyerId
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.sale.buyer_book import KnownBuyer, tidy_name
 from pos_app.selling.sale.sale import NewSale
-from tests.contract.selling.test_sales import NOW, new_sale, new_ticket
+from pos_app.selling.sale.state import SaleState
+from tests.contract.selling.test_sales import NOW, bring, new_sale, new_ticket
 from tests.sweep import each
 
 _BOOK = TILL_MIGRATIONS[17]
@@ -48,8 +49,10 @@ def book(store: Any) -> Any:
     [
         ("", [ALFA, FARM, BETA]),
         ("алф", [ALFA]),
-        ("ALFA DOO", []),
+        ("ALFA DOO", [ALFA]),
+        ("alfa d.o.o.", [ALFA]),
         ("d o o", [ALFA]),
+        ("alfa o", []),
         ("upr gra", [BETA]),
         ("ифа", []),
         ("100 000", [ALFA, BETA]),
@@ -96,6 +99,15 @@ def test_nothing_is_noted_of_a_sale_that_was_not_confirmed(book: Any, store: Any
     with pytest.raises(NotAllowed):
         store.carts.freeze(outdated, sale=sold(5, FARM), following=new_ticket(6))
     assert book.buyer(FARM).receipts == 1
+
+
+def test_a_firm_was_on_no_receipt_of_a_sale_that_was_cancelled(book: Any, store: Any) -> None:
+    mistyped = BuyerId.parse("10:100000041")
+    for number, buyer, name in ((5, mistyped, ""), (6, ALFA, ""), (7, FARM, "")):
+        sell_to(store, number, buyer, name=name)
+        bring(store, store.sales.last(1)[0].key, SaleState.CANCELLED)
+    assert book.buyer(mistyped) is None
+    assert (book.buyer(ALFA).receipts, book.buyer(FARM).receipts) == (2, 1)
 
 
 def test_a_natural_person_is_in_no_book() -> None:

@@ -57,6 +57,10 @@ async def test_a_firm_is_found_and_named(hands: Hands) -> None:
     assert hands.shop.database.buyers.buyer(BETA) == KnownBuyer(BETA, "Gradska uprava")
     assert [one.subject for one in settings_acts(hands.shop)] == ["buyers"]
     assert not screen.model.has_unsaved
+    hands.window.frame.go_home()
+    page = (await at_page(hands, PageName.BUYERS))[1]
+    assert page.search.text() == "", "a search ends with the visit"
+    assert names(page) == ["Алфа д.о.о.", "Gradska uprava"]
 
 
 async def test_a_new_firm_is_saved_whole_or_told_what_is_wrong(hands: Hands) -> None:

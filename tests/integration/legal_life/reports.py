@@ -29,7 +29,7 @@ def check_reports(shop: Wronged) -> None:
     net = sum((_sign(entry) * entry.total for entry in signed), Decimal(0))
     tax = sum((_sign(entry) * _tax(entry) for entry in signed), Decimal(0))
     by_hand = turnover(shop.server.shop.folder / "processor")
-    for grouping in reports.Grouping:
+    for grouping in set(reports.Grouping) - {reports.Grouping.RECEIVABLES}:
         told = report(shop, grouping, entries)
         assert told.state.is_whole
         assert (told.total.receipts, told.total.net, told.total.tax) == (len(signed), net, tax)

@@ -111,7 +111,7 @@ METHODS = [
     *[("GET", f"/{{}}/{operation}", "POST") for operation in ON_A_RECEIPT],
     *[("DELETE", "/{}/refund", "POST"), ("PATCH", "/{}/advance", "POST")],
     *[(method, "/{}", "GET, HEAD") for method in ("POST", "DELETE", "PUT")],
-    *[(method, "", "POST") for method in ("GET", "PUT", "PATCH", "DELETE")],
+    *[(method, "", "GET, HEAD, POST") for method in ("PUT", "PATCH", "DELETE")],
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import apsw
@@ -12,11 +13,12 @@ from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.domain.text.search_text import fold, words
+from pos_app.domain.text.search_text import fold
 from pos_app.selling.sale.buyer_book import KnownBuyer
 
 _SELECT = "SELECT id, name, email, receipts, last_at FROM buyers"
 _HAS_WORD = "(instr(folded, ' ' || ?1) OR instr(lower(substr(id, 4)), ?1))"
+_BETWEEN_LETTERS = re.compile(r"(?<=\b[^\W\d]) (?=[^\W\d]\b)")
 _NEWEST_FIRST = "ORDER BY last_at DESC, id LIMIT ?"
 _NOTE = """
 INSERT INTO buyers (id, name, folded, email, receipts, last_at) VALUES (?, ?, ?, ?, 1, ?)
@@ -46,7 +48,7 @@ class BuyerTable:
 
     @translated_errors(FILE_NAME)
     def find(self, query: str, *, at_most: int) -> Sequence[KnownBuyer]:
-        asked = words(query)
+        asked = [*dict.fromkeys(_joined(fold(query)).split())]
         conditions = [_HAS_WORD.replace("?1", f"?{n}") for n in range(1, len(asked) + 1)]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         sql = f"{_SELECT} {where} {_NEWEST_FIRST}"
@@ -95,7 +97,12 @@ def _row(buyer: KnownBuyer) -> Row:
 
 def _folded(name: str) -> str:
     """Return a name as it is searched, with a blank before each word."""
-    return f" {fold(name)}" if name else ""
+    return f" {_joined(fold(name))}" if name else ""
+
+
+def _joined(folded: str) -> str:
+    """Write letters that stand alone as one word, so that "d.o.o." and "DOO" find each other."""
+    return _BETWEEN_LETTERS.sub("", folded)
 
 
 def _buyer(row: Row) -> KnownBuyer:

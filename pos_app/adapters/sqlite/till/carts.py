@@ -62,8 +62,8 @@ FROM carts
 """
 _WRITE_SALE = """
 INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
-    frozen_at, changed_at, operation, target, is_exchange, follows, epoch)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+    frozen_at, changed_at, operation, target, is_exchange, buyer, follows, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
 """
 _REASON_TOLD = """
 INSERT INTO sale_events (key, at, old, new, code, text)

@@ -677,6 +677,15 @@ SELECT id, '', '', '', count(*), max(frozen_at) FROM (
     OR id GLOB '12:{_NINE_DIGITS}:{"[0-9]" * 5}'
 GROUP BY id;
 
+-- The firm that the book noted with a sale. No receipt comes of a sale that is cancelled.
+ALTER TABLE sales ADD COLUMN buyer TEXT;
+CREATE TRIGGER buyer_was_on_no_receipt AFTER UPDATE OF state ON sales
+WHEN NEW.state = 'cancelled' AND OLD.state <> 'cancelled' AND NEW.buyer IS NOT NULL
+BEGIN
+    UPDATE buyers SET receipts = receipts - 1 WHERE id = NEW.buyer AND receipts > 0;
+    DELETE FROM buyers WHERE id = NEW.buyer AND receipts = 0 AND name = '' AND email = '';
+END;
+
 -- The name of the buyer, as it was typed for the book.
 ALTER TABLE cart_additions ADD COLUMN buyer_name TEXT NOT NULL DEFAULT '';
 

@@ -229,7 +229,7 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         await real.until(lambda: second in rests(screen))
         await real.by_hand(press_tick, screen, 1)
         assert screen.model.ticked == {second}
-        await real.tap_words("Плаћено")
+        await real.tap_words("Наплаћено")
         await real.until(screen.collect_page.isVisible)
         await real.by_hand(screen.collect_page.save.click)
         await settled(real, screen)
@@ -243,7 +243,7 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         assert [(row[1], row[-1]) for row in sheet.rows] == [(second, Decimal(-600))]
         assert "толико се враћа купцу" in " ".join(lines_of(screen))
         assert by_number(report)[second].given_back == Decimal(600)
-        await real.tap_words("Плаћено")
+        await real.tap_words("Наплаћено")
         await real.until(screen.collect_page.isVisible)
         assert "1 рачун, враћа се 600,00" in lines_of(screen)
         await real.press("Enter")

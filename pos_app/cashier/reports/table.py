@@ -117,11 +117,18 @@ class TableColumns:
             for texts, (_, column) in zip(self._texts, self._shown_columns, strict=True)
         ]
         kept = list(range(len(self._shown_columns)))
-        least = self._least
+        least, whole_words = self._least, self._widest_words(bold)
+
+        def least_widths() -> dict[int, int]:
+            return {
+                one: min(widths[one], max(least, whole_words[one]))
+                if self._is_words(one)
+                else widths[one]
+                for one in kept
+            }
 
         def needed() -> int:
-            each = (min(widths[one], least) if self._is_words(one) else widths[one] for one in kept)
-            return sum(each) + gap * (len(kept) - 1) + 2 * edge
+            return sum(least_widths().values()) + gap * (len(kept) - 1) + 2 * edge
 
         for name in _FOLDED_FIRST:
             if needed() <= width:
@@ -130,8 +137,12 @@ class TableColumns:
         floor = _LEAST_WRAPPED_EMS * theme.metrics.type_px(TypeStep.BASE)
         while needed() > width and least > floor:
             least -= theme.metrics.s2  # words take further lines
+        while needed() > width and max(whole_words) > least:
+            widest = max(whole_words) - theme.metrics.s1  # the longest words are torn first
+            whole_words = [min(one, widest) for one in whole_words]
         spare = width - needed()
-        self._at = (width, self._placed(kept, widths, least, spare, gap=gap, edge=edge))
+        given = least_widths()
+        self._at = (width, self._placed(given, widths, spare, gap=gap, edge=edge))
         return self._at[1]
 
     def lines_of(self, cells: Sequence[Cell], width: int, own: QFont) -> int:
@@ -166,15 +177,20 @@ class TableColumns:
     def _least(self) -> int:
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
+    def _widest_words(self, font: QFont) -> list[int]:
+        """Return the width of each column's widest word, as far as a column is kept so wide for
+        it."""
+        words = ([one for text in texts for one in text.split()] for texts in self._texts)
+        widths = ([painting.width_of(font, one) for one in column] for column in words)
+        return [min(self._least, max(column, default=0)) for column in widths]
+
     def _is_words(self, index: int) -> bool:
         return self._shown_columns[index][1].kind not in _NUMBERS
 
     def _placed(
-        self, kept: list[int], widths: list[int], least: int, spare: int, *, gap: int, edge: int
+        self, given: dict[int, int], widths: list[int], spare: int, *, gap: int, edge: int
     ) -> list[ColumnSpan]:
-        given = {
-            one: min(widths[one], least) if self._is_words(one) else widths[one] for one in kept
-        }
+        kept = list(given)
         for one in kept:  # columns whose words exceed the least width come first
             more = min(max(widths[one] - given[one], 0), max(spare, 0))
             given[one] += more

@@ -43,7 +43,13 @@ _CHOICES = {
     "transactionType": TransactionType,
     "payment": PaymentMethod,
 }
-_TEXTS = {"cashier": "cashier", "buyerId": "buyer", "number": "number", "words": "words"}
+_TEXTS = {
+    "cashier": "cashier",
+    "program": "program",
+    "buyerId": "buyer",
+    "number": "number",
+    "words": "words",
+}
 MEMBERS = frozenset({"since", "until", *_CHOICES, *_TEXTS, "limit", "after"})
 """The members of a query."""
 
@@ -77,6 +83,7 @@ def asked_page(members: Mapping[str, str]) -> AskedPage:
         kinds=_kinds(members),
         payments=frozenset(_chosen(members, "payment", PaymentMethod)),
         cashier=texts["cashier"] or None,
+        program=texts["program"] or None,
         buyer=texts["buyer"] or None,
         number=texts["number"],
         words=texts["words"],

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from pos_app import errors, installed, log
 from pos_app.adapters.backup.process import DailyBackup
@@ -539,8 +539,16 @@ def services_of(
     )
 
 
-def _in_settings(data: Path) -> dict[str, Any]:
+class _InSettings(TypedDict):
     """What the window changes of a folder's settings, by the names of `TillServices`."""
+
+    cashier_settings: CashierInSettings
+    display_settings: DisplayInSettings
+    settings_keeper: SettingsFile
+    backup_settings: BackupInSettings
+
+
+def _in_settings(data: Path) -> _InSettings:
     return {
         "cashier_settings": CashierInSettings(data),
         "display_settings": DisplayInSettings(data),

@@ -81,10 +81,10 @@ class BuyerBook(Protocol):
     def remove(self, buyer_id: BuyerId) -> None: ...
 
 
-def tidy_name(typed_text: str) -> str:
-    """A typed name on one line, without signs that nobody sees, and as long as the book takes."""
+def tidy_name(typed_text: str, *, longest: int = LONGEST_BUYER_NAME) -> str:
+    """A typed name on one line, without signs that nobody sees, and no longer than that."""
     seen = "".join(sign if sign.isprintable() else " " for sign in typed_text)
-    return " ".join(seen.split())[:LONGEST_BUYER_NAME].strip()
+    return " ".join(seen.split())[:longest].strip()
 
 
 def is_searched(typed_text: str) -> bool:

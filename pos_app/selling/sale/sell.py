@@ -27,6 +27,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import (
     EMPTY,
+    LONGEST_CART_NAME,
     NOTHING_ADDED,
     DocumentKind,
     NewTicket,
@@ -115,7 +116,7 @@ def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
     if ticket.is_idle:
         raise NotAllowed("nothing_to_hold")
     if name is not None:
-        ticket = replace(ticket, name=tidy_name(name))
+        ticket = replace(ticket, name=tidy_name(name, longest=LONGEST_CART_NAME))
     till.carts.suspend(ticket, at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 

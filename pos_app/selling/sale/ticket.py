@@ -97,6 +97,8 @@ NOTHING_ADDED = TypedDetails()
 
 # --- the ticket --------------------------------------------------------------------------------
 
+LONGEST_CART_NAME = 40
+
 
 class DocumentKind(StrEnum):
     """The kind of document that the cart becomes when confirmed."""

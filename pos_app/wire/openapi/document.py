@@ -211,6 +211,7 @@ LIST_QUERY: list[paths.Described] = [
     _asked("transactionType", "One of these.", **_texts_of(TransactionType)),
     _asked("payment", "Paid with one of these, or with several.", **_texts_of(PaymentMethod)),
     _asked("cashier", "The cashier's whole name.", _TEXT),
+    _asked("program", "Who asked for it, as a row's `program`.", _TEXT),
     _asked("buyerId", "The buyer, as in a request.", _TEXT),
     _asked("number", "The end of its number: 597, or ABCD1234-597.", _TEXT),
     _asked(

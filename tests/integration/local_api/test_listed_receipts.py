@@ -78,6 +78,8 @@ async def test_a_day_is_fetched_page_by_page(folder: Path) -> None:
             (("words", "хлеб"),): [sale, firm, refund, copy, proforma],
             (("words", "104982316"),): [firm],
             (("cashier", "Нико"),): [],
+            (("program", "local"),): numbers,
+            (("program", "web"),): [],
             (("clientId", "1"), ("words", "nothing is called so")): [],
         }
         for query, expected in table.items():

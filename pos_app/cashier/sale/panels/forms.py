@@ -24,9 +24,9 @@ from pos_app.domain.money.number_text import parse_amount, percent_text
 from pos_app.domain.money.tax import TaxLabel, labels_of_shop, usual_label
 from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
+from pos_app.selling.sale.ticket import LONGEST_CART_NAME
 
 MOST_UNITS = 7
-LONGEST_CART_NAME = 40
 LARGE_TYPE_COLUMNS = 4
 """The number of choices in a row if the window is narrow and the type large."""
 

@@ -67,7 +67,7 @@ def test_letters_find_a_held_cart(anew: Anew, typed: str, found: list[int]) -> N
         assert hands.model.questions.question is None
         assert len(hands.model.cart.active_lines) == 1
     else:
-        assert "Ниједна остављена корпа није таква" in lines_of(panel(hands))
+        assert "Нема такве остављене корпе" in lines_of(panel(hands))
         hands.press("Enter", "Backspace", "Backspace", "Backspace", "Backspace", "Down", "Enter")
         assert hands.rows()[0].startswith("1 × Хлеб")
 

@@ -15,7 +15,7 @@ from pos_app.cashier.catalogue.names_model import MISSING, NEW, NameRow, NamesMo
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.services.open_edits import OpenEditPanels
 from pos_app.cashier.services.slices import take_slice
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Texts, sentence
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Option, Segment
@@ -178,7 +178,9 @@ class NameForm(QWidget):
             field.set_error(texts.error(fault).happened if fault else "")
         failure = names.failure
         words = None if failure is None else texts.error(failure)
-        self._why.setText("" if words is None else f"{words.happened}. {words.safe}".strip())
+        self._why.setText(
+            "" if words is None else f"{sentence(words.happened)} {words.safe}".strip()
+        )
         self._why.setVisible(failure is not None)
 
 
@@ -224,10 +226,11 @@ class RemovalPanel(Panel):
         self._later = QTimer(self)
         self._later.timeout.connect(self._read_on)
         self._lay_out()
-        self.into.chosen.connect(lambda _: self.read())
+        self.into.chosen.connect(lambda _: self._read())
         self.stop.clicked.connect(self.closed)
         self.do.clicked.connect(self._do)
-        self.read()
+        self._listed_rows: object = None
+        self.show_rows(names.rows())
 
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
@@ -250,7 +253,13 @@ class RemovalPanel(Panel):
             return
         self.into.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def read(self) -> None:
+    def show_rows(self, rows: tuple[NameRow, ...]) -> None:
+        """Read anew where something was written since; the window tells of much else, too."""
+        if rows is not self._listed_rows:
+            self._listed_rows = rows
+            self._read()
+
+    def _read(self) -> None:
         """Read which articles have it, and what becomes of them; until all are read, nothing can be
         done."""
         texts, chosen = self._texts, self.into.current()
@@ -259,8 +268,9 @@ class RemovalPanel(Panel):
         self.into.set_options([*others, *none])
         change = instead(self._names.kind, self.named.id, None if chosen in ("", _NONE) else chosen)
         catalogue = self._model.services.catalogue
+        ids = catalogue.products_having(self._names.kind, self.named.id)
         self._rows, self._products = [], set()
-        self._reading = preview(catalogue, catalogue.products_naming(self.named.id), change)
+        self._reading = preview(catalogue, ids, change)
         self.do.refuse(texts("cat.bulk.reading"))
         self._count.setText(texts("cat.bulk.reading"))
         self._later.start()
@@ -390,7 +400,7 @@ class NamesPage(QWidget):
         if has_form:
             self.form.show_row(names.row())
         if self.removal is not None:
-            self.removal.read()
+            self.removal.show_rows(rows)
         self._form_panel.setVisible(has_form and self.removal is None)
         self._empty.setVisible(not has_form)
         self._show_acts()

@@ -292,8 +292,8 @@ class Catalogue(Protocol):
     def counted_names(self, kind: NameKind) -> tuple[NameCount, ...]:
         """The units or categories, in their order, with the rows that have each."""
 
-    def products_naming(self, name_id: str) -> tuple[str, ...]:
-        """The products that have a unit or category, and perhaps a few others."""
+    def products_having(self, kind: NameKind, name_id: str) -> tuple[str, ...]:
+        """The products that have a unit, for sale or as their base, or a category."""
 
     def stores(self) -> tuple[Store, ...]:
         """The account's stores, in the order listed."""

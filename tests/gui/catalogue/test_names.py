@@ -156,6 +156,7 @@ async def what_changed_meanwhile_is_seen_first(hands: Hands) -> None:
     hands.shop.desk.change_name(old, replace(old, name="даска"), by="Ана", at=at)
     page.acts.save.click()
     assert "Неко је ово променио у међувремену" in " ".join(lines_of(page.form))
+    assert ".." not in " ".join(lines_of(page.form))
     assert page.form.title.text() == "даска"
     assert page.form.name.text() == "палетица", "what was typed stays"
     page.acts.save.click()

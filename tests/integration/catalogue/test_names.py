@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.migrations import mark_of
 from pos_app.domain.article.product import Category, Product, Unit, Variant
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
@@ -24,6 +26,7 @@ from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.names import instead
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import counts, last_of, planned_rows
 from tests.integration.catalogue.test_bulk_acts import carried_on, killed
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended
@@ -81,7 +84,7 @@ def merge(
 ) -> object:
     kind = UNIT if isinstance(old, Unit) else CATEGORY
     act = instead(kind, old.id, None if new is None else new.id)
-    planned = planned_rows(shop.catalogue, shop.catalogue.products_naming(old.id), act)
+    planned = planned_rows(shop.catalogue, shop.catalogue.products_having(kind, old.id), act)
     ends = EndingName(kind, old.id, old.name)
     return ended((files or shop.files).change(planned, by="Мира", ends=ends))
 
@@ -176,6 +179,24 @@ def test_a_merge_of_units_reaches_variants_and_base_units(shop: Shop) -> None:
     assert "килограм" not in {one.name for one in shop.catalogue.units()}
 
 
+def test_a_base_unit_is_had_as_much_as_the_one_of_sale(shop: Shop) -> None:
+    gram, kg = named(shop, UNIT, "грам"), named(shop, UNIT, "килограм")
+    assert isinstance(gram, Unit)
+    for product_id in ("n3", "n4"):
+        save_typed(shop.editor, product_id, product_id, {"base_unit_id": gram.id}, by="", at=NOW)
+    assert rows(shop, UNIT)["грам"] == 2
+    assert set(shop.catalogue.products_having(UNIT, gram.id)) == {"n3", "n4"}
+    with pytest.raises(NotAllowed) as used:
+        shop.editor.delete_name(gram, by="Мира", at=NOW)
+    with pytest.raises(Invalid) as fault:
+        change(shop, gram, replace(gram, symbol="џак"))
+    assert (used.value.kind, fault.value.kind) == ("name_in_use", "unit_weight")
+    planned = planned_rows(shop.catalogue, ["n3"], instead(UNIT, gram.id, kg.id))
+    ends = EndingName(UNIT, gram.id, gram.name)
+    ended(shop.files.change(planned, by="Мира", ends=ends))
+    assert rows(shop, UNIT)["грам"] == 1, "one article was left out, so the unit stays"
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("commit", [2, 3, 4])
 def test_a_merge_that_is_killed_is_carried_on(shop: Shop, commit: int, when: str) -> None:
@@ -221,6 +242,29 @@ def test_a_catalogue_of_an_older_version_gets_the_step(tmp_path: Path) -> None:
         editor.end_last_change()
     made = Shop(tmp_path)
     assert [one.name for one in made.catalogue.units()] == ["акр", "комад"]
+    made.close()
+
+
+def test_the_units_of_articles_are_known_after_an_upgrade(shop: Shop, tmp_path: Path) -> None:
+    gram, litre = (named(shop, UNIT, name) for name in ("грам", "литар"))
+    listing = {"id": "n1", "name": "Сок", "taxRateLabel": "Ђ", "productType": "product"}
+    listing |= {"saleUnitId": litre.id, "baseUnitId": gram.id}
+    connection = connection_of(shop.editor)
+    connection.execute(
+        "INSERT INTO source SELECT id, ?, NULL, '' FROM product WHERE uuid = 'n1'",
+        (json.dumps(listing),),
+    )
+    connection.execute(
+        "UPDATE edit SET kind = 'update', document = json_remove(document, '$.baseUnitId')"
+        " WHERE product_uuid = 'n1'"
+    )
+    connection.execute("DROP TABLE product_unit")
+    connection.execute("ALTER TABLE name_edit DROP COLUMN sent")
+    connection.execute("UPDATE made_by SET steps = ?", (mark_of(MIGRATIONS[:10]),))
+    connection.execute("PRAGMA user_version=10")
+    shop.close()
+    made = Shop(tmp_path)
+    assert rows(made, UNIT) == {"килограм": 3, "комад": 3, "грам": 1}, "an edit names kg now"
     made.close()
 
 

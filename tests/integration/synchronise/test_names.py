@@ -240,7 +240,7 @@ def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(
     dairy, bakery = (named(here, CATEGORIES)[name] for name in ("Млечно", "Пекара"))
     here.change("Сир", price=Money(120))  # an edit that waits, and names it
     change = instead(CATEGORIES, dairy.id, bakery.id)
-    rows = planned_rows(here.shelf, here.shelf.products_naming(dairy.id), change)
+    rows = planned_rows(here.shelf, here.shelf.products_having(CATEGORIES, dairy.id), change)
     ends = EndingName(CATEGORIES, dairy.id, dairy.name)
     asked = {"rows": rows_to_json(rows), "by": "Мира", "ends": ending_to_json(ends)}
     bulk_acts.carry_out(here.desk, ActKind.CHANGE, asked)

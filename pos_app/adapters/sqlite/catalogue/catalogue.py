@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.name_edits import name_edits
-from pos_app.adapters.sqlite.catalogue.names import products_naming
+from pos_app.adapters.sqlite.catalogue.names import products_having
 from pos_app.adapters.sqlite.catalogue.planned_prices import (
     bounds_passed,
     coming_moments,
@@ -110,12 +110,8 @@ ORDER BY position, name
 """
 _UNITS = """
 SELECT uuid, name, symbol, position,
-    coalesce((SELECT rows FROM counted c WHERE c.unit = u.symbol AND c.unit_name = u.name), 0)
-FROM unit u ORDER BY position, name
-"""
-_COUNTED = """
-WITH counted AS (
-    SELECT unit, unit_name, count(DISTINCT product) AS rows FROM article GROUP BY unit, unit_name)
+    (SELECT count(*) FROM product_unit WHERE product_unit.unit = uuid)
+FROM unit ORDER BY position, name
 """
 _FACTS = f"""
 SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
@@ -322,12 +318,12 @@ class SqliteCatalogue(ClosedAtExit):
     def counted_names(self, kind: NameKind) -> tuple[NameCount, ...]:
         if kind is NameKind.CATEGORY:
             return tuple(NameCount(one.category, one.rows) for one in self.categories())
-        rows = many(self._connection, _COUNTED + _UNITS)
+        rows = many(self._connection, _UNITS)
         return tuple(NameCount(Unit(*row[:4]), row[4]) for row in rows)
 
     @translated_errors(FILE_NAME)
-    def products_naming(self, name_id: str) -> tuple[str, ...]:
-        return tuple(products_naming(self._connection, name_id))
+    def products_having(self, kind: NameKind, name_id: str) -> tuple[str, ...]:
+        return tuple(products_having(self._connection, kind, name_id))
 
     @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:

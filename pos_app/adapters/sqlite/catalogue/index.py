@@ -68,6 +68,7 @@ WHERE a.uuid = ?1 AND held.origin <> new.origin
 PUT_IN_CATEGORY = (
     "INSERT INTO product_category (category, sort_key, product, name_key) VALUES (?, ?, ?, ?)"
 )
+PUT_OF_UNIT = "INSERT INTO product_unit (unit, product) VALUES (?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,8 @@ class CatalogueIndex:
         for category in numbers:
             key = (category, found_by.sort_key, row, found_by.name_key)
             execute(PUT_IN_CATEGORY, key)
+        for unit in units_named(product):
+            execute(PUT_OF_UNIT, (unit, row))
         words = _words(product, articles, numbers, found_by.name_key)
         execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
 
@@ -165,6 +168,7 @@ class CatalogueIndex:
         if sold:
             self.connection.execute("DELETE FROM article WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM product_category WHERE product = ?", (row,))
+        self.connection.execute("DELETE FROM product_unit WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM search WHERE rowid = ?", (row,))
         return {article[0]: article[1] for article in sold}
 
@@ -210,6 +214,13 @@ class CatalogueIndex:
                 note_change(
                     self.connection, article, old[one.id], new, at=moment, by=by, cause=self.cause
                 )
+
+
+def units_named(product: Product) -> set[str]:
+    """The ids of the units that a product or a variant of it is sold by or based on."""
+    every = (product, *product.variants)
+    ids = {unit for one in every for unit in (one.sale_unit_id, one.base_unit_id)}
+    return {one for one in ids if one}
 
 
 def _shown_columns(

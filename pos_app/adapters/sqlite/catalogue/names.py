@@ -1,7 +1,7 @@
 """The shop's units and categories in `catalogue.db`: what hangs on each, and its changes.
 
-An article's row has the words of its unit and no id, so a unit's articles are known by its symbol
-and name together. The functions that write run within a transaction.
+An article's row has the words of its unit and no id, so the words of all articles of a unit are
+exchanged by its symbol and name together. The functions that write run within a transaction.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, rename_units
 from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit, name_edits
-from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import first, many, units_of
 from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import EndingName
-from pos_app.selling.catalogue.bulk_change import owners
 from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.name_edits import NameEdit, changed_here, decided, kind_of
@@ -33,10 +31,12 @@ UNION
 SELECT product_uuid FROM edit
 WHERE state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)
 """
-_HAS_CATEGORY = """
-SELECT 1 FROM product_category JOIN category ON id = category WHERE uuid = ? LIMIT 1
-"""
-_HAS_UNIT = "SELECT 1 FROM article WHERE unit = ? AND unit_name = ? LIMIT 1"
+_HAVING = {
+    NameKind.UNIT: "SELECT p.uuid FROM product_unit u JOIN product p ON p.id = u.product"
+    " WHERE u.unit = ?",
+    NameKind.CATEGORY: "SELECT p.uuid FROM category c JOIN product_category h ON h.category = c.id"
+    " JOIN product p ON p.id = h.product WHERE c.uuid = ?",
+}
 _RESPELL_PRODUCTS = """
 UPDATE product SET unit = ?1 WHERE unit = ?2
     AND id IN (SELECT product FROM article WHERE unit = ?2 AND unit_name = ?3)
@@ -58,29 +58,15 @@ def named(connection: apsw.Connection, ending: EndingName) -> Named | None:
     return names_of(connection, ending.kind).get(ending.id)
 
 
-def products_naming(connection: apsw.Connection, name_id: str) -> list[str]:
-    """The products in whose documents or open edits a unit or category is named, and perhaps a few
-    others, in whose texts its id occurs."""
-    return [row[0] for row in many(connection, _NAMING, (name_id,))]
+def products_having(connection: apsw.Connection, kind: NameKind, name_id: str) -> list[str]:
+    """The products that have a unit, for sale or as their base, or a category, themselves or by a
+    variant."""
+    return [row[0] for row in many(connection, _HAVING[kind], (name_id,))]
 
 
 def has_articles(connection: apsw.Connection, named: Named) -> bool:
-    """Whether an article that is sold has this unit or category."""
-    if isinstance(named, Category):
-        return first(connection, _HAS_CATEGORY, (named.id,)) is not None
-    if _has_twin(connection, named):  # their articles look the same
-        return any(
-            _names_unit(connection, uuid, named.id)
-            for uuid in products_naming(connection, named.id)
-        )
-    return first(connection, _HAS_UNIT, (named.symbol, named.name)) is not None
-
-
-def _names_unit(connection: apsw.Connection, uuid: str, unit_id: str) -> bool:
-    product = effective_product(connection, uuid)
-    return product is not None and any(
-        unit_id in (one.sale_unit_id, one.base_unit_id) for one in owners(product)
-    )
+    """Whether a product of the list has this unit or category."""
+    return first(connection, _HAVING[kind_of(named)], (named.id,)) is not None
 
 
 def _has_twin(connection: apsw.Connection, unit: Unit) -> bool:
@@ -153,7 +139,7 @@ def respell(
         return
     if _has_twin(connection, old):
         index.units = {**index.units, new.id: new}
-        for uuid in products_naming(connection, old.id):
+        for uuid in products_having(connection, NameKind.UNIT, old.id):
             index.show(uuid, by=by, at=at)
         return
     connection.execute(_RESPELL_PRODUCTS, (new.symbol, old.symbol, old.name))
@@ -253,4 +239,4 @@ def drop_unneeded_units(connection: apsw.Connection, ids: Collection[str]) -> No
 def _is_needed(connection: apsw.Connection, unit: Unit) -> bool:
     if has_articles(connection, unit) or first(connection, _PLANNED, (unit.id,)):
         return True
-    return bool(products_naming(connection, unit.id))
+    return first(connection, _NAMING, (unit.id,)) is not None

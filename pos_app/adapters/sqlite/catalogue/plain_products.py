@@ -10,7 +10,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pos_app import wire
-from pos_app.adapters.sqlite.catalogue.index import PUT_IN_CATEGORY, CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.index import (
+    PUT_IN_CATEGORY,
+    PUT_OF_UNIT,
+    CatalogueIndex,
+    units_named,
+)
 from pos_app.adapters.sqlite.catalogue.rows import listed, number
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
 from pos_app.adapters.sqlite.stored_values import optional_para
@@ -75,6 +80,7 @@ class _ProductRows:
         self._sources: list[tuple[ColumnValue, ...]] = []
         self._articles: list[tuple[ColumnValue, ...]] = []
         self._categories: list[tuple[ColumnValue, ...]] = []
+        self._of_units: list[tuple[ColumnValue, ...]] = []
         self._words: list[tuple[ColumnValue, ...]] = []
 
     def of_tables(self) -> Iterator[tuple[str, Sequence[tuple[ColumnValue, ...]]]]:
@@ -82,6 +88,7 @@ class _ProductRows:
         yield _SOURCE, self._sources
         yield _ARTICLE, self._articles
         yield PUT_IN_CATEGORY, self._categories
+        yield PUT_OF_UNIT, self._of_units
         yield _SEARCH, self._words
 
     def take(self, row: int, new: PlainListed) -> None:
@@ -109,4 +116,5 @@ class _ProductRows:
                 words += fold(code).split(" ")
         for number_of_category in numbers:
             self._categories.append((number_of_category, sorted_by, row, name_key))
+        self._of_units += [(unit, row) for unit in units_named(one)]
         self._words.append((row, " ".join(dict.fromkeys(words))))

@@ -522,6 +522,33 @@ ALTER TABLE last_change ADD COLUMN ended TEXT NOT NULL DEFAULT '';
 ALTER TABLE last_change ADD COLUMN units TEXT NOT NULL DEFAULT '{}';
 """
 
+_VERSION_11 = """
+-- What is on its way to the platform, until its outcome is known: '' for a deletion, NULL for
+-- nothing.
+ALTER TABLE name_edit ADD COLUMN sent TEXT;
+-- The units that a product or a variant of it is sold by or based on, as the till shows it. unit:
+-- unit.uuid, also of a unit that no list has.
+CREATE TABLE product_unit (
+    unit TEXT NOT NULL,
+    product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
+    PRIMARY KEY (unit, product)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unit_of_product ON product_unit (product);
+-- An open edit with a unit takes the place of the unit that was listed.
+INSERT OR IGNORE INTO product_unit
+SELECT value, p.id FROM source JOIN product p ON p.id = product, json_tree(document) named
+WHERE shown AND named.key IN ('saleUnitId', 'baseUnitId') AND named.type = 'text' AND value <> ''
+    AND NOT EXISTS (
+        SELECT 1 FROM edit WHERE product_uuid = p.uuid
+            AND article_uuid = json_extract(source.document, named.path || '.id')
+            AND state IN ('waiting', 'sending', 'conflict', 'refused')
+            AND json_type(edit.document, '$.' || named.key) NOTNULL);
+INSERT OR IGNORE INTO product_unit
+SELECT value, p.id FROM edit JOIN product p ON p.uuid = product_uuid, json_tree(document) named
+WHERE shown AND named.key IN ('saleUnitId', 'baseUnitId') AND named.type = 'text' AND value <> ''
+    AND state IN ('waiting', 'sending', 'conflict', 'refused');
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -533,4 +560,5 @@ MIGRATIONS: tuple[str, ...] = (
     _VERSION_8,
     _VERSION_9,
     _VERSION_10,
+    _VERSION_11,
 )

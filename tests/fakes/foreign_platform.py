@@ -37,6 +37,8 @@ class ForeignPlatform(FaultyFront):
     """Whether every list is answered with 304."""
     has_versions: bool = True
     has_units: bool = True
+    changes_names: Literal["no", "without order"] = "no"
+    """Whether units and categories can be changed."""
     lacks_writes: bool = False
     hidden: frozenset[str] = frozenset()
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -102,6 +104,7 @@ class ForeignPlatform(FaultyFront):
                 Route("/v2/products", self._add, methods=["POST"]),
                 Route(one, self._update, methods=["PATCH", "PUT"]),
                 Route(one, self._delete, methods=["DELETE"]),
+                Route("/v2/{names}/{id}", self._change_name, methods=["PATCH", "DELETE"]),
             ]
         )
 
@@ -128,6 +131,20 @@ class ForeignPlatform(FaultyFront):
             return _problem(404, 40400001, "Not found")
         listed.append({"id": str(len(listed) + 1), **await request.json()})
         return JSONResponse(listed[-1], 201)
+
+    async def _change_name(self, request: Request) -> Response:
+        """Change or delete a unit or category; a position is ignored."""
+        names, name_id = (request.path_params[one] for one in ("names", "id"))
+        listed = {"units": self.units, "categories": self.categories}.get(names)
+        if listed is None or self.changes_names == "no":
+            return _problem(404, 40400001, "Not found")
+        one = next(one for one in listed if one["id"] == name_id)
+        if request.method == "DELETE":
+            listed.remove(one)
+            return JSONResponse({})
+        members = await request.json()
+        one.update({name: text for name, text in members.items() if name != "position"})
+        return JSONResponse(one)
 
     async def _file(self, request: Request) -> Response:
         content = self.files.get(request.path_params["name"])

@@ -10,18 +10,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from pos_app import errors
-from pos_app.adapters.platform_http.client import PlatformClient, refusal
+from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
-from pos_app.selling.synchronisation.name_edits import NameEdit, kind_of
+from pos_app.selling.synchronisation.name_edits import POSITION, NameEdit, kind_of
 from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade, unmade_in
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer, PushEnd
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import category_from_json, name_to_json, unit_from_json
 from pos_app.wire.document_ids import MEMBER_OF
+from pos_app.wire.strict_json import MalformedJson
 
 _SAYS_NO = frozenset({400, 403, 404, 405, 409, 422, 501})
 """Statuses of a platform that makes no such name; others concern connection, key or pace."""
+
+_CAN_NOT = frozenset({404, 405, 501})
+"""Statuses of a platform that has no such operation, or does not have the entry any more, which its
+next list tells apart."""
 
 
 def add_name(client: PlatformClient, ours: Named) -> Named | str:
@@ -61,14 +66,25 @@ def send_name(client: PlatformClient, edit: NameEdit) -> PushAnswer:
     except errors.OutcomeUnknown as error:
         return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
     if answer.is_success:
-        return PushAnswer(PushEnd.TAKEN)
+        is_ordered = edit.ours is None or _position_in(answer) == edit.ours.position
+        return PushAnswer(PushEnd.TAKEN, field="" if is_ordered else POSITION)
     why, problem = answer.words() or f"HTTP {answer.status}", answer.problem()
     if answer.status not in _SAYS_NO:
         return PushAnswer(PushEnd.UNKNOWN, why=why, fault=refusal(answer))
-    if answer.status == 404 and edit.ours is None:
+    if answer.status in _CAN_NOT:
         return PushAnswer(PushEnd.GONE, why=why)
     field = problem.keys[0] if problem is not None and problem.keys else ""
     return PushAnswer(PushEnd.REFUSED, why=why, field=field)
+
+
+def _position_in(answer: PlatformAnswer) -> int | None:
+    """The position that an answer has: a platform without an order ignores the sent one."""
+    try:
+        document = answer.document()
+    except MalformedJson:
+        return None
+    position = document.get(POSITION) if isinstance(document, dict) else None
+    return position if isinstance(position, int) else None
 
 
 _OPERATIONS: Mapping[NameKind, Mapping[str, PlatformOperation]] = MappingProxyType({

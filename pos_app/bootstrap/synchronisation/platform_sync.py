@@ -309,6 +309,10 @@ class _SyncPlatform:
     def add_name(self, ours: Named) -> Named | str:
         from pos_app.adapters.platform_http.names import add_name
 
+        queue = SqliteNameEdits(self._connection)
+        for edit in queue.open_edits():
+            if edit.is_addition and edit.ours == ours:
+                queue.begin(edit)
         return add_name(self._client, ours)
 
     def send(

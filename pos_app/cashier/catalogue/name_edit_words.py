@@ -7,7 +7,7 @@ from functools import partial
 
 from pos_app.cashier.catalogue.names_model import NamesModel
 from pos_app.cashier.services.open_edits import OpenEdit, TwoValues
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Texts, sentence
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.product import Unit
@@ -36,7 +36,7 @@ def opened(edit: NameEdit, names: NamesModel, texts: Texts) -> list[OpenEdit]:
     if edit.error:
         why = field_fault_words(edit.error, texts)
         head = texts("cat.edit.refused")
-        return [_open_edit(edit, names, EditState.REFUSED, (head, f"{why}. {who}"), [])]
+        return [_open_edit(edit, names, EditState.REFUSED, (head, f"{sentence(why)} {who}"), [])]
     return [_open_edit(edit, names, EditState.WAITING, (texts("cat.names.waits"), who), [])]
 
 

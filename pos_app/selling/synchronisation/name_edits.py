@@ -20,6 +20,14 @@ from pos_app.selling.synchronisation.run import PushAnswer, PushCount, PushEnd
 POSITION = "position"
 
 
+@dataclass(frozen=True, slots=True)
+class OnWay:
+    """What was sent to the platform, and has no known outcome: a unit or category as it shall be
+    there, or None for its deletion."""
+
+    named: Named | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameEdit:
     """base: the unit or category before the change, None where it was made here. ours: as the till
@@ -27,8 +35,9 @@ class NameEdit:
     does not list it.
 
     error: the reason of the platform's refusal; error_field: the wrong member, if it named one.
-    stays: the platform has no such list, so that the change is kept here alone. at: the time of the
-    last change, UTC.
+    stays: the platform has no such list, or can't make this change, which is kept here alone.
+    on_way: what was sent, until a list or an answer tells its outcome. at: the time of the last
+    change, UTC.
     """
 
     kind: NameKind
@@ -41,6 +50,7 @@ class NameEdit:
     error: str = ""
     error_field: str = ""
     stays: bool = False
+    on_way: OnWay | None = None
 
     @property
     def is_addition(self) -> bool:
@@ -79,12 +89,20 @@ def changed_here(
     """The change after a manager turned `old` into `new`, or None if nothing is left to send. old:
     None for a new entry. new: None for one that is deleted. One of them is an entry."""
     if before is not None:
-        edit = replace(before, ours=new, by=by, at=at, error="", error_field="")
-        return None if edit.ours == edit.base else edit
+        edit = replace(before, ours=new, by=by, at=at, error="", error_field="", stays=False)
+        return _unless_done(edit)
     one = new or old
     assert one is not None
     kind = kind_of(one)
     return NameEdit(kind=kind, id=one.id, base=old, ours=new, theirs=old, by=by, at=at)
+
+
+def _unless_done(edit: NameEdit) -> NameEdit | None:
+    """The change, or None where it leads back to what it is based on. While another state is on its
+    way, leading back is a change of that one."""
+    if edit.ours != edit.base:
+        return edit
+    return None if edit.on_way is None else replace(edit, base=edit.on_way.named)
 
 
 def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
@@ -102,17 +120,20 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
     | A    | –    | C      | a conflict                                         |
     | –    | B    | –      | still to be added                                  |
     | –    | B    | C      | done: it is the platform's                         |
+
+    What the platform lists and can't change stays a change of this till alone.
     """
     if edit.ours == theirs or (edit.base is None and theirs is not None):
         return None
+    edit = replace(edit, stays=edit.stays and theirs is not None, on_way=None)
     if edit.base is None:
-        return replace(edit, stays=False)
+        return edit
     if theirs is None:
         if edit.changed == {POSITION}:
             return None
-        return replace(edit, base=None, theirs=None, error="", error_field="", stays=False)
+        return replace(edit, base=None, theirs=None, error="", error_field="")
     if edit.ours is None:
-        return replace(edit, theirs=theirs, stays=False)
+        return replace(edit, theirs=theirs)
     ours, base = edit.ours, edit.base
     for field in _FIELDS[edit.kind]:
         was, here, there = (getattr(one, field) for one in (edit.base, edit.ours, theirs))
@@ -120,7 +141,7 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
             base = replace(base, **{field: there})
             if here == was:
                 ours = replace(ours, **{field: there})
-    new = replace(edit, base=base, ours=ours, theirs=theirs, stays=False)
+    new = replace(edit, base=base, ours=ours, theirs=theirs)
     return None if new.ours == theirs else new
 
 
@@ -133,10 +154,12 @@ def shown_with(edit: NameEdit, listed: Sequence[Named]) -> list[Named]:
 
 def decided(edit: NameEdit, side: EditSide) -> NameEdit | None:
     """A change after a person's answer: ours is based on the platform's present one, and is sent
-    again; with theirs the change ends."""
+    again; with theirs the change ends, or takes back what is on its way."""
     if side is EditSide.THEIRS:
-        return None
-    return replace(edit, base=edit.theirs, error="", error_field="")
+        if edit.on_way is None or edit.on_way.named == edit.theirs:
+            return None
+        return replace(edit, ours=edit.theirs, base=edit.on_way.named, error="", error_field="")
+    return replace(edit, base=edit.theirs, error="", error_field="", stays=False)
 
 
 def kind_of(named: Named) -> NameKind:
@@ -164,8 +187,16 @@ class NameEditQueue(Protocol):
         """Whether a change of an article that the platform does not have yet names this unit or
         category, before it or after."""
 
-    def take(self, sent: NameEdit) -> None:
-        """Note that the platform took the change."""
+    def begin(self, edit: NameEdit) -> NameEdit | None:
+        """Note that a change is on its way, and return it so. It returns None where somebody
+        changed it meanwhile: the next run sends that."""
+
+    def take(self, sent: NameEdit, *, position: int | None = None) -> None:
+        """Note that the platform took the change. position: the one that it kept in place of the
+        sent one: the order is then of this till alone."""
+
+    def keep_here(self, sent: NameEdit) -> None:
+        """Note that the platform can't make the change, which stays here alone."""
 
     def refuse(self, sent: NameEdit, *, why: str, field: str) -> None:
         """Note that the platform refused the change, which then waits for a person."""
@@ -181,15 +212,17 @@ def push_names(
     """Send these changes, until one is not answered. A change without an answer is not sent again
     in this run: the next run's list shows its outcome. pushed: the counts so far, returned with
     what was sent."""
-    for edit in edits:
+    for edit in filter(None, map(queue.begin, edits)):
         answer = send(edit)
-        is_gone = answer.end is PushEnd.GONE and edit.ours is None
-        if answer.end is PushEnd.TAKEN or is_gone:
-            queue.take(edit)
+        if answer.end is PushEnd.TAKEN:
+            old = edit.base if answer.field == POSITION else None
+            queue.take(edit, position=None if old is None else old.position)
             pushed = replace(pushed, sent=pushed.sent + 1)
         elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE):
             queue.refuse(edit, why=answer.why, field=answer.field)
-        elif answer.fault is not None and answer.end is not PushEnd.GONE:
+        elif answer.end is PushEnd.GONE:
+            queue.keep_here(edit)
+        elif answer.fault is not None:
             return replace(pushed, fault=pushed.fault or answer.fault)
     return pushed
 

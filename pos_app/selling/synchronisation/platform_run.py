@@ -349,18 +349,25 @@ class PlatformRun:
     def _with_additions(
         self, kind: NameKind, listed: Sequence[Named] | None
     ) -> Sequence[Named] | None:
-        """The list with what was added here and is not there, as the platform refused it."""
+        """The list with what was added here and is not there, as the platform refused it, and with
+        what was changed here while it was made there."""
         if listed is None:
             return None
+        for edit in self._name_edits.open_edits():
+            if edit.kind is kind and not edit.is_addition:
+                listed = name_edits.shown_with(edit, listed)
         return (*listed, *self._port.additions(kind, besides=listed))
 
     def _note_added(self, listed: Sequence[Named]) -> None:
         """Note which additions the platform has now, and which it refused."""
-        there = {one.id for one in listed} - self._names.unmade.keys()
+        there = {one.id: one for one in listed if one.id not in self._names.unmade}
         for edit in self._name_edits.open_edits():
             unmade = self._names.unmade.get(edit.id)
             if edit.is_addition and edit.id in there:
-                self._name_edits.take(edit)
+                sent = None if edit.on_way is None else edit.on_way.named
+                position = there[edit.id].position
+                is_ordered = sent is None or sent.position == position
+                self._name_edits.take(edit, position=None if is_ordered else position)
             elif edit.is_addition and unmade is not None and unmade.why:
                 self._name_edits.refuse(edit, why=unmade.why, field="")
 

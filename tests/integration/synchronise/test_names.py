@@ -12,16 +12,19 @@ import pytest
 
 from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, rows_to_json
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue import names
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.database import transaction
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotDelivered
-from pos_app.selling.catalogue.bulk_act import ActKind, EndingName
-from pos_app.selling.catalogue.names import instead
+from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
+from pos_app.selling.catalogue.names import instead, new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import last_of, planned_rows
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
@@ -77,6 +80,11 @@ def rename(till: TillBeside, kind: NameKind, name: str, /, **words: Any) -> None
 
 def delete(till: TillBeside, kind: NameKind, name: str) -> None:
     till.desk.delete_name(named(till, kind)[name], by="Мира", at=NOW)
+
+
+def bring_back(till: TillBeside, one: Named) -> None:
+    with transaction(connection_of(till.desk)) as connection:
+        names.bring_back(connection, one, by="Мира", at=NOW)
 
 
 def test_new_words_reach_the_platform_and_another_till(
@@ -178,6 +186,61 @@ def test_what_is_refused_waits_for_a_person(there: OurPlatform, here: TillBeside
     assert "Сир" in names_there(there, "/categories")
 
 
+@each("answer", ["", "500-after", "500", "422"])
+@each("act", ["back", "withdrawn", "another"])
+def test_a_change_put_back_while_it_is_on_its_way_is_there_in_the_end(
+    there: OurPlatform, here: TillBeside, answer: str, act: str
+) -> None:
+    rename(here, CATEGORIES, "Млечно", name="Сиреви")
+
+    def put_back() -> None:
+        if act == "withdrawn":
+            (edit,) = here.desk.name_edits()
+            here.desk.decide_name(edit, EditSide.THEIRS, by="Мира", at=NOW)
+            return
+        if act == "another":
+            rename(here, CATEGORIES, "Сиреви", name="Сир")
+        rename(here, CATEGORIES, "Сир" if act == "another" else "Сиреви", name="Млечно")
+
+    there.before_write.append(put_back)
+    there.faults.append(answer)
+    for _ in range(3):
+        here.sync()
+    assert names_there(there, "/categories") == ["Млечно", "Пекара"]
+    assert [*named(here, CATEGORIES)] == ["Млечно", "Пекара"]
+    assert here.desk.name_edits() == ()
+
+
+def test_a_deletion_taken_back_while_it_is_on_its_way_is_an_addition(
+    there: OurPlatform, here: TillBeside
+) -> None:
+    bakery = named(here, CATEGORIES)["Пекара"]
+    delete(here, CATEGORIES, "Пекара")
+    there.before_write.append(lambda: bring_back(here, bakery))
+    for _ in range(2):
+        here.sync()
+    assert sorted(names_there(there, "/categories")) == ["Млечно", "Пекара"]
+    assert ({*named(here, CATEGORIES)}, here.desk.name_edits()) == ({"Млечно", "Пекара"}, ())
+
+
+@each("kind", [UNITS, CATEGORIES])
+@each("name", ["", "Лубеница"])
+def test_an_addition_changed_while_it_is_on_its_way_is_changed_there(
+    there: OurPlatform, here: TillBeside, kind: NameKind, name: str
+) -> None:
+    new = new_name(kind, "Воће", "воћ", position=3)
+    here.desk.add_name(new, by="Мира", at=NOW)
+    there.before_write.append(
+        lambda: rename(here, kind, "Воће", name=name) if name else delete(here, kind, "Воће")
+    )
+    for _ in range(2):
+        here.sync()
+    every = {*names_there(there, f"/{'units' if kind is UNITS else 'categories'}")}
+    for shown in (every, {*named(here, kind)}):
+        assert ("Воће" in shown, name in shown) == (False, bool(name))
+    assert here.desk.name_edits() == ()
+
+
 def test_an_addition_that_is_refused_waits_for_a_person(
     there: OurPlatform, here: TillBeside
 ) -> None:
@@ -218,6 +281,51 @@ def test_a_platform_without_lists_leaves_them_to_the_shop(folder: Path) -> None:
         report = till.sync()
         assert (report.pushed.waiting, report.pushed.refused) == (0, 0)
         assert [*named(till, CATEGORIES)] == ["Поврће"]
+        assert till.shelf.facts().names_waiting == 0
+
+
+@each("status", ["", "404", "405", "501"])
+def test_a_platform_that_changes_no_names_leaves_the_changes_to_the_shop(
+    folder: Path, status: str
+) -> None:
+    names_listed = ("Млечно", "Пекара", "Воће")
+    listed = [{"id": str(number), "name": one} for number, one in enumerate(names_listed)]
+    with (
+        ForeignPlatform(categories=listed).open() as foreign,
+        till_beside(folder / f"to{status}", foreign) as till,
+    ):
+        till.sync()
+        foreign.faults += [status] * 20
+        till.desk.order_names([*named(till, CATEGORIES).values()][::-1], by="Мира", at=NOW)
+        before = [*named(till, CATEGORIES)]
+        rename(till, CATEGORIES, "Млечно", name="Сиреви")
+        delete(till, CATEGORIES, "Пекара")
+        for number in range(3):
+            pushed = till.sync().pushed
+            assert (pushed.waiting, pushed.refused, till.shelf.facts().names_to_decide) == (0, 0, 0)
+            listed.append({"id": f"n{number}", "name": f"Ново {number}"})  # the list is another one
+        assert len(foreign.writes()) == 3, "once for each entry"
+        wanted = [one for one in before if one != "Пекара"]
+        shown = [one for one in named(till, CATEGORIES) if not one.startswith("Ново")]
+        assert shown == [one.replace("Млечно", "Сиреви") for one in wanted]
+
+
+def test_the_order_is_kept_where_the_platform_ignores_it(folder: Path) -> None:
+    listed = [{"id": "1", "name": "Млечно"}, {"id": "2", "name": "Пекара"}]
+    foreign = ForeignPlatform(categories=listed, changes_names="without order")
+    with foreign.open(), till_beside(folder, foreign) as till:
+        till.sync()
+        till.desk.add_name(new_name(CATEGORIES, "Воће", "", position=4), by="Мира", at=NOW)
+        ordered = [*named(till, CATEGORIES).values()][::-1]
+        till.desk.order_names(ordered, by="Мира", at=NOW)
+        for number in range(3):
+            till.sync()
+            listed.append({"id": f"n{number}", "name": f"Ново {number}"})
+        shown = [one for one in named(till, CATEGORIES) if not one.startswith("Ново")]
+        assert shown == [one.name for one in ordered]
+        rename(till, CATEGORIES, "Млечно", name="Сиреви")
+        till.sync()
+        assert listed[0]["name"] == "Сиреви"
         assert till.shelf.facts().names_waiting == 0
 
 
@@ -262,6 +370,23 @@ def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(
         counted = [(one.category.name, one.rows) for one in till.shelf.categories()]
         assert counted == [("Млечно", 1), ("Пекара", 0)]
     assert (here.states(), here.desk.name_edits()) == ([], ())
+
+
+def test_a_merge_that_is_under_way_ends_with_the_platforms_id(
+    there: OurPlatform, here: TillBeside
+) -> None:
+    new = new_name(CATEGORIES, "Воће", "", position=3)
+    here.desk.add_name(new, by="Мира", at=NOW)
+    here.change("Сир", categories=(new.id,))
+    change = instead(CATEGORIES, new.id, None)
+    rows = planned_rows(here.shelf, here.shelf.products_having(CATEGORIES, new.id), change)
+    ends = EndingName(CATEGORIES, new.id, new.name)
+    bulk_acts.begin(here.desk, BulkAct(ActKind.CHANGE, "", "Мира", NOW, ends=ends), rows, many=1)
+    here.sync()
+    bulk_acts.Runner(here.desk).carry_through()
+    here.sync()
+    for every in (names_there(there, "/categories"), [*named(here, CATEGORIES)]):
+        assert every == ["Млечно", "Пекара"]
 
 
 def test_a_deletion_waits_for_the_change_of_its_articles(

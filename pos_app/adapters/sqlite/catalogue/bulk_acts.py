@@ -3,7 +3,8 @@ transaction of the caller."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import apsw
@@ -68,9 +69,21 @@ def begin(connection: apsw.Connection, act: BulkAct) -> None:
     """Write the head of an act in place of one that was only being planned."""
     for sql in _FORGET:
         connection.execute(sql)
-    ends = "" if act.ends is None else dumps(wire.records.to_json(EndingName, act.ends)).decode()
-    head = (act.kind, act.name, act.by, moment_text(act.at), act.state, act.whole, ends)
-    connection.execute(_BEGIN, head)
+    head = (act.kind, act.name, act.by, moment_text(act.at), act.state, act.whole)
+    connection.execute(_BEGIN, (*head, _ends_text(act.ends)))
+
+
+def rename_end(connection: apsw.Connection, ids: Mapping[str, str]) -> None:
+    """Let the act that is under way end with the unit or category of the new id. ids: the new ids
+    by the old ones."""
+    act = act_under_way(connection)
+    if act is not None and act.ends is not None and act.ends.id in ids:
+        new = replace(act.ends, id=ids[act.ends.id])
+        connection.execute("UPDATE bulk_act SET ends = ?", (_ends_text(new),))
+
+
+def _ends_text(ends: EndingName | None) -> str:
+    return "" if ends is None else dumps(wire.records.to_json(EndingName, ends)).decode()
 
 
 def plan(connection: apsw.Connection, rows: Iterable[PlannedRow]) -> None:

@@ -22,6 +22,7 @@ _DOCUMENTS = (
     "SELECT uuid, coalesce(base, '{}') FROM name_edit",
     "SELECT uuid, coalesce(ours, '{}') FROM name_edit",
     "SELECT uuid, coalesce(theirs, '{}') FROM name_edit",
+    "SELECT uuid, coalesce(nullif(sent, ''), '{}') FROM name_edit",
     "SELECT key, base FROM edit",
     "SELECT key, document FROM edit",
     "SELECT key, theirs FROM edit",

@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite.catalogue.bulk_acts import rename_end
 from pos_app.adapters.sqlite.catalogue.rows import document_of, first, many
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
@@ -126,11 +127,12 @@ def take_ended(connection: apsw.Connection) -> str:
 def rename_in_change(
     connection: apsw.Connection, members: IdMembers, ids: Mapping[str, str]
 ) -> None:
-    """Rename units or categories in the last change, and in the planned rows of one under way. ids:
-    the new ids by the old ones. The list of categories made with the change is not renamed, because
-    an undo would then delete the platform's category."""
+    """Rename units or categories in the last change, and in the planned rows of one under way and
+    the end of it. ids: the new ids by the old ones. The list of categories made with the change is
+    not renamed, because an undo would then delete the platform's category."""
     for table in ("changed_article", "planned_row"):
         _rename_in(connection, table, members, ids)
+    rename_end(connection, ids)
 
 
 def _rename_in(

@@ -16,12 +16,12 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.selling.synchronisation.name_edits import NameEdit, met, shown_with
+from pos_app.selling.synchronisation.name_edits import NameEdit, OnWay, met, shown_with
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.wire.strict_json import dumps
 
-_COLUMNS = "kind, uuid, base, ours, theirs, by, made_at, error, error_field, stays"
-_KEEP = f"INSERT OR REPLACE INTO name_edit ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = "kind, uuid, base, ours, theirs, by, made_at, error, error_field, stays, sent"
+_KEEP = f"INSERT OR REPLACE INTO name_edit ({_COLUMNS}) VALUES ({', '.join(11 * '?')})"
 _NAMED_IN_EDIT = """
 SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
     AND (instr(base, ?1) OR instr(document, ?1) OR instr(theirs, ?1)) LIMIT 1
@@ -49,7 +49,10 @@ def keep_name_edit(
         return
     texts = [None if one is None else text_of(one) for one in (edit.base, edit.ours, edit.theirs)]
     values = (edit.by, moment_text(edit.at), edit.error, edit.error_field, int(edit.stays))
-    connection.execute(_KEEP, (kind, name_id, *texts, *values))
+    sent = None
+    if edit.on_way is not None:
+        sent = "" if edit.on_way.named is None else text_of(edit.on_way.named)
+    connection.execute(_KEEP, (kind, name_id, *texts, *values, sent))
 
 
 def move_name_edits(connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str]) -> None:
@@ -111,29 +114,46 @@ class SqliteNameEdits:
         return first(self._connection, _NAMED_IN_EDIT, (edit.id,)) is not None
 
     @translated_errors(FILE_NAME)
-    def take(self, sent: NameEdit) -> None:
+    def begin(self, edit: NameEdit) -> NameEdit | None:
+        """Note that a change is on its way; return it so, or None where somebody changed it
+        meanwhile."""
+        with transaction(self._connection) as connection:
+            if name_edit(connection, edit.kind, edit.id) != edit:
+                return None
+            begun = replace(edit, on_way=OnWay(edit.ours))
+            keep_name_edit(connection, edit.kind, edit.id, begun)
+            return begun
+
+    @translated_errors(FILE_NAME)
+    def take(self, sent: NameEdit, *, position: int | None = None) -> None:
         with transaction(self._connection) as connection:
             now = name_edit(connection, sent.kind, sent.id)
-            left = None if now is None else met(_based_on(now, sent), sent.ours)
+            there = sent.ours if sent.on_way is None else sent.on_way.named
+            if there is not None and position is not None:
+                there = replace(there, position=position)
+            stays = position is not None and now == sent
+            left = None if now is None else met(replace(now, base=there, stays=stays), there)
             keep_name_edit(connection, sent.kind, sent.id, left)
+
+    @translated_errors(FILE_NAME)
+    def keep_here(self, sent: NameEdit) -> None:
+        self._settle(sent, replace(sent, stays=True, on_way=None))
 
     @translated_errors(FILE_NAME)
     def refuse(self, sent: NameEdit, *, why: str, field: str) -> None:
         """Note that the platform refused a change, unless somebody has changed it meanwhile."""
+        self._settle(sent, replace(sent, error=why, error_field=field, on_way=None))
+
+    def _settle(self, sent: NameEdit, settled: NameEdit) -> None:
         with transaction(self._connection) as connection:
             if name_edit(connection, sent.kind, sent.id) == sent:
-                refused = replace(sent, error=why, error_field=field)
-                keep_name_edit(connection, sent.kind, sent.id, refused)
-
-
-def _based_on(now: NameEdit, sent: NameEdit) -> NameEdit:
-    return replace(now, base=sent.ours)
+                keep_name_edit(connection, sent.kind, sent.id, settled)
 
 
 def _edit(row: Row) -> NameEdit:
     kind = NameKind(row[0])
-    base, ours, theirs = (
-        None if text is None else replace(named_of(text), id=row[1]) for text in row[2:5]
+    base, ours, theirs, sent = (
+        replace(named_of(text), id=row[1]) if text else None for text in (*row[2:5], row[10])
     )
     return NameEdit(
         kind=kind,
@@ -146,6 +166,7 @@ def _edit(row: Row) -> NameEdit:
         error=row[7],
         error_field=row[8],
         stays=bool(row[9]),
+        on_way=None if row[10] is None else OnWay(sent),
     )
 
 

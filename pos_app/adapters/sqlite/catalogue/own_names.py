@@ -113,11 +113,13 @@ def name_as_there(
 ) -> None:
     """Replace our ids of units or categories by those of the platform `origin`, in open edits, in
     products from elsewhere and in the last change, in a transaction of its own. ids: the platform's
-    id by ours. theirs: the platform's; those that `ids` names are added here."""
+    id by ours. theirs: the platform's; those that `ids` names are added here, unless
+    they were deleted here."""
     with transaction(connection):
         changed = _rename(connection, kind, ids, origin)
         # Only now, because an id of theirs may be one of ours that was just given up.
-        wanted = [one for one in theirs if one.id in ids.values()]
+        deleted = {one.id for one in name_edits(connection, kind) if one.ours is None}
+        wanted = [one for one in theirs if one.id in ids.values() and one.id not in deleted]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
         add_categories(connection, [one for one in wanted if isinstance(one, Category)])
         index = CatalogueIndex(connection, units_of(connection), PriceCause.PLATFORM)

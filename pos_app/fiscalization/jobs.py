@@ -13,7 +13,7 @@ from typing import Protocol
 
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.receipt_list import HandOver
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -209,18 +209,22 @@ class DeliveryJobs(Protocol):
         ...
 
     def open_papers(self) -> OpenPapers:
-        """Count the receipts that lack their paper."""
+        """Count the receipts that lack their paper. What waits aside is not counted, because it is
+        tried by itself soon, or its file is being opened."""
         ...
 
-    def print_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
-        """Do as `again` for the papers of receipts that `open_papers` counts, up to a job's id;
-        return the number of receipts. What waits aside is left out, because it is tried by itself
-        soon, or its file is being opened."""
+    def print_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str, now: datetime
+    ) -> PaperCount:
+        """Do as `again` for these papers, as far as `open_papers` still counts them in the same
+        way; return these. One that is being tried has its turn already."""
         ...
 
-    def end_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
-        """Do as `seen` for the papers of receipts that `open_papers` counts, up to a job's id;
-        return the number of receipts."""
+    def end_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str, now: datetime
+    ) -> PaperCount:
+        """Do as `seen` for these papers, as far as `open_papers` still counts them in the same way
+        and they are not being tried; return these."""
         ...
 
     def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from pos_app.domain.text.email_address import checked_address
@@ -39,13 +39,17 @@ class JobDesk:
     async def papers(self) -> OpenPapers:
         return self._jobs.open_papers()
 
-    async def print_all(self, up_to: int, *, unproven: bool, by: str) -> int:
-        many = self._jobs.print_all(up_to, unproven=unproven, by=by, now=self._now())
+    async def print_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
+        decided = self._jobs.print_all(papers, unproven=unproven, by=by, now=self._now())
         self._handover.wake()
-        return many
+        return decided
 
-    async def end_all(self, up_to: int, *, unproven: bool, by: str) -> int:
-        return self._jobs.end_all(up_to, unproven=unproven, by=by, now=self._now())
+    async def end_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
+        return self._jobs.end_all(papers, unproven=unproven, by=by, now=self._now())
 
     async def end_of(self, job_id: int) -> JobState | None:
         job = self._jobs.job(job_id)

@@ -13,19 +13,34 @@ _JobId = Annotated[int, {"ge": 0, "lt": 10**18}]
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPapers:
-    """How many receipts have a paper in trouble, which a person may decide about all at once.
+class CountedPaper:
+    """The job of a paper as it was counted. sending: how often a person asked for it; a decision is
+    not about a paper that was asked for once more since."""
 
-    not_printed: surely nothing came out, whether the server tries again by itself or has given up
-    (`given_up`). unproven: the paper may have come out. newest: the id of the newest of these jobs,
-    so that a decision is not about later ones; 0 for none. in_turn: beside these, how many have
-    their turn now or soon.
+    id: _JobId
+    sending: _JobId
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCount:
+    """papers: the jobs of so many receipts, in their order."""
+
+    receipts: int = 0
+    papers: Sequence[CountedPaper] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPapers:
+    """The receipts that have a paper in trouble, about all of which a person may decide at once.
+
+    not_printed: nothing came out, whether the server tries again by itself or has given up
+    (`given_up`, in receipts). unproven: the paper may have come out. in_turn: beside these, how
+    many receipts have their turn now or soon.
     """
 
-    not_printed: int = 0
+    not_printed: PaperCount = PaperCount()
     given_up: int = 0
-    unproven: int = 0
-    newest: int = 0
+    unproven: PaperCount = PaperCount()
     in_turn: int = 0
 
 
@@ -50,15 +65,21 @@ class ServerJobs(Protocol):
         """How many receipts lack their paper."""
         ...
 
-    async def print_all(self, up_to: _JobId, *, unproven: bool, by: str) -> int:
-        """Have the papers of receipts in trouble printed now, in their order; return the number of
-        receipts. up_to: the newest job that was counted. unproven: those that may have come out are
-        meant, instead of those that surely did not. Repeating it prints nothing twice."""
+    async def print_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
+        """Have these papers of receipts in trouble printed now, in their order; return those that
+        are. unproven: they were counted as those that may have come out, instead of those
+        that did not. One that is not as it was counted is left out. Repeating it prints nothing
+        twice."""
         ...
 
-    async def end_all(self, up_to: _JobId, *, unproven: bool, by: str) -> int:
+    async def end_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
         """Report that these papers are not wanted any more, or with `unproven` that they came out
-        after all; return the number of receipts."""
+        after all; return those that are decided. One that is not as it was counted, or is being
+        printed, is left out."""
         ...
 
     async def end_of(self, job_id: int) -> JobState | None:

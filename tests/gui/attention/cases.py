@@ -14,7 +14,7 @@ from pos_app.domain.receipt import server_status, states
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.errors import DatabaseTooNew
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.receipt_overview import overview_of
@@ -408,12 +408,14 @@ async def many_papers(shop: Shop, state: states.JobState) -> None:
     made = [
         replace(like, id=number, state=state, receipt_id=f"r-{number}", trouble="away",
                 number=f"ABCD1234-ABCD1234-{8650 + number}", total=Money(f"{number * 117}.00"))
-        for number in range(7, 0, -1)
+        for number in range(37, 30, -1)
     ]  # fmt: skip
     is_unproven, given_up = state is states.JobState.UNPROVEN, state is states.JobState.FAILED
+    counted, none = PaperCount(37, [CountedPaper(one, 1) for one in range(37, 0, -1)]), PaperCount()
     shop.doubts.open_papers = OpenPapers(
-        0 if is_unproven else 37, 37 if given_up else 0, 37 if is_unproven else 0, 7
+        none if is_unproven else counted, 37 if given_up else 0, counted if is_unproven else none
     )
+    shop.server.jobs_left_off = 30
     await undelivered(shop, *made)
 
 

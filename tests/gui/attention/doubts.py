@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.domain.receipt.states import REVERSED, JobMethod, JobState, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued
@@ -135,19 +135,27 @@ class DecisionsInMemory:
         self._fail()
         return self.open_papers
 
-    async def print_all(self, up_to: int, *, unproven: bool, by: str) -> int:
-        return self._decided("print_all", up_to, unproven=unproven, by=by)
+    async def print_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
+        return self._decided("print_all", papers, unproven=unproven, by=by)
 
-    async def end_all(self, up_to: int, *, unproven: bool, by: str) -> int:
-        return self._decided("end_all", up_to, unproven=unproven, by=by)
+    async def end_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
+        return self._decided("end_all", papers, unproven=unproven, by=by)
 
-    def _decided(self, what: str, up_to: int, *, unproven: bool, by: str) -> int:
+    def _decided(
+        self, what: str, papers: Sequence[CountedPaper], *, unproven: bool, by: str
+    ) -> PaperCount:
         self._fail()
-        self.told.append((what, f"{up_to} {unproven}", by))
-        papers = self.open_papers
+        self.told.append((what, f"{len(papers)} {unproven}", by))
+        counted = self.open_papers.unproven if unproven else self.open_papers.not_printed
         if what == "print_all":
-            self.open_papers = replace(papers, in_turn=papers.not_printed or papers.unproven)
-        return papers.unproven if unproven else papers.not_printed
+            self.open_papers = replace(self.open_papers, in_turn=counted.receipts)
+        self._server.jobs_left_off = 0
+        decided = [paper for paper in papers if paper in counted.papers]
+        return PaperCount(len(decided), decided)
 
     async def end_of(self, job_id: int) -> JobState | None:
         self._fail()

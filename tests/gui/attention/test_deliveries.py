@@ -116,6 +116,47 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     assert "долазе на њихово место" in care.said
 
 
+async def asked_about_all(care: Caring) -> None:
+    """Ask whether the papers of many receipts are all there."""
+    await care.anew()
+    await cases.many_papers(care.shop, JobState.UNPROVEN)
+    await care.opened()
+    await care.until(lambda: "papers_unproven" in care.side.rows)
+    care.side.rows["papers_unproven"].click()
+    care.tap("Сви папири су ту")
+
+
+def let_one_change(care: Caring) -> None:
+    """Let somebody have the first of them printed once more, so that it is uncertain again."""
+    papers = care.shop.doubts.open_papers
+    first, *rest = papers.unproven.papers
+    others = replace(papers.unproven, papers=(*rest, replace(first, sending=2)))
+    care.shop.doubts.open_papers = replace(papers, unproven=others)
+
+
+async def test_a_question_about_all_papers_is_asked_anew_once_they_are_others(care: Caring) -> None:
+    """They are as many as before, but nobody has looked for one of them."""
+    await asked_about_all(care)
+    await care.refreshed()
+    assert "Да, сви су ту" in care.buttons
+    let_one_change(care)
+    await care.refreshed()
+    assert "Да, сви су ту" not in care.buttons
+    assert "Сви папири су ту" in care.buttons
+    assert care.shop.doubts.told == []
+
+
+async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring) -> None:
+    await asked_about_all(care)
+    let_one_change(care)
+    care.tap("Да, сви су ту")
+    await care.until(lambda: care.shop.doubts.told == [("end_all", "37 True", CASHIER)])
+    await care.until(lambda: care.news.startswith("Не за све"))
+    assert [row for row in care.rows() if "можда" in row] == [
+        "Рачун 8687 можда није одштампан 4.329,00"
+    ]
+
+
 # --- a file --------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ from tests.gui.window.real_till import RealTill
 
 __all__ = ["handing"]
 MANY = FEW + 2
+PRINT_ALL = f"Одштампај свих {MANY}"
 
 
 @asynccontextmanager
@@ -63,7 +64,7 @@ async def test_all_are_printed_once_by_one_press(handing: Handing) -> None:
     async with away(handing):
         real = handing.real
         await back(real, handing)
-        await real.by_hand(pressed_twice, real, f"Одштампај свих {MANY}")
+        await real.by_hand(pressed_twice, real, PRINT_ALL)
         await real.by_hand(real.hands.window.frame.go_home)
         await real.until(lambda: handing.papers() == MANY)
         await real.until(lambda: real.services.server.status.jobs == ())
@@ -75,6 +76,42 @@ def pressed_twice(real: RealTill, words: str) -> None:
     (button,) = real.hands.buttons(words)
     for _ in range(2):
         real.hands.tap(button)
+
+
+@pytest.mark.deadline(120)
+async def test_a_press_while_the_printer_is_still_away_hides_nothing(handing: Handing) -> None:
+    """The question comes back each time, and all are printed once the printer is back."""
+    async with away(handing) as screen:
+        real = handing.real
+        await pressed_in_vain(handing, screen)
+        await pressed_in_vain(handing, screen)
+        await back(real, handing)
+        await real.until(lambda: not rows(screen))
+        assert handing.papers() == MANY
+
+
+async def pressed_in_vain(handing: Handing, screen: AttentionScreen) -> None:
+    """Print all while the printer is still away: everything stands there again."""
+    real = handing.real
+    await real.until(lambda: len(rows(screen)) == MANY)
+    before = {job.id: job.changed_at for job in real.services.server.status.jobs}
+    await real.by_hand(screen.choose, "papers_wait")
+    await real.tap_words(PRINT_ALL)
+
+    def is_told_anew() -> bool:
+        jobs = real.services.server.status.jobs
+        return len(jobs) == MANY and all(job.changed_at > before[job.id] for job in jobs)
+
+    await real.until(is_told_anew)
+    await real.until(lambda: screen.model.has("papers_wait"))
+    await real.until(lambda: not screen.model.has("papers_printing"))
+    assert len(rows(screen)) == MANY
+    assert handing.papers() == 0
+
+
+def rows(screen: AttentionScreen) -> list[str]:
+    """The rows of single papers."""
+    return [one.id for one in screen.model.cases if one.id.startswith("job")]
 
 
 @pytest.mark.deadline(120)
@@ -104,12 +141,14 @@ async def test_a_printer_that_goes_away_again_in_the_middle(handing: Handing) ->
     async with away(handing) as screen:
         real, printer = handing.real, handing.printer
         await back(real, handing)
-        await real.tap_words(f"Одштампај свих {MANY}")
+        await real.tap_words(PRINT_ALL)
         await real.until(lambda: handing.papers() > 0)
         printer.cut_after = len(printer.taken) + 2_000
         await until_states(real, lambda found: found.count(JobState.UNPROVEN) == 1)
         printer.paper = 0
-        await until_states(real, lambda found: JobState.WAITING in found)
+        await real.until(lambda: not screen.model.has("papers_printing"))
+        await real.until(lambda: len(rows(screen)) == MANY - handing.papers())
+        assert JobState.WAITING in await states(real)
         await back(real, handing)
         printer.cut_after = None
         await until_states(real, lambda found: found == [JobState.UNPROVEN])
@@ -147,9 +186,7 @@ async def test_one_of_them_is_mailed_or_opened_for_a_buyer_who_asks(handing: Han
         real = handing.real
         viewer = real.hands.window.frame.viewer
         assert isinstance(viewer, NotingViewer)
-        mailed, opened_one, *_ = sorted(
-            one.id for one in screen.model.cases if one.id.startswith("job")
-        )
+        mailed, opened_one, *_ = sorted(rows(screen))
         await real.by_hand(screen.choose, mailed)
         (field,) = (one for one in screen.findChildren(Field) if one.isVisible())
         field.edit.setFocus()
@@ -181,7 +218,7 @@ async def test_papers_that_may_have_come_out_are_a_question_for_all(handing: Han
         screen: AttentionScreen = in_front(real.hands.window.frame, "att.title")
         await real.until(lambda: screen.model.has("papers_unproven"))
         await real.by_hand(screen.choose, "papers_unproven")
-        await real.tap_words(f"Одштампај свих {MANY}")
+        await real.tap_words(PRINT_ALL)
         await real.until(lambda: says(real, "Други примерак је дозвољен само ако првог нема."))
         await real.tap_words("Не, врати се")
         await real.tap_words("Сви папири су ту")

@@ -17,7 +17,7 @@ import pytest
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, QrCode
 from pos_app.domain.receipt.request import ReceiptDelivery
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.domain.receipt.states import (
     JOB_BEGINNINGS,
     JOB_MOVES,
@@ -32,6 +32,7 @@ from pos_app.fiscalization.ports import Request
 from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 
 _J = JobState
+TOMORROW = NOW + timedelta(hours=25)
 EVERYTHING = ReceiptDelivery(thermal=True, a4=True, email="kupac@primer.rs", pdf=True)
 PAPER = Document(
     title="Извештај X",
@@ -303,6 +304,14 @@ def states(journal: SqliteJournal, jobs: dict[int, QueuedJob]) -> dict[int, JobS
     return {number: job.state for number, job in found.items() if job is not None}
 
 
+def decided(journal: SqliteJournal, what: str, counted: OpenPapers, *, unproven: bool) -> int:
+    """Print or end all that was counted, a day later."""
+    papers = (counted.unproven if unproven else counted.not_printed).papers
+    decide = getattr(journal.jobs, what)
+    decided: PaperCount = decide(papers, unproven=unproven, by="Ана", now=TOMORROW)
+    return decided.receipts
+
+
 @pytest.mark.parametrize("unproven", [False, True])
 def test_all_papers_are_decided_together_and_no_others(
     journal: SqliteJournal, unproven: bool
@@ -310,30 +319,69 @@ def test_all_papers_are_decided_together_and_no_others(
     """What surely did not come out, or what may have; twice, and no later receipt."""
     jobs = papers_in_trouble(journal)
     counted = journal.jobs.open_papers()
-    assert counted == OpenPapers(3, given_up=1, unproven=1, newest=jobs[4].id, in_turn=1)
-    later = signed(journal, ReceiptDelivery(thermal=True), 7)[0]
-    failed(journal, later)
+    assert counted == OpenPapers(
+        PaperCount(3, tuple(CountedPaper(jobs[one].id, 1) for one in (1, 2, 3))),
+        given_up=1,
+        unproven=PaperCount(1, (CountedPaper(jobs[4].id, 1),)),
+        in_turn=1,
+    )
+    failed(journal, signed(journal, ReceiptDelivery(thermal=True), 7)[0])
     before = states(journal, jobs)
-    tomorrow = NOW + timedelta(hours=25)
     for many in (1 if unproven else 3, 0):
-        done = journal.jobs.print_all(counted.newest, unproven=unproven, by="Ана", now=tomorrow)
-        assert done == many
+        assert decided(journal, "print_all", counted, unproven=unproven) == many
     meant = {4} if unproven else {1, 2, 3}
-    wait = dict.fromkeys(meant, JobState.WAITING)
-    assert states(journal, jobs) == {**before, **wait}
+    assert states(journal, jobs) == {**before, **dict.fromkeys(meant, JobState.WAITING)}
     again = [job for job in map(journal.jobs.job, (jobs[one].id for one in meant)) if job]
-    assert all(job.trouble is None and job.asked_at == tomorrow for job in again)
+    assert all(job.trouble is None and job.asked_at == TOMORROW for job in again)
+    assert all(job.changed_at == TOMORROW for job in again), "it differs from what was answered"
     for job in again:
         hold_up(journal, job)
-    many = len({1, 2, 3} | meant)
-    for ends in (many, 0):
-        assert journal.jobs.end_all(counted.newest, unproven=False, by="Ана", now=NOW) == ends
-    dropped = dict.fromkeys({1, 2, 3} | meant, JobState.DROPPED)
-    assert states(journal, jobs) == {**before, **dropped}
+    after = journal.jobs.open_papers()
+    dropped = {1, 2, 3, 5} | meant
+    assert after.not_printed.receipts == len({7} | dropped), "what is behind them waits, too"
+    for many in (len({7} | dropped), 0):
+        assert decided(journal, "end_all", after, unproven=False) == many
+    assert states(journal, jobs) == {**before, **dict.fromkeys(dropped, JobState.DROPPED)}
     if not unproven:
-        assert journal.jobs.end_all(counted.newest, unproven=True, by="Ана", now=NOW) == 1
+        assert decided(journal, "end_all", counted, unproven=True) == 1
         assert states(journal, jobs)[4] is JobState.DONE
-    assert states(journal, {7: later}) == {7: JobState.FAILED}, "nobody was asked about it"
+
+
+@pytest.mark.parametrize("end", [JobState.FAILED, JobState.UNPROVEN])
+def test_a_paper_that_was_set_aside_is_decided_together_once_it_is_given_up(
+    journal: SqliteJournal, end: JobState
+) -> None:
+    """While it waits aside it is tried by itself, so nobody counts it."""
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    journal.jobs.start(job.id, now=NOW)
+    put_back(journal, job, DeviceTrouble.JOB_FAILED)
+    assert journal.jobs.open_papers() == OpenPapers()
+    journal.jobs.start(job.id, now=NOW)
+    journal.jobs.end(job.id, end, now=NOW, trouble=DeviceTrouble.JOB_FAILED, words="none")
+    counted = journal.jobs.open_papers()
+    assert (counted.not_printed if end is _J.FAILED else counted.unproven).receipts == 1
+    assert decided(journal, "print_all", counted, unproven=end is _J.UNPROVEN) == 1
+    assert journal.jobs.line(JobMethod.THERMAL).has_new
+
+
+def test_what_is_not_as_it_was_counted_is_left_to_be_asked_about(journal: SqliteJournal) -> None:
+    """A lower number that came out uncertain since, one that was asked for once more and may have
+    come out again, one that failed since, and one that is being tried."""
+    jobs = papers_in_trouble(journal)
+    counted = journal.jobs.open_papers()
+    for number, state in ((1, _J.UNPROVEN), (5, _J.FAILED)):
+        journal.jobs.start(jobs[number].id, now=NOW)
+        journal.jobs.end(jobs[number].id, state, now=NOW, trouble=DeviceTrouble.CUT_OFF)
+    journal.jobs.again(jobs[4].id, by="Ана", now=NOW)
+    journal.jobs.start(jobs[4].id, now=NOW)
+    journal.jobs.end(jobs[4].id, _J.UNPROVEN, now=NOW, trouble=DeviceTrouble.CUT_OFF)
+    journal.jobs.start(jobs[2].id, now=NOW)
+    assert decided(journal, "end_all", counted, unproven=True) == 0
+    assert decided(journal, "end_all", counted, unproven=False) == 1
+    assert states(journal, jobs) == {
+        1: _J.UNPROVEN, 2: _J.RUNNING, 3: _J.DROPPED, 4: _J.UNPROVEN, 5: _J.FAILED,
+    }  # fmt: skip
+    assert decided(journal, "print_all", counted, unproven=False) == 1, "it has its turn"
 
 
 def test_what_is_to_be_handed_over_never_changes(journal: SqliteJournal, folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,7 @@ from pos_app.characters import one_line
 from pos_app.documents.blocks import Document, document_of, plain
 from pos_app.domain.receipt.receipt_list import MOST_COUNTED
 from pos_app.domain.receipt.request import ReceiptDelivery
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -76,15 +76,14 @@ _OPEN_PAPERS = (
     "jobs INDEXED BY jobs_not_done",
     f"WHERE {_IS_OPEN} AND jobs.request_id IS NOT NULL AND method IN ('thermal', 'a4')",
 )
-_NOT_PRINTED = "(state = 'failed' OR state = 'waiting' AND trouble IS NOT NULL)"
+_NOT_PRINTED = (
+    "(state = 'failed' OR state IN ('waiting', 'running') AND trouble IS NOT NULL AND aside = 0)"
+)
 _UNPROVEN = "state = 'unproven'"
-_IN_TURN = "(state = 'running' OR state = 'waiting' AND trouble IS NULL)"
+_IN_TURN = "state IN ('waiting', 'running') AND trouble IS NULL"
 _COUNT_PAPERS = (
-    f"SELECT count(DISTINCT iif({_NOT_PRINTED}, request_id, NULL)),"
-    " count(DISTINCT iif(state = 'failed', request_id, NULL)),"
-    f" count(DISTINCT iif({_UNPROVEN}, request_id, NULL)),"
-    f" coalesce(max(iif({_IN_TURN}, 0, id)), 0), count(DISTINCT iif({_IN_TURN}, request_id, NULL))"
-    f" FROM {_OPEN_PAPERS[0]} {_OPEN_PAPERS[1]}"
+    "SELECT count(DISTINCT iif(state = 'failed', request_id, NULL)),"
+    f" count(DISTINCT iif({_IN_TURN}, request_id, NULL)) FROM {' '.join(_OPEN_PAPERS)}"
 )
 _ASKED_ANEW = (
     "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0, aside = 0,"
@@ -296,36 +295,49 @@ class SqliteJobs:
         person who wants it is there."""
         if job.state is JobState.WAITING:
             self._connection.execute(
-                "UPDATE jobs SET asked_at = ?, next_at = ?, aside = 0, trouble = NULL, words = ''"
-                " WHERE id = ?",
-                (ms(now), ms(now), job.id),
+                "UPDATE jobs SET asked_at = ?, changed_at = ?, next_at = ?, aside = 0,"
+                " trouble = NULL, words = '' WHERE id = ?",
+                (*(ms(now),) * 3, job.id),
             )
         else:
             self._connection.execute(f"{_ASKED_ANEW} id = ?", (*(ms(now),) * 3, job.id))
         self._note("job_again", job, by, now)
 
     def open_papers(self) -> OpenPapers:
-        (counts,) = self._rows(_COUNT_PAPERS)
-        return OpenPapers(*counts)
+        ((given_up, in_turn),) = self._rows(_COUNT_PAPERS)
+        not_printed, unproven = map(self._papers, (_NOT_PRINTED, _UNPROVEN))
+        return OpenPapers(_count_of(not_printed), given_up, _count_of(unproven), in_turn)
 
-    def print_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
-        jobs = self._papers_up_to(up_to, f"{_UNPROVEN if unproven else _NOT_PRINTED} AND aside = 0")
+    def print_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str, now: datetime
+    ) -> PaperCount:
+        jobs = self._counted(papers, unproven=unproven)
         with self._transaction():
             for job in jobs:
-                self._ask_anew(job, by, now)
-        return len({job.receipt_id for job in jobs})
+                if job.state is not JobState.RUNNING:
+                    self._ask_anew(job, by, now)
+        return _count_of(jobs)
 
-    def end_all(self, up_to: int, *, unproven: bool, by: str, now: datetime) -> int:
-        jobs = self._papers_up_to(up_to, _UNPROVEN if unproven else _NOT_PRINTED)
+    def end_all(
+        self, papers: Sequence[CountedPaper], *, unproven: bool, by: str, now: datetime
+    ) -> PaperCount:
+        jobs = self._counted(papers, unproven=unproven)
+        ended = [job for job in jobs if job.state is not JobState.RUNNING]
         with self._transaction():
-            for job in jobs:
+            for job in ended:
                 self._see(job, by, now)
-        return len({job.receipt_id for job in jobs})
+        return _count_of(ended)
 
-    def _papers_up_to(self, up_to: int, which: str) -> tuple[QueuedJob, ...]:
+    def _counted(self, papers: Sequence[CountedPaper], *, unproven: bool) -> Sequence[QueuedJob]:
+        """Return the jobs that still are as they were counted."""
+        counted = {(paper.id, paper.sending) for paper in papers}
+        jobs = self._papers(_UNPROVEN if unproven else _NOT_PRINTED)
+        return [job for job in jobs if (job.id, job.sending) in counted]
+
+    def _papers(self, which: str) -> tuple[QueuedJob, ...]:
         among, where = _OPEN_PAPERS
-        sql = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} AND {which} AND id <= ? ORDER BY id"
-        return self._readable.of(_job_of_row, self._rows(sql, up_to))
+        sql = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} AND {which} ORDER BY id"
+        return self._readable.of(_job_of_row, self._rows(sql))
 
     def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:
         job = self.job(job_id)
@@ -441,6 +453,11 @@ class SqliteJobs:
                 for job in self._readable.of(_job_of_row, [row]):
                     return job
         return None
+
+
+def _count_of(jobs: Sequence[QueuedJob]) -> PaperCount:
+    papers = tuple(CountedPaper(job.id, job.sending) for job in jobs)
+    return PaperCount(len({job.receipt_id for job in jobs}), papers)
 
 
 def _short(words: str) -> str:

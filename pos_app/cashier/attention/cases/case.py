@@ -91,11 +91,13 @@ Run = Callable[[ActionContext, str], ActionResult]
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """A question before an action; it replaces its step's words and buttons."""
+    """A question before an action; it replaces its step's words and buttons. about: whatever it is
+    about beside its words; once that is another, it is asked anew."""
 
     words: str
     yes: str
     no: str
+    about: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

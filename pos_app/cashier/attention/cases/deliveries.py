@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -17,7 +17,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.words.receipt_words import short_number
-from pos_app.domain.receipt.server_jobs import OpenPapers
+from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.domain.text.email_address import checked_address
@@ -264,15 +264,15 @@ class SolvedDelivery(SolvedCase):
 
 @dataclass(frozen=True, kw_only=True)
 class ManyPapers(case.Case):
-    """Several receipts whose papers are decided together; each has its own row too. receipts: their
-    number. newest: the newest of their jobs, up to which a press counts."""
+    """Several receipts whose papers are decided together. receipts: their number. papers: their
+    jobs as they were counted, about which alone a press is."""
 
     icon: ClassVar[tuple[str, Token]] = ("printer-x", "warn")
     sums_up = True
     safe = "papers"
     unproven: ClassVar[bool] = False
     receipts: int
-    newest: int
+    papers: Sequence[CountedPaper] = ()
     jobs: AnsweredJobs
 
     def title(self, texts: Texts) -> str:
@@ -285,7 +285,7 @@ class ManyPapers(case.Case):
         return texts.count(f"att.happened.{self.kind}", self.receipts)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        many, no = self.receipts, texts("att.papers.no")
+        many = self.receipts
         print_all = texts.count("att.papers.print_all", many)
         sure = texts.count("att.papers.sure.again", many)
         again = case.Action(
@@ -294,7 +294,7 @@ class ManyPapers(case.Case):
             self._print_all,
             "printer",
             ButtonKind.PLAIN if self.unproven else ButtonKind.FILLED,
-            confirm=case.Confirm(sure, print_all, no) if self.unproven else None,
+            confirm=self._confirm(sure, print_all, texts) if self.unproven else None,
             right=Act.REPRINT,
         )
         which = "there" if self.unproven else "none"
@@ -303,41 +303,47 @@ class ManyPapers(case.Case):
             texts(f"att.papers.{which}"),
             self._end_all,
             "check" if self.unproven else "x",
-            confirm=case.Confirm(
-                texts.count(f"att.papers.sure.{which}", many), texts(f"att.papers.yes.{which}"), no
+            confirm=self._confirm(
+                texts.count(f"att.papers.sure.{which}", many),
+                texts(f"att.papers.yes.{which}"),
+                texts,
             ),
         )
         words = texts("att.job.look" if self.unproven else "att.papers.words")
         title = texts("att.step.papers")
         return (case.Step(title, words, case.StepState.CURRENT, rows=((again, end),)),)
 
+    def _confirm(self, words: str, yes: str, texts: Texts) -> case.Confirm:
+        return case.Confirm(words, yes, texts("att.papers.no"), about=tuple(self.papers))
+
     async def _print_all(self, context: case.ActionContext, _word: str) -> str:
-        services = context.services
-        many = await services.server_jobs.print_all(
-            self.newest, unproven=self.unproven, by=services.cashier
+        services, listed = context.services, self._listed(context.services)
+        decided = await services.server_jobs.print_all(
+            self.papers, unproven=self.unproven, by=services.cashier
         )
-        self._end_rows(services)
-        self.jobs.printing = many
-        return "" if many else "att.papers.over"
+        self.jobs.end_together(listed, decided)
+        self.jobs.printing = decided.receipts
+        return self._told(decided, "")
 
     async def _end_all(self, context: case.ActionContext, _word: str) -> str:
-        services = context.services
-        many = await services.server_jobs.end_all(
-            self.newest, unproven=self.unproven, by=services.cashier
+        services, listed = context.services, self._listed(context.services)
+        decided = await services.server_jobs.end_all(
+            self.papers, unproven=self.unproven, by=services.cashier
         )
-        self._end_rows(services)
-        if not many:
-            return "att.papers.over"
-        return "att.seen_kept" if self.unproven else "att.papers.ended"
+        self.jobs.end_together(listed, decided)
+        return self._told(decided, "att.seen_kept" if self.unproven else "att.papers.ended")
 
-    def _end_rows(self, services: TillServices) -> None:
-        """Take away the rows of these receipts: the server's last status still lists them."""
-        self.jobs.papers = None
+    def _told(self, decided: PaperCount, all_done: str) -> str:
+        """Return the text for the papers about which the server took the decision."""
+        if len(decided.papers) == len(self.papers):
+            return all_done
+        return "att.papers.rest" if decided.papers else "att.papers.over"
+
+    def _listed(self, services: TillServices) -> Sequence[DeliveryJob]:
+        """Return the jobs as the status lists them before the server is asked, because nobody has
+        answered what it tells after that."""
         status = services.server.status
-        for job in status.jobs if status else ():
-            is_meant = (job.state is JobState.UNPROVEN) is self.unproven
-            if is_receipt_paper(job) and is_meant and job.id <= self.newest:
-                self.jobs.end(job)
+        return status.jobs if status else ()
 
 
 class PapersWait(ManyPapers):
@@ -414,6 +420,12 @@ class AnsweredJobs:
     def end(self, job: DeliveryJob) -> None:
         self.answered.add(job)
 
+    def end_together(self, listed: Iterable[DeliveryJob], decided: PaperCount) -> None:
+        """Take away the rows of these papers until the server tells something else of them."""
+        ids = {paper.id for paper in decided.papers}
+        self.papers = None
+        self.answered.update(job for job in listed if job.id in ids)
+
 
 class Deliveries(case.Source):
     """The jobs that are not printed or sent, from the server's last status."""
@@ -442,20 +454,19 @@ class Deliveries(case.Source):
                 id=PapersPrinting.kind,
                 since=self.noticed(PapersPrinting.kind, now),
                 receipts=self._jobs.printing,
-                newest=0,
                 jobs=self._jobs,
             )
         if papers is None or len(open_papers) <= FEW:
             return
         surely = PapersNotPrinted if papers.given_up else PapersWait
         kinds = ((surely, papers.not_printed), (PapersUnproven, papers.unproven))
-        for kind, many in kinds:
-            if many > FEW:
+        for kind, counted in kinds:
+            if counted.receipts > FEW:
                 yield kind(
                     id=kind.kind,
                     since=min(job.since for job in open_papers),
-                    receipts=many,
-                    newest=papers.newest,
+                    receipts=counted.receipts,
+                    papers=counted.papers,
                     jobs=self._jobs,
                 )
 
@@ -492,8 +503,7 @@ class Deliveries(case.Source):
             return
         papers = await self.services.server_jobs.papers()
         self._jobs.papers = papers if is_many else None
-        if not papers.in_turn:
-            self._jobs.printing = 0
+        self._jobs.printing = min(self._jobs.printing, papers.in_turn)
 
 
 def _came_out_words(job: DeliveryJob, texts: Texts) -> str:

@@ -17,22 +17,30 @@ from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, owners
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle
-from pos_app.selling.catalogue.product_draft import DraftField, as_seen, as_typed, parse_end
+from pos_app.selling.catalogue.product_draft import (
+    OF_PLAN,
+    DraftField,
+    as_seen,
+    as_typed,
+    parse_end,
+)
+
+OF_PRICE = OF_PLAN | {DraftField.PRICE}
 
 # --- to plan -------------------------------------------------------------------------------------
 
 
 def row_of(line: BulkLine) -> PlannedRow:
-    """Plan for an article what a preview showed of it. An article that stays has a row without
-    fields, so that its product counts."""
+    """Plan for an article what a preview showed of it. A change of prices has all that decides what
+    the article costs, changed or not, so that nothing of it is mixed with what another person
+    plans. An article that stays has a row without fields, so that its product counts."""
     if line.stays is not None:
         return PlannedRow(line.product_id, line.before.id, {}, {})
     was = as_typed(line.before, NO_MARKS, line.plan)
     becomes = as_typed(replace(line.before, **line.changes), NO_MARKS, line.new_plan)
-    after = {name: text for name, text in becomes.items() if text != was[name]}
+    whole = OF_PRICE if line.new_price is not None else ()
+    after = {name: text for name, text in becomes.items() if text != was[name] or name in whole}
     before = {name: was[name] for name in after}
-    if line.new_price is not None:  # the planned one was made of it
-        before[DraftField.PRICE] = was[DraftField.PRICE]
     more = {"name": line.name, "percent": line.percent and str(line.percent)}
     return PlannedRow(line.product_id, line.before.id, before, after, more)
 
@@ -77,13 +85,13 @@ def change_as_planned(
         if any(typed[name] != text for name, text in row.before.items()):
             left = [now.product.name]
             continue
-        ends = parse_end(row.after.get(DraftField.PLANNED_UNTIL, ""))
-        if ends is not None and ends <= at:
-            raise Invalid("plan_over", field=DraftField.PLANNED_UNTIL)
+        if any(typed[name] != row.after.get(name, typed[name]) for name in OF_PLAN):
+            ends = parse_end(row.after[DraftField.PLANNED_UNTIL])
+            if ends is not None and ends <= at:
+                raise Invalid("plan_over", field=DraftField.PLANNED_UNTIL)
         editing.save_typed(editor, row.product_id, row.article_id, row.after, by=by, at=at)
-        before = {name: row.before[name] for name in row.after}
         changed.append(
-            ChangedArticle(row.product_id, row.article_id, now.owner.name, before, row.after)
+            ChangedArticle(row.product_id, row.article_id, now.owner.name, row.before, row.after)
         )
     return changed, left
 

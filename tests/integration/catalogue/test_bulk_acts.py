@@ -31,12 +31,14 @@ from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkA
 from pos_app.selling.catalogue.bulk_change import (
     LabelForAll,
     NewPrices,
+    OnePrice,
     PriceByPercent,
     PricePeriod,
 )
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
@@ -241,6 +243,56 @@ def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:
     assert prices(mortal, IDS[:-2]) == raised(IDS[:-2])
     undone: Undone = ended(mortal.files.take_back(last_of(mortal.editor), by="Мира"))
     assert undone.done == MANY - 2
+
+
+@pytest.mark.parametrize("theirs", ["price", "end", "own price", "no plan", "same"])
+def test_a_plan_that_another_person_changed_since_is_mixed_with_ours_nowhere(
+    shop: Shop, theirs: str
+) -> None:
+    """A longer time for a plan: its price is not among what changes, and was seen all the same. In
+    taking back, too."""
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    ours = PlannedPrice(SOME[0], Money(150), now + DAY, now + 3 * DAY)
+    shop.editor.plan_price(ours, by="Мира", at=now)
+    period = PricePeriod(now + DAY, now + 7 * DAY, replaces_plans=True)
+    change = NewPrices(OnePrice(Money(150)), shop.editor, now, period)
+    longer = replace(ours, ends_at=period.ends_at)
+
+    def meddle(plan: PlannedPrice, own: str) -> PlannedPrice | None:
+        if theirs == "own price":
+            typed = {"price": own}
+            save_typed(shop.editor, SOME[0], SOME[0], typed, by="Ана", at=datetime.now(UTC))
+        elif theirs == "no plan":
+            shop.editor.drop_plan(SOME[0], by="Ана", at=now)
+        elif theirs != "same":
+            is_price = theirs == "price"
+            new = replace(plan, price=Money(10)) if is_price else replace(plan, ends_at=None)
+            shop.editor.plan_price(new, by="Ана", at=now)
+        return shop.editor.plan_of(SOME[0])
+
+    rows = planned_rows(shop.catalogue, SOME[:1], change)
+    seen = meddle(ours, "7")
+    done = ended(shop.files.change(rows, by="Мира"))
+    is_same = theirs == "same"
+    assert counts(done) == (int(is_same), 0, int(not is_same))
+    assert shop.editor.plan_of(SOME[0]) == (longer if is_same else seen)
+    if is_same:
+        return
+    shop.editor.plan_price(ours, by="Мира", at=now)
+    ended(shop.files.change(planned_rows(shop.catalogue, SOME[:1], change), by="Мира"))
+    seen = meddle(longer, "8")
+    undone: Undone = ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert (undone.done, undone.left_many) == (0, 1)
+    assert shop.editor.plan_of(SOME[0]) == seen
+
+
+def test_a_price_changes_at_once_beside_a_plan_that_is_over(shop: Shop) -> None:
+    now = datetime.now(UTC).replace(second=0, microsecond=0)
+    over = PlannedPrice(SOME[0], Money(90), now - 3 * DAY, now - DAY)
+    shop.editor.plan_price(over, by="Мира", at=now - 4 * DAY)
+    rows = planned_rows(shop.catalogue, SOME[:1], NewPrices(TEN, shop.editor, now))
+    assert counts(ended(shop.files.change(rows, by="Мира"))) == (1, 0, 0)
+    assert prices(shop, SOME[:1]) == raised(SOME[:1])
 
 
 def test_a_stopped_change_waits_for_a_decision_and_can_be_taken_back(shop: Shop) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from itertools import groupby, islice
 from typing import Any
 
@@ -23,7 +24,7 @@ from pos_app.adapters.json_lines import write_document
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.selling.catalogue import bulk_plan, taking_back
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct, PlannedRow
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
 from pos_app.selling.catalogue.made_ids import NewNames
@@ -139,7 +140,7 @@ class Runner:
                 act = editor.bulk_act()
                 if act is None:
                     break
-                editor.write_because(_CAUSES[act.kind])
+                editor.write_because(PriceReason(_CAUSES[act.kind]))
                 make = self._take_back if act.kind is ActKind.TAKE_BACK else self._make
                 done, is_over = make(act, time.monotonic() + self._commit_seconds)
                 if is_over:
@@ -193,7 +194,7 @@ class Runner:
             with self._editor.together():
                 if act.kind is ActKind.CHANGE:
                     by, at = act.by, datetime.now(UTC)
-                    self._editor.write_because(PriceCause.BULK, str(row.more.get("percent") or ""))
+                    self._editor.write_because(_reason_of(row))
                     made, left = bulk_plan.change_as_planned(self._editor, rows, by=by, at=at)
                 elif act.kind is ActKind.DELETE:
                     left = self._delete(act, row)
@@ -318,6 +319,11 @@ def _is_changed_since(error: errors.PosError) -> bool:
         return True
     faults = error.by_field.values() if isinstance(error, DraftFaults) else [error]
     return any(isinstance(one, errors.Invalid) and one.kind in _SINCE for one in faults)
+
+
+def _reason_of(row: PlannedRow) -> PriceReason:
+    percent = row.more.get("percent")
+    return PriceReason(PriceCause.BULK, Decimal(str(percent)) if percent else None)
 
 
 def _group_of(act: BulkAct) -> Any:

@@ -96,7 +96,7 @@ class ReportWords:
             if not percent:
                 return self._texts(f"rep.cause.{PriceCause(cause)}")
             signed = report_sheet.cell_text(Decimal(percent), ColumnKind.CHANGE)
-            return self._texts("rep.cause.by_percent", percent=signed)
+            return self._texts(f"rep.cause.{PriceCause(cause)}.by_percent", percent=signed)
         if name == "buyer":
             return self.buyer(text)
         return text or self._texts("rep.no_category")

@@ -200,11 +200,19 @@ class PriceCause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PriceReason:
+    """percent: of a change of many articles by a percentage, or of a plan that it made."""
+
+    cause: PriceCause
+    percent: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PriceChange:
     """A price that changed: what the article costs, so that each change goes on from the one
     before. by: a person, or the source it came from. at: UTC. number: the number of its row,
-    ascending. percent: of a change of many articles by a percentage. label, unit: those that the
-    article has now; None and "" where it is gone."""
+    ascending. percent: as `PriceReason` has it. label, unit: those that the article had then; None
+    and "" where an older version noted the change."""
 
     article_id: str
     sku: int | None

@@ -146,7 +146,7 @@ def _difference(change: PriceChange) -> table.Cell:
 
 
 def _cause(change: PriceChange) -> str:
-    """The cause, and of a change of many articles the percentage behind a space."""
+    """The cause, and behind a space the percentage that a change or plan of many articles has."""
     return change.cause if change.percent is None else f"{change.cause} {change.percent}"
 
 

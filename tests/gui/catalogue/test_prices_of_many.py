@@ -253,7 +253,7 @@ async def test_the_report_has_each_change_with_its_cause(hands: Hands) -> None:
             (BREAD, "taken_back", "60.00", by),
             (CHEESE, "import", "750.00", by),
             (MILK, "platform", "150.00", "file"),
-            (COFFEE, "plan", half, by),
+            (COFFEE, "plan -50", half, by),
             (COFFEE, "plan_end", str(price_of(hands, COFFEE)), by),
         ]
     )

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_change import NewPrices, PriceByPercent, PricePeriod
-from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange, delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from tests.fakes.many_articles import last_of, planned_rows
@@ -124,6 +125,32 @@ def test_a_change_of_many_after_a_plan_for_good_brings_no_earlier_price_back(
     *_, last = told(rows(till, at=now + 2 * DAY))
     assert last[1] == "100.00"
     assert str(getattr(till.catalogue.article("p1"), "price", None)) == "100.00"
+
+
+def test_a_change_keeps_the_label_of_its_day(till: Shop) -> None:
+    """A levelling of that day is of that rate, whatever becomes of the article."""
+    planned(till, "50", NOW - 2 * DAY, NOW - DAY, NOW - 3 * DAY)
+    save_typed(till.editor, "p1", "p1", {"tax_label": "Ђ"}, by="Ана", at=NOW - 4 * DAY // 3)
+    save_typed(till.editor, "p1", "p1", {"price": "70", "tax_label": "Г"}, by="Ана", at=NOW)
+    kept = [(one.label, one.cause) for one in rows(till)]
+    assert kept == [
+        (TaxLabel.E, PriceCause.PLAN),
+        (TaxLabel.DJ, PriceCause.PLAN_END),
+        (TaxLabel.G, PriceCause.EDIT),
+    ]
+    delete_product(till.editor, "p1", by="Ана", at=NOW)
+    assert [(one.label, one.cause) for one in rows(till)] == kept
+
+
+def test_a_planned_price_that_was_made_by_a_percentage_has_it_at_its_begin(till: Shop) -> None:
+    now = datetime.now(UTC)
+    period = PricePeriod(now + DAY, now + 2 * DAY)
+    change = NewPrices(PriceByPercent(Decimal("-12.5")), till.editor, now, period)
+    ended(till.files.change(planned_rows(till.catalogue, ["p1"], change), by="Мира"))
+    assert [(one.cause, one.percent) for one in rows(till, at=now + 9 * DAY)] == [
+        (PriceCause.PLAN, Decimal("-12.5")),
+        (PriceCause.PLAN_END, None),
+    ]
 
 
 def test_a_plan_is_replaced_or_taken_off_while_it_holds(till: Shop) -> None:

@@ -159,10 +159,15 @@ def test_an_open_shift_without_a_person_is_told_by_its_time_alone(text_id: str) 
 
 
 def test_a_change_of_many_prices_tells_its_percentage() -> None:
-    """The difference is of one unit; what is left out is not known of the article any more."""
+    """The difference is of one unit; an older version noted no unit and label."""
     period = Period(AT.date(), AT.date())
     article = ("p1", 1, "Хлеб", Money("60"), Money("54"), AT, "Мира", 1, PriceCause.BULK)
-    changes = [PriceChange(*article, Decimal(-10), TaxLabel.E, "ком"), PriceChange(*article)]
+    planned = (*article[:-1], PriceCause.PLAN, Decimal(-10), TaxLabel.E, "ком")
+    changes = [
+        PriceChange(*article, Decimal(-10), TaxLabel.E, "ком"),
+        PriceChange(*planned),
+        PriceChange(*article),
+    ]
     report = prices_report(ReportChoice(ReportName.PRICES, period, period), changes)
     words = ReportWords(Texts("sr-Cyrl"), {TaxLabel.E: Decimal(10)})
     sheet = words.sheet(report, shop="", made=AT)
@@ -171,6 +176,7 @@ def test_a_change_of_many_prices_tells_its_percentage() -> None:
     wanted = ("Јединица", "Ознака", "Разлика по јединици", "Узрок")
     assert [[row[head] for head in wanted] for row in rows] == [
         ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "више артикала, −10\u00a0%"],
+        ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "планирана цена, −10\u00a0%"],
         ["", None, Decimal("-6.00"), "промена више артикала"],
     ]
     assert any("нивелацију" in note for note in sheet.notes)

@@ -63,9 +63,8 @@ _WITH_CATEGORIES = (
     "SELECT id, sku, ean, name, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
 )
 _PRICE_CHANGES = """
-SELECT c.id, c.article_uuid, c.sku, c.name, c.old, c.new, c.at, c.by, c.cause, a.label, a.unit
-FROM price_change c LEFT JOIN article a ON a.uuid = c.article_uuid
-WHERE c.at >= ? AND (c.at, c.id) < (?, ?) ORDER BY c.at DESC, c.id DESC LIMIT ?
+SELECT id, article_uuid, sku, name, old, new, at, by, cause, percent, label, unit
+FROM price_change WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
 """
 _LAST_MOMENT = "9999"
 """A text that compares greater than every moment."""
@@ -401,8 +400,7 @@ class SqliteCatalogue(ClosedAtExit):
 
 
 def _price_change(row: tuple[Any, ...]) -> catalogue.PriceChange:
-    number, uuid, sku, name, old, new, at, by, written, label, unit = row
-    cause, _, percent = written.partition(" ")
+    number, uuid, sku, name, old, new, at, by, cause, percent, label, unit = row
     return catalogue.PriceChange(
         uuid,
         sku,

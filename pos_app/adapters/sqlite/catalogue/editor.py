@@ -59,7 +59,7 @@ from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
@@ -109,7 +109,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self._connection = open_writer(path, durable=True)
         self._codes = codes
         self._index_together: CatalogueIndex | None = None
-        self._cause: str = PriceCause.EDIT
+        self._why = PriceReason(PriceCause.EDIT)
         if owner is not None:
             self._keep_owner(owner)
 
@@ -155,12 +155,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
             with self._connection:  # a savepoint
                 yield self._connection
 
-    def write_because(self, cause: PriceCause, percent: str = "") -> None:
-        """Take this as the cause of the price changes that are written from now on. percent: of a
-        change by a percentage."""
-        self._cause = f"{cause} {percent}".strip()
+    def write_because(self, why: PriceReason) -> None:
+        """Take this as the reason of the price changes that are written from now on."""
+        self._why = why
         if self._index_together is not None:
-            self._index_together.cause = self._cause
+            self._index_together.why = why
 
     @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
@@ -578,12 +577,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
         with self._act() as connection:
-            plans.keep_plan(connection, plan, by=by, at=at, cause=self._cause)
+            plans.keep_plan(connection, plan, by=by, at=at, why=self._why)
 
     @translated_errors(FILE_NAME)
     def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         with self._act() as connection:
-            plans.drop_plan(connection, article_id, by=by, at=at, cause=self._cause)
+            plans.drop_plan(connection, article_id, by=by, at=at, why=self._why)
 
     @translated_errors(FILE_NAME)
     def note_planned_prices(self, *, at: datetime) -> None:
@@ -620,7 +619,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def _index(self) -> CatalogueIndex:
         if self._index_together is not None:
             return self._index_together
-        return CatalogueIndex(self._connection, units_of(self._connection), self._cause)
+        return CatalogueIndex(self._connection, units_of(self._connection), self._why)
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:
         self._index().show(product_id, by=by, at=at)

@@ -38,7 +38,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.product import Category, Unit
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.synchronisation.own_names import NameKind, is_respelled
 from pos_app.selling.synchronisation.reports import Imported
 from pos_app.wire.strict_json import dumps
@@ -143,7 +143,7 @@ def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) ->
     """Settle additions where the list is unchanged: a product added here is in it or was not
     taken."""
     with transaction(connection):
-        index = CatalogueIndex(connection, units_of(connection), PriceCause.PLATFORM)
+        index = CatalogueIndex(connection, units_of(connection), PriceReason(PriceCause.PLATFORM))
         settle_added(index, (), origin=origin, at=at)
 
 
@@ -156,7 +156,7 @@ def waiting_removals(connection: apsw.Connection) -> int:
 def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
     """Remove the products that wait for a manager, who agreed, and return their number."""
     with transaction(connection):
-        index = CatalogueIndex(connection, units_of(connection), PriceCause.PLATFORM)
+        index = CatalogueIndex(connection, units_of(connection), PriceReason(PriceCause.PLATFORM))
         rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
         for (uuid,) in rows:
             removals.settle_gone(index, uuid, by=origin, at=at)
@@ -233,7 +233,7 @@ class _SyncRun:
         self._pace = pace
         old = units_of(connection)
         listed = {unit.id: unit for unit in listing.units or ()}
-        self._index = CatalogueIndex(connection, old | listed, PriceCause.PLATFORM)
+        self._index = CatalogueIndex(connection, old | listed, PriceReason(PriceCause.PLATFORM))
         self._renamed = [key for key, unit in listed.items() if is_respelled(old.get(key), unit)]
         self._known = known
         self._is_first = not many(connection, _HAS_A_LIST)

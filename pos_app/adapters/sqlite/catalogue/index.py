@@ -30,6 +30,7 @@ from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.text.search_text import fold
 from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import PriceReason
 
 _PENDING = """
 SELECT CASE
@@ -92,8 +93,8 @@ class CatalogueIndex:
 
     connection: apsw.Connection
     units: Mapping[str, Unit]
-    cause: str
-    """Why prices change that are written through it: a PriceCause, perhaps with a percentage."""
+    why: PriceReason
+    """Why prices change that are written through it."""
     _categories: dict[str, int] = field(default_factory=dict)
 
     def show(self, product_uuid: str, *, by: str, at: datetime) -> None:
@@ -210,10 +211,9 @@ class CatalogueIndex:
         for one in articles:
             new = optional_para(one.price)
             if one.id in old and old[one.id] != new and not is_planned(self.connection, one.id):
-                article, moment = (one.id, one.sku, one.name), moment_text(at)
-                note_change(
-                    self.connection, article, old[one.id], new, at=moment, by=by, cause=self.cause
-                )
+                article = (one.id, one.sku, one.name, one.label.value, one.unit)
+                before, moment = old[one.id], moment_text(at)
+                note_change(self.connection, article, before, new, at=moment, by=by, why=self.why)
 
 
 def units_named(product: Product) -> set[str]:

@@ -27,7 +27,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article.barcodes import code_key
 from pos_app.domain.article.product import Product
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.synchronisation import catalogue_edits, run
 
 _OPEN = """
@@ -210,7 +210,7 @@ class SqliteEditQueue:
 
     def _index(self) -> CatalogueIndex:
         return CatalogueIndex(
-            self._connection, rows.units_of(self._connection), PriceCause.PLATFORM
+            self._connection, rows.units_of(self._connection), PriceReason(PriceCause.PLATFORM)
         )
 
 

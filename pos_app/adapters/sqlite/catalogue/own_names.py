@@ -36,7 +36,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import Named, NameKind, is_uuid
 from pos_app.selling.synchronisation.run import is_same_article, match_joined, variant_ids
@@ -122,7 +122,7 @@ def name_as_there(
         wanted = [one for one in theirs if one.id in ids.values() and one.id not in deleted]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
         add_categories(connection, [one for one in wanted if isinstance(one, Category)])
-        index = CatalogueIndex(connection, units_of(connection), PriceCause.PLATFORM)
+        index = CatalogueIndex(connection, units_of(connection), PriceReason(PriceCause.PLATFORM))
         for uuid in sorted(changed):
             index.show(uuid, by=FROM_FILE, at=at)
 

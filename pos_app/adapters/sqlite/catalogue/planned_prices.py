@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from decimal import Decimal
 
 import apsw
 
 from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.rows import first, many, number
 from pos_app.errors import NotFound
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.planned_prices import ComingPrice, PlannedPrice
 
 NOW = "shop_now"
@@ -18,26 +19,28 @@ NOW = "shop_now"
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
 _READ = "SELECT price, begins_at, ends_at FROM planned_price WHERE article_uuid = ?"
 _WRITE = """
-INSERT OR REPLACE INTO planned_price (article_uuid, price, begins_at, ends_at, by, made_at, noted)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO planned_price
+    (article_uuid, price, begins_at, ends_at, by, made_at, noted, percent)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 _NOTHING_NOTED, _BEGIN_NOTED, _END_NOTED = range(3)
 _DUE = """
-SELECT p.article_uuid, p.price, max(p.begins_at, p.made_at), p.ends_at, p.by, p.noted
+SELECT p.article_uuid, p.price, max(p.begins_at, p.made_at), p.ends_at, p.by, p.noted, p.percent
 FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid
 WHERE (p.noted = 0 AND p.begins_at <= ?1 OR p.noted = 1 AND p.ends_at <= ?1)
     AND (?2 IS NULL OR a.product = ?2 OR a.uuid = ?2)
 """
 # Before this was noted, the price of the article may have changed after that moment.
 _BASE_AT = """
-SELECT coalesce(c.old, CASE WHEN c.id IS NULL THEN a.price END), a.sku, a.name
+SELECT coalesce(c.old, CASE WHEN c.id IS NULL THEN a.price END),
+    a.uuid, a.sku, a.name, a.label, a.unit
 FROM article a LEFT JOIN price_change c ON c.id = (
     SELECT id FROM price_change WHERE article_uuid = a.uuid AND at > ?2 ORDER BY at, id LIMIT 1)
 WHERE a.uuid = ?1
 """
 _NOTE = """
-INSERT INTO price_change (article_uuid, sku, name, old, new, at, by, cause)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO price_change (article_uuid, sku, name, label, unit, old, new, at, by, cause, percent)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
 # An article with a begin and an end in the time that is asked for is listed with its begin.
@@ -114,14 +117,15 @@ def note_due(connection: apsw.Connection, at: datetime, *, of: int | str | None 
     """Note the plans that have begun or ended until then among the price changes, within a
     transaction. of: the row of a product, or the id of an article, whose plans alone are noted."""
     now = stored_values.moment_text(at)
-    for uuid, price, begins, ends, by, earlier in many(connection, _DUE, (now, of)):
+    for uuid, price, begins, ends, by, earlier, percent in many(connection, _DUE, (now, of)):
         noted = earlier
         if earlier == _NOTHING_NOTED:
-            _note(connection, uuid, begins, by, PriceCause.PLAN, new=price)
+            why = PriceReason(PriceCause.PLAN, Decimal(percent) if percent else None)
+            _note(connection, uuid, begins, by, why, new=price)
             noted = _BEGIN_NOTED
         if ends is not None and ends <= now:
             if ends > begins:
-                _note(connection, uuid, ends, by, PriceCause.PLAN_END, old=price)
+                _note(connection, uuid, ends, by, PriceReason(PriceCause.PLAN_END), old=price)
             noted = _END_NOTED
         sql = "UPDATE planned_price SET noted = ? WHERE article_uuid = ?"
         connection.execute(sql, (noted, uuid))
@@ -132,31 +136,35 @@ def _note(
     uuid: str,
     at: str,
     by: str,
-    cause: PriceCause,
+    why: PriceReason,
     *,
     old: int | None = None,
     new: int | None = None,
 ) -> None:
     """Note a change from the article's own price, or back to it."""
-    base, sku, name = many(connection, _BASE_AT, (uuid, at))[0]
-    was, becomes = (base, new) if cause is PriceCause.PLAN else (old, base)
-    note_change(connection, (uuid, sku, name), was, becomes, at=at, by=by, cause=cause)
+    base, *article = many(connection, _BASE_AT, (uuid, at))[0]
+    was, becomes = (base, new) if why.cause is PriceCause.PLAN else (old, base)
+    note_change(connection, article, was, becomes, at=at, by=by, why=why)
 
 
 def note_change(
     connection: apsw.Connection,
-    article: tuple[str, int | None, str],
+    article: Sequence[str | int | None],
     old: int | None,
     new: int | None,
     *,
     at: str,
     by: str,
-    cause: str,
+    why: PriceReason,
 ) -> None:
-    """Note a change of what an article costs. article: its id, code and name. cause: a PriceCause,
-    of a change by a percentage with that behind a space."""
+    """Note a change of what an article costs. article: its id, code, name, label and unit."""
     if old != new:
-        connection.execute(_NOTE, (*article, old, new, at, by, str(cause)))
+        of = (str(why.cause), _percent_text(why))
+        connection.execute(_NOTE, (*article, old, new, at, by, *of))
+
+
+def _percent_text(why: PriceReason) -> str | None:
+    return None if why.percent is None else str(why.percent)
 
 
 def is_planned(connection: apsw.Connection, article_uuid: str) -> bool:
@@ -165,9 +173,9 @@ def is_planned(connection: apsw.Connection, article_uuid: str) -> bool:
 
 
 def keep_plan(
-    connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime, cause: str
+    connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime, why: PriceReason
 ) -> None:
-    """Replace a plan, within a transaction. cause: why it is written, which is why the price
+    """Replace a plan, within a transaction. why: the reason to write it, which is why the price
     changes where the plan holds already. Raises NotFound."""
     if first(connection, _IS_THERE, (plan.article_id,)) is None:
         raise NotFound("article.in_cart", article=plan.article_id)
@@ -179,17 +187,19 @@ def keep_plan(
     if begins <= now:
         noted = _BEGIN_NOTED if ends is None or now < ends else _END_NOTED
     price = stored_values.para(plan.price)
-    connection.execute(_WRITE, (plan.article_id, price, begins, ends, by, now, noted))
-    _note_charged(connection, plan.article_id, before, by=by, at=at, cause=cause)
+    connection.execute(
+        _WRITE, (plan.article_id, price, begins, ends, by, now, noted, _percent_text(why))
+    )
+    _note_charged(connection, plan.article_id, before, by=by, at=at, why=why)
 
 
 def drop_plan(
-    connection: apsw.Connection, article_uuid: str, *, by: str, at: datetime, cause: str
+    connection: apsw.Connection, article_uuid: str, *, by: str, at: datetime, why: PriceReason
 ) -> None:
-    """Take a plan off, within a transaction. cause: as `keep_plan` has it."""
+    """Take a plan off, within a transaction. why: as `keep_plan` has it."""
     before = _charged(connection, article_uuid, at)
     connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_uuid,))
-    _note_charged(connection, article_uuid, before, by=by, at=at, cause=cause)
+    _note_charged(connection, article_uuid, before, by=by, at=at, why=why)
 
 
 def _charged(connection: apsw.Connection, article_uuid: str, at: datetime) -> int | None:
@@ -208,15 +218,15 @@ def _note_charged(
     *,
     by: str,
     at: datetime,
-    cause: str,
+    why: PriceReason,
 ) -> None:
-    sql = "SELECT uuid, sku, name, price FROM article WHERE uuid = ?"
+    sql = "SELECT uuid, sku, name, label, unit, price FROM article WHERE uuid = ?"
     found = first(connection, sql, (article_uuid,))
     if found is None:
         return
     *article, own = found
     held = first(connection, _HELD, (article_uuid,))
-    if cause == PriceCause.EDIT:
-        cause = PriceCause.PLAN if held is not None else PriceCause.PLAN_END
+    if why.cause is PriceCause.EDIT:
+        why = PriceReason(PriceCause.PLAN if held is not None else PriceCause.PLAN_END)
     becomes, moment = (own if held is None else held[0]), stored_values.moment_text(at)
-    note_change(connection, tuple(article), before, becomes, at=moment, by=by, cause=cause)
+    note_change(connection, article, before, becomes, at=moment, by=by, why=why)

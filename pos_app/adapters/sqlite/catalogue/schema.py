@@ -520,6 +520,12 @@ ALTER TABLE bulk_act ADD COLUMN ends TEXT NOT NULL DEFAULT '';
 -- The one that went with the last change, and the units that were made with it, names by id.
 ALTER TABLE last_change ADD COLUMN ended TEXT NOT NULL DEFAULT '';
 ALTER TABLE last_change ADD COLUMN units TEXT NOT NULL DEFAULT '{}';
+-- What the article had when its price changed; NULL of a change before this version. percent: of a
+-- change of many by a percentage, and of a plan that it made.
+ALTER TABLE price_change ADD COLUMN label TEXT;
+ALTER TABLE price_change ADD COLUMN unit TEXT;
+ALTER TABLE price_change ADD COLUMN percent TEXT;
+ALTER TABLE planned_price ADD COLUMN percent TEXT;
 """
 
 _VERSION_11 = """

@@ -71,6 +71,7 @@ class AttentionRoom(Room):
             lambda: frame.run(TillCommand.DRAWER),
             lambda: frame.open(screens.CATALOGUE, screens.CataloguePlace.UNDECIDED),
             lambda: frame.open(screens.CATALOGUE, screens.CataloguePlace.NAMES),
+            lambda: frame.open(screens.CATALOGUE, screens.CataloguePlace.LABELS),
             lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.CARD_PIN),
             lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.STORE),
             lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.PLATFORM),

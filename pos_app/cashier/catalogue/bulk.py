@@ -26,6 +26,7 @@ from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.article_texts import named_list
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue import bulk_change
@@ -278,7 +279,7 @@ def _sentence(words: str) -> str:
 
 
 def _first(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+    return named_list(names[:NAMED], len(names))
 
 
 class ActBand(Ground):

@@ -3,7 +3,7 @@ in one go, so that they hang when the prices begin to hold."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 from PySide6.QtCore import Qt, Signal
 
@@ -13,12 +13,10 @@ from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import ActButton, Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import beginning_of, day_of
-from pos_app.selling.catalogue.planned_prices import ComingPrice
-from pos_app.selling.catalogue.price_labels import unprinted
-
-_DAY = timedelta(days=1)
+from pos_app.selling.catalogue.price_labels import coming_on, unprinted
 
 
 def coming_days(model: CatalogueModel) -> list[date]:
@@ -33,21 +31,6 @@ def next_day(model: CatalogueModel) -> date | None:
     now = model.services.till.clock.now()
     moments = model.services.catalogue.coming_price_moments(since=now)
     return next(map(day_of, moments), next(iter(coming_days(model)), None))
-
-
-def prices_of(model: CatalogueModel, day: date) -> tuple[ComingPrice, ...]:
-    since, until = beginning_of(day), beginning_of(day + _DAY)
-    return model.services.catalogue.coming_prices(since=since, until=until)
-
-
-def unprinted_tomorrow(model: CatalogueModel) -> int:
-    """How many articles cost something else from tomorrow on, and have no such label yet."""
-    tomorrow = day_of(model.services.till.clock.now()) + _DAY
-    return len(unprinted(model.services.editor, prices_of(model, tomorrow)))
-
-
-def day_words(day: date) -> str:
-    return f"{day:%d.%m.%Y.}"
 
 
 class ComingLabelsPanel(SideList):
@@ -71,12 +54,18 @@ class ComingLabelsPanel(SideList):
 
     def _offer_days(self) -> None:
         days, chosen, default = coming_days(self.model), self.day.current(), next_day(self.model)
-        self.day.set_options([Option(one.isoformat(), day_words(one)) for one in days])
+        self.day.set_options([Option(one.isoformat(), date_text(one)) for one in days])
         ids = [one.isoformat() for one in days]
         if chosen in ids:
             self.day.set_current(chosen)
         elif default is not None:
             self.day.set_current(default.isoformat())
+
+    def show_day(self, day: date) -> None:
+        """Show the prices of that day, if it is one of those that are offered."""
+        if day in coming_days(self.model):
+            self.day.set_current(day.isoformat())
+            self._show_prices()
 
     def renew(self) -> None:
         self._offer_days()
@@ -98,7 +87,9 @@ class ComingLabelsPanel(SideList):
     def _show_prices(self) -> None:
         self.clear_lines()
         texts, chosen = self.texts, self.day.current()
-        prices = prices_of(self.model, date.fromisoformat(chosen)) if chosen else ()
+        prices = (
+            coming_on(self.model.services.catalogue, date.fromisoformat(chosen)) if chosen else ()
+        )
         for one in prices[:MOST_SHOWN]:
             words = [("–" if price is None else amount_text(price)) for price in (one.old, one.new)]
             self.add_line(one.name, " → ".join(words))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import ColumnSet
-from pos_app.cashier.catalogue.coming_labels import day_words, next_day
+from pos_app.cashier.catalogue.coming_labels import next_day
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.ui.buttons import Button
@@ -17,6 +17,7 @@ from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
+from pos_app.cashier.words.moments import date_text
 from pos_app.selling.catalogue.catalogue import EditMark
 
 _ALL, _STORE, _GONE, _LABELS, _NAMES = "", "store", "gone", "labels", "names"
@@ -165,7 +166,7 @@ class FilterBar(QWidget):
         elif facts.stores_waiting:
             specs.append(ChipSpec(_STORE, texts("cat.chip.store_waiting"), "clock"))
         if (day := next_day(model)) is not None:
-            words = texts("cat.coming.chip", day=day_words(day))
+            words = texts("cat.coming.chip", day=date_text(day))
             specs.append(ChipSpec(_LABELS, words, "barcode"))
         if facts.names_to_decide:
             specs.append(ChipSpec(_NAMES, texts("cat.chip.names_to_decide"), "git-compare"))

@@ -102,6 +102,8 @@ class CatalogueModel(ManagerLock):
         self.is_deciding = False
         self.is_naming = False
         """Whether the page of units and categories is shown."""
+        self.wants_labels = False
+        """Whether the labels of tomorrow's prices shall be shown once the catalogue is open."""
         self.undoable: CellUndo | None = None
         self.columns = "main"
         self.new_categories: dict[str, str] = {}
@@ -128,7 +130,7 @@ class CatalogueModel(ManagerLock):
         that no change of many reaches what was ticked hours ago."""
         self.lock()
         self.listed.forget_all_ticks()
-        self.is_deciding = self.is_naming = False
+        self.is_deciding = self.is_naming = self.wants_labels = False
         self.edited_cell = None
         self.failure, self.saved = None, ""
 

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.coming_labels import unprinted_tomorrow
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.work import LongWork, WorkName
 from pos_app.cashier.commands import ESCAPE
@@ -18,10 +17,11 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.words.article_texts import reached_words
+from pos_app.cashier.words.article_texts import named_list, reached_words
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.price_labels import unprinted_tomorrow
 from pos_app.selling.file_work import FileWork
 
 
@@ -174,6 +174,14 @@ class CatalogueNotices(QWidget):
 
     # --- long work -------------------------------------------------------------------------------
 
+    def may_begin(self) -> bool:
+        """Tell whether long work can begin now; while other work runs, say why not."""
+        if self._long.work is None:
+            return True
+        self._model.services.tones.play("no")
+        self.show_refusal(self.texts("cat.busy"))
+        return False
+
     def follow_act(self, work: FileWork, name: WorkName, products: Sequence[str] = ()) -> None:
         """Show the progress of an act on many articles, and its result at the end."""
         self._long.follow_act(self._model, work, name, products)
@@ -287,7 +295,7 @@ class CatalogueNotices(QWidget):
 
     def left_words(self, many: int, names: Sequence[str]) -> str:
         """Which articles stay, because something else changed them; "" for none."""
-        named = ", ".join(names)
+        named = named_list(names, many)
         return self.texts.count("cat.take_back.left", many, names=named) if many else ""
 
     def ask_open_act(self) -> None:
@@ -303,7 +311,9 @@ class CatalogueNotices(QWidget):
         unless something else is told or asked here."""
         if not self._model.is_open or self._long.work is not None or self.is_asking:
             return
-        many = unprinted_tomorrow(self._model)
+        services = self._model.services
+        now = services.till.clock.now()
+        many = unprinted_tomorrow(services.catalogue, services.editor, now)
         if many:
             labels = Button(self._theme, self.texts("cat.band.labels"), icon="barcode")
             self.show_notice(self.texts.count("cat.coming.tomorrow", many), acts=(labels,))

@@ -7,7 +7,7 @@ Sources: look.md (Screens, 6), till.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.scan_ways import is_known
 from pos_app.cashier.window.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState, EndingName, PlannedRow
 from pos_app.selling.catalogue.catalogue import CatalogueRow
@@ -153,6 +154,9 @@ class CatalogueScreen(HeadedScreen):
             self.model.show_undecided()
         elif screen_place is CataloguePlace.NAMES:
             self.model.show_names()
+        elif screen_place is CataloguePlace.LABELS:
+            self.model.wants_labels = True
+            self._tell_on_visit()
 
     def tick(self) -> None:
         """Update the clock, and read what another program has written."""
@@ -166,7 +170,10 @@ class CatalogueScreen(HeadedScreen):
 
     def _tell_on_visit(self) -> None:
         self.notices.ask_open_act()
-        self.notices.offer_labels()
+        if self.model.is_open and self.model.wants_labels:
+            self._open_labels_of_tomorrow()
+        elif self.bulk is None:
+            self.notices.offer_labels()
 
     def press(self, command: commands.TillCommand) -> None:
         match command:
@@ -337,7 +344,7 @@ class CatalogueScreen(HeadedScreen):
         filters.columns_chosen.connect(self.area.show_columns)
         filters.conflicts_pressed.connect(lambda: self._decide(True))
         filters.labels_pressed.connect(self._open_labels)
-        self.notices.labels_wanted.connect(self._open_labels)
+        self.notices.labels_wanted.connect(self._open_labels_of_tomorrow)
         filters.names_pressed.connect(lambda: self._open_names(True))
         self.names.act_wanted.connect(self._change_names)
         filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
@@ -532,10 +539,14 @@ class CatalogueScreen(HeadedScreen):
         panel.wanted.connect(self._print_labels)
         self._put_beside(panel)
 
+    def _open_labels_of_tomorrow(self) -> None:
+        self.model.wants_labels = False
+        self._open_labels()
+        assert isinstance(self.bulk, ComingLabelsPanel)
+        self.bulk.show_day(day_of(self.model.services.till.clock.now()) + timedelta(days=1))
+
     def _print_labels(self, day: date, only_new: bool) -> None:
-        if self.work is not None:
-            self.notices.show_refusal(self._texts("cat.busy"))
-        else:
+        if self.notices.may_begin():
             self.files.choose_coming_labels(day, only_new)
 
     def _put_beside(self, panel: BulkPanel | ComingLabelsPanel) -> None:
@@ -561,6 +572,8 @@ class CatalogueScreen(HeadedScreen):
         self._show_waiting_plan()
 
     def _change_ticked(self, planned_rows: Sequence[PlannedRow]) -> None:
+        if not self.notices.may_begin():  # the panel stays, and the next press does it
+            return
         rows = sorted(planned_rows, key=lambda row: row.product_id)
         products = [*dict.fromkeys(row.product_id for row in rows)]
         self._close_bulk()

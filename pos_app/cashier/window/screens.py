@@ -96,6 +96,8 @@ class CataloguePlace(Enum):
     UNDECIDED = auto()
     NAMES = auto()
     """The page of units and categories."""
+    LABELS = auto()
+    """The labels of the prices that change tomorrow."""
 
 
 class SettingsPlace(Enum):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -37,6 +37,11 @@ def reached_words(act: BulkAct, texts: Texts) -> str:
     is_import = act.kind is ActKind.IMPORT
     text_id = "cat.act.reached_rows" if is_import else "cat.act.reached"
     return texts.count(text_id, act.whole, done=texts.number(act.reached))
+
+
+def named_list(names: Sequence[str], many: int) -> str:
+    """The names of the first of so many articles."""
+    return ", ".join(names) + (" …" if many > len(names) else "")
 
 
 def price_text(row: CatalogueRow, texts: Texts) -> str:

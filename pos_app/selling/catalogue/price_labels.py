@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date, datetime, timedelta
 
 from pos_app.documents.bar_codes import BarCode, bar_code
 from pos_app.documents.price_labels import PriceLabel, price_in
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.planned_prices import ComingPrice
@@ -47,6 +49,18 @@ def coming_labels(
         article = catalogue.article(one.article_id)
         if article is not None:
             yield one.article_id, label_of(replace(article, price=one.new))
+
+
+def coming_on(catalogue: Catalogue, day: date) -> tuple[ComingPrice, ...]:
+    return catalogue.coming_prices(
+        since=beginning_of(day), until=beginning_of(day + timedelta(days=1))
+    )
+
+
+def unprinted_tomorrow(catalogue: Catalogue, editor: CatalogueEditor, now: datetime) -> int:
+    """How many articles cost something else from tomorrow on, and have no such label yet."""
+    tomorrow = day_of(now) + timedelta(days=1)
+    return len(unprinted(editor, coming_on(catalogue, tomorrow)))
 
 
 def unprinted(editor: CatalogueEditor, prices: Sequence[ComingPrice]) -> list[ComingPrice]:

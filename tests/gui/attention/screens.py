@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,20 @@ from typing import Any
 from pos_app.cashier.attention.view import AttentionScreen, AttentionSides
 from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.cashier.window.screens import ATTENTION
+from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import Alarm, JournalMark, PublicModeState
 from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup.release import Version
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.sale.sale import RestoredCopy
 from pos_app.selling.server.drawer_openings import DrawerShut
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.fiscal_server import Fault
 from tests.gui import pictures
 from tests.gui.attention import cases
@@ -272,6 +278,18 @@ async def not_installed(shop: Shop, screen: Any) -> None:
     shop.updates.not_installed = Version(3, 3, 0)
 
 
+async def labels_of_tomorrow(shop: Shop, screen: Any) -> None:
+    """Prices change tomorrow, and their labels are not printed."""
+    now, editor = shop.clock.now(), shop.services.editor
+    tomorrow = beginning_of(day_of(now) + timedelta(days=1))
+    for name in ("Хлеб", "Млеко", "Бурек"):
+        product = Product(id=name, name=name, tax_label=TaxLabel.E, price=Money(120))
+        editor.record(NewEdit.adding(product, by="Мира", at=now))
+        editor.plan_price(PlannedPrice(name, Money(149), tomorrow), by="Мира", at=now)
+    screen.refresh()
+    press_row(screen)
+
+
 async def joining(shop: Shop, screen: Any) -> None:
     """The platform's account is another one than the one of this shop's articles."""
     ask_to_join(shop.services.settings.data / "catalogue.db")
@@ -306,7 +324,7 @@ SCENES: dict[str, Scene] = {
         restored_till, unread_pair, undone_pair, undo, doubt, unreadable, acts_refused, corrections,
         credit_owed, exchanges, waits, server, stranger, prints, repeated, not_opened, drawer, keys,
         callers, quiet, lines, done, wrong, complete, new_version, version_fetched, not_installed,
-        joining,
+        joining, labels_of_tomorrow,
     ),
 }  # fmt: skip
 

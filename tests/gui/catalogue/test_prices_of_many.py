@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.coming_labels import ComingLabelsPanel
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.window.screens import REPORTS
+from pos_app.cashier.window.screens import ATTENTION, REPORTS
 from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -201,6 +201,57 @@ async def test_labels_of_tomorrow_are_printed_the_evening_before(
     await came(lambda: (screen.tick(), "0 нема налепницу са новом ценом" in told(screen))[1])
     screen = begin_visit(hands)
     assert not notices_in(screen.notices), "they are printed"
+
+
+async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
+    hands: Hands, tmp_path: Path
+) -> None:
+    """Its row leads to them past the manager's PIN; what changes today or later is not in it."""
+    room: Any = hands.window.frame.room(ATTENTION)
+    now = hands.shop.clock.now()
+    planned(hands, MILK, "1", now + timedelta(seconds=5))
+    planned(hands, COFFEE, "1", beginning_of(day_of(now) + 3 * DAY))
+    assert room.count().many == 0
+    coming(hands.shop)
+    assert (room.count().many, room.count().to_decide) == (1, 0)
+    hands.window.frame.open(ATTENTION)
+    hands.tap_words("Налепнице за сутра: 3")
+    await seen()
+    hands.tap_words("Отвори налепнице")
+    await seen()
+    screen = inside(hands.window).catalogue
+    assert screen.bulk is None, "the PIN is asked for first"
+    let_in(screen.model, PIN)
+    await seen()
+    assert isinstance(screen.bulk, ComingLabelsPanel)
+    assert "3 артикла тог дана мењају цену" in told(screen)
+    assert not notices_in(screen.notices), "it is said once"
+    tomorrow = day_of(now) + DAY
+    screen.files.print_coming_labels(tomorrow, tmp_path / "labels.pdf", only_changed=False)
+    await ended(screen)
+    assert room.count().many == 0
+    planned(hands, BREAD, "151", beginning_of(tomorrow))
+    assert room.count().many == 1, "its label says another price"
+    go_to(hands, tomorrow)
+    assert room.count().many == 0
+
+
+async def test_a_change_that_is_confirmed_while_other_work_runs_waits_and_says_so(
+    hands: Hands, tmp_path: Path
+) -> None:
+    screen = await open_form(hands, BREAD)
+    hands.type("10")
+    await came(screen.bulk.do.isEnabled)
+    screen.files.export_to(tmp_path / "items.csv")
+    hands.press("Enter")
+    assert any("Сачекајте да се рад заврши" in one for one in notices_in(screen.notices))
+    assert screen.bulk is not None
+    await ended(screen)
+    assert price_of(hands, BREAD) == Money("58.99")
+    screen.notices.put_away()
+    hands.tap(screen.bulk.do)
+    await ended(screen)
+    assert price_of(hands, BREAD) == Money("64.89")
 
 
 async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pos_app.cashier.attention.cases import case, doubts, restores, server, till, updates
-from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
+from pos_app.cashier.attention.cases.catalogue import CatalogueEdits, ComingLabels
 from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.labels import LabelsThatDoNotFit
 from pos_app.cashier.attention.cases.public_mode import PublicModes
@@ -27,6 +27,7 @@ SOURCES: tuple[Callable[[TillServices], case.Source], ...] = (
     Deliveries,
     server.Callers,
     CatalogueEdits,
+    ComingLabels,
     LabelsThatDoNotFit,
     updates.NewVersions,
     till.IncompleteArticles,

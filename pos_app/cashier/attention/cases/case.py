@@ -74,6 +74,7 @@ class ActionContext:
     open_drawer: Callable[[], None]
     open_catalogue: Callable[[], None]
     open_names: Callable[[], None]
+    open_labels: Callable[[], None]
     open_card_pin: Callable[[], None]
     open_store: Callable[[], None]
     open_platform: Callable[[], None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Literal
 
 from pos_app.cashier.attention.cases import case
@@ -15,14 +16,16 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.article_texts import reached_words
 from pos_app.cashier.words.joining_words import changes_lines
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.bulk_act import ActState, BulkAct
+from pos_app.selling.catalogue.price_labels import unprinted_tomorrow
 from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges
 
 
 def _on_a_page(
     texts: Texts,
-    what: Literal["edits", "store", "names", "joining"],
+    what: Literal["edits", "store", "names", "joining", "labels"],
     icon: str,
     open_page: Callable[[case.ActionContext], None],
     *words_before: str,
@@ -169,6 +172,29 @@ class BulkActStopped(_BulkActCase):
     steps = _in_the_catalogue
 
 
+@dataclass(frozen=True, kw_only=True)
+class LabelsOfTomorrow(case.Case):
+    """Articles whose prices change tomorrow, and whose labels are not printed yet. It is counted,
+    because somebody has to print them; there is nothing to decide. articles: their number; they are
+    printed in one go."""
+
+    kind = "labels_of_tomorrow"
+    group = case.CaseGroup.FOR_KNOWING
+    icon = ("barcode", "ink_2")
+    level = NoticeKind.INFO
+
+    articles: int
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        return texts.count(text_id, self.articles, **values)
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return self.why(texts, facts)
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return _on_a_page(texts, "labels", "barcode", lambda context: context.open_labels())
+
+
 class CatalogueEdits(case.Source):
     """Counts the changes, removals, stores, units and categories that a manager has to decide, and
     tells of a change of many articles that was cut."""
@@ -227,3 +253,31 @@ class CatalogueEdits(case.Source):
         self._names = facts.names_to_decide
         self._joining = facts.asked_to_join
         self._act = facts.bulk_act
+
+
+class ComingLabels(case.Source):
+    """Counts the labels of tomorrow's prices whenever the catalogue was written, a plan began or
+    ended, or a day began. While the catalogue can't be read, the last count stays."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._many = 0
+        self._counted: tuple[date, int] | None = None
+
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
+        self._count(reading.now)
+        if self._many:
+            case_id = f"labels of {day_of(reading.now)}"
+            since = self.noticed(case_id, reading.now)
+            yield LabelsOfTomorrow(id=case_id, since=since, articles=self._many)
+
+    def _count(self, now: datetime) -> None:
+        services = self.services
+        try:
+            counted = (day_of(now), services.catalogue.generation())
+            if counted != self._counted:
+                self._many = unprinted_tomorrow(services.catalogue, services.editor, now)
+                self._counted = counted
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise

@@ -93,6 +93,16 @@ class BuyerBookModel(ActingModel):
         """Whether a form or a read sheet stands in place of the list."""
         return self.edit is not None or self.sheet is not None
 
+    def renamed(self) -> Sequence[tuple[str, str]]:
+        """Return the names of the book, and those that the read sheet puts in their place."""
+        buyers = () if self.sheet is None else self.sheet.buyers
+        try:
+            names = self.services.buyers.names_of([str(one.id) for one in buyers])
+        except MachineError:
+            return ()
+        pairs = ((names.get(str(one.id), one.name), one.name) for one in buyers if one.name)
+        return [(old, new) for old, new in pairs if old != new]
+
     def leave(self) -> None:
         self.done, self.failure, self.asks_removal, self.query = None, None, False, ""
 

@@ -29,6 +29,9 @@ from pos_app.cashier.words.moments import date_text
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 
+_NAMED = 3
+"""The firms of a read sheet that are named as examples."""
+
 
 class BuyerRows(QWidget):
     """The firms that are found, as buttons that open them."""
@@ -151,6 +154,12 @@ class SheetPanel(parts.HeadedPanel):
         if sheet is None:
             return
         words = [texts.count("set.buyers.has", len(sheet.buyers))]
+        if renamed := self._model.renamed():
+            named = "; ".join(f"{old} → {new}" for old, new in renamed[:_NAMED])
+            words.append(texts.count("set.buyers.renamed", len(renamed), named=named))
+        if odd := [one.id.value for one in sheet.buyers if one.id.warnings()]:
+            named = ", ".join(odd[:_NAMED])
+            words.append(texts.count("set.buyers.odd", len(odd), named=named))
         if sheet.refused_many:
             words.append(texts.count("set.buyers.refused", sheet.refused_many))
         self._words.setText(" ".join(words))
@@ -242,14 +251,14 @@ class BuyersPage(parts.SettingsPage):
         step = 1 if model.edit is not None else 2 if model.sheet is not None else 0
         changed = step != self._steps.currentIndex()
         self._steps.setCurrentIndex(step)
-        self._top.setVisible(not step)
         if self.search.text() != model.query:
             self.search.set_text(model.query)
         (self.rows, self.fields, self.sheet)[step].show_model()
         self._show_work()
         self._show_acts()
         if self.isVisible() and step == 1 and changed:
-            self.fields.focus_first()
+            self.fields.focus_first()  # while the button that was pressed is there
+        self._top.setVisible(not step)
 
     def focus_first(self) -> None:
         if self._model.edit is not None:

@@ -73,6 +73,7 @@ async def test_a_new_firm_is_saved_whole_or_told_what_is_wrong(hands: Hands) -> 
         return why in number.error()
 
     await until(lambda: page.acts.save.accessibleName() == "Упишите ПИБ")
+    assert number.edit.hasFocus()
     for typed, why in (
         ("1000", "Ово није ПИБ"),
         (JMBG, "нема физичких лица"),
@@ -130,11 +131,14 @@ async def test_the_book_is_written_and_a_sheet_is_read_and_taken_in(
     model.write_sheet(path)
     await until(lambda: page.acts.words == "У датотеку су уписана 2 купца.")
     rows = path.read_text("utf-8-sig").replace("Алфа д.о.о.", "Алфа").splitlines()
-    rows += ["100000065;Гама;", f"{JMBG};Ана;", "5;Пет;"]
+    rows += ["100000066;Гама;", f"{JMBG};Ана;", "5;Пет;"]
     path.write_text("\n".join(rows), "utf-8")
     model.read_sheet(path)
     await until(page.sheet.isVisible)
-    assert says(page, "У табели су 3 исправна купца; ништа још није уписано. 2 реда се не уписују")
+    assert says(page, "У табели су 3 исправна купца; ништа још није уписано.")
+    assert says(page, "1 купац добија други назив: Алфа д.о.о. → Алфа.")
+    assert says(page, "1 број има погрешну контролну цифру, проверите га: 100000066.")
+    assert says(page, "2 реда се не уписују")
     await until(lambda: says(page, "Ред 5, ПИБ или ИД купца"))
     assert says(page, "У књизи купаца нема физичких лица")
     hands.press("Enter")

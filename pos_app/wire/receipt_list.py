@@ -74,6 +74,8 @@ def asked_page(members: Mapping[str, str]) -> AskedPage:
     for name, text in members.items():
         if name not in MEMBERS:
             raise Invalid("words", field=name, words="is not allowed")
+        if not text.strip():  # a program whose variable is empty does not mean all receipts
+            raise Invalid("not_empty", field=name)
         if len(text) > LONGEST_TEXT:
             raise Invalid("words", field=name, words=f"may have {LONGEST_TEXT} characters at most")
     texts = {member: members.get(name, "").strip() for name, member in _TEXTS.items()}
@@ -88,6 +90,8 @@ def asked_page(members: Mapping[str, str]) -> AskedPage:
         number=texts["number"],
         words=texts["words"],
     )
+    if query.since is not None and query.until is not None and query.until <= query.since:
+        raise Invalid("words", field="until", words="must not lie before `since`")
     return AskedPage(query, _position(members.get("after", "")), _rows(members.get("limit", "")))
 
 

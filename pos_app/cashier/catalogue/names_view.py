@@ -35,7 +35,7 @@ from pos_app.domain.article.product import Unit
 from pos_app.selling.catalogue.bulk_act import EndingName, PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, preview
 from pos_app.selling.catalogue.bulk_plan import row_of
-from pos_app.selling.catalogue.names import instead
+from pos_app.selling.catalogue.names import instead, may_replace
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 
 KINDS = tuple(NameKind)
@@ -214,11 +214,11 @@ class RemovalPanel(Panel):
         self.into = DropDown(
             theme, name=texts("cat.names.get"), placeholder=texts("cat.names.into")
         )
-        self.do: Button
+        self._why = Label(theme, texts("cat.names.measured"), colour="danger", wrap=True)
         if is_merge:
             self.do = ActButton(theme, texts("cat.names.merge_do"), key=ENTER)
         else:
-            self.do = Button(theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
+            self.do = ActButton(theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.stop = Button(theme, texts("cat.keep"), key=ESCAPE)
         self._rows: list[PlannedRow] = []
         self._products: set[str] = set()
@@ -237,7 +237,7 @@ class RemovalPanel(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s2)
-        for part in (self._title, self._count, self._head, self.into, self._words):
+        for part in (self._title, self._count, self._head, self.into, self._why, self._words):
             column.addWidget(part)
         column.addStretch(1)
         acts = QHBoxLayout()
@@ -270,6 +270,7 @@ class RemovalPanel(Panel):
         catalogue = self._model.services.catalogue
         ids = catalogue.products_having(self._names.kind, self.named.id)
         self._rows, self._products = [], set()
+        self._why.hide()
         self._reading = preview(catalogue, ids, change)
         self.do.refuse(texts("cat.bulk.reading"))
         self._count.setText(texts("cat.bulk.reading"))
@@ -291,18 +292,23 @@ class RemovalPanel(Panel):
         self._count.setText(texts.count("cat.names.have", many))
         for part in (self._head, self.into):
             part.setVisible(bool(many) or self._is_merge)
-        order = texts("cat.names.order") if self._lacks_answer else ""
-        if isinstance(self.do, ActButton):
-            self.do.allow()
-            self.do.show_act(order=order)
-        elif order:
-            self.do.refuse(order)
-        else:
-            self.do.allow()
+        lacks, is_other = self._lacks_answer, self._measures_otherwise
+        self._why.setVisible(is_other)
+        self.do.allow()
+        order = "cat.names.order" if lacks else "cat.names.order.other" if is_other else ""
+        self.do.show_act(order=texts(order) if order else "")
 
     @property
     def _lacks_answer(self) -> bool:
         return not self.into.current() and (bool(self._products) or self._is_merge)
+
+    @property
+    def _measures_otherwise(self) -> bool:
+        """Whether articles would be weighed or counted otherwise, at the prices that they have."""
+        if not self._products or not self.into.current():
+            return False
+        others = {one.id: one for one in self._names.others()}
+        return not may_replace(self.named, others.get(self.into.current()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -312,7 +318,7 @@ class RemovalPanel(Panel):
         super().keyPressEvent(event)
 
     def _do(self) -> None:
-        if self._lacks_answer:
+        if self._lacks_answer or self._measures_otherwise:
             self.focus_first()
         elif self._model.reload_if_outdated():  # it was another's: it is seen first
             self._model.services.tones.play("no")

@@ -478,11 +478,19 @@ def act_face(word: str, icon: str, kind: ButtonKind, *, order: str) -> tuple[str
 
 
 class ActButton(Button):
-    """A filled key that says what to do while it can't act."""
+    """A key that says what to do while it can't act."""
 
-    def __init__(self, theme: Theme, words: str, *, key: str, icon: str = "") -> None:
-        super().__init__(theme, words, icon=icon, key=key, kind=ButtonKind.FILLED)
-        self._usual = words, icon
+    def __init__(
+        self,
+        theme: Theme,
+        words: str,
+        *,
+        key: str = "",
+        icon: str = "",
+        kind: ButtonKind = ButtonKind.FILLED,
+    ) -> None:
+        super().__init__(theme, words, icon=icon, key=key, kind=kind)
+        self._usual = words, icon, kind
 
     @property
     def is_missing(self) -> bool:
@@ -490,8 +498,8 @@ class ActButton(Button):
 
     def show_act(self, words: str = "", *, order: str = "") -> None:
         """words: what the key does, if that is not what it was made for. order: see `act_face`."""
-        usual, icon = self._usual
-        face = act_face(words or usual, icon, ButtonKind.FILLED, order=order)
+        usual, icon, usual_kind = self._usual
+        face = act_face(words or usual, icon, usual_kind, order=order)
         shown_words, shown_icon, kind = face
         self._change(replace(self._spec, words=shown_words, icon=shown_icon, kind=kind))
 

@@ -71,6 +71,22 @@ def is_weight(symbol: str) -> bool:
     return _plain(symbol) in WEIGHT_SYMBOLS
 
 
+def is_measured_alike(symbol: str, other: str) -> bool:
+    """Whether an article may get the unit `other` in place of `symbol` with its price as it is:
+    both are of weight or neither, and a digit on a scale's label means as much. A unit that is
+    counted is like having none, "".
+
+    | symbol | other | alike                                |
+    | ком    | пак   | yes                                  |
+    | g      | гр    | yes                                  |
+    | kg     | g     | no: the price would be that of 1 g   |
+    | kg     | –     | no: it would be sold by the piece    |
+    | kg     | l     | no: nothing is read from the scale   |
+    """
+    steps = (_LABEL_STEPS.get(_plain(one)) for one in (symbol, other))
+    return is_weight(symbol) is is_weight(other) and len({*steps}) == 1
+
+
 def label_step(symbol: str, *, by_weight: bool) -> Decimal:
     """How much of a unit one in the five digits of a scale's label is: a gram, or a piece where
     the goods are counted. by_weight: the shop weighs the article, whatever its unit.

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from uuid import uuid4
 
 from pos_app.characters import is_blank, without_controls
-from pos_app.domain.article.product import Category, ProductFields, Unit
+from pos_app.domain.article.product import Category, ProductFields, Unit, is_measured_alike
 from pos_app.domain.receipt.request import LONGEST_UNIT, name_and_unit
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
@@ -43,14 +43,22 @@ def check_name(
     """Raise Invalid, with the field, where the shop can't have this unit or category.
 
     others: those of its kind. old: as it was before, None for a new one. has_articles: articles
-    have it; then it stays one of weight, or none.
+    have it; then it stays one by which they are measured alike.
     """
     if old is None or old.name != named.name:
         _check_name(named, others)
     if isinstance(named, Unit) and not (isinstance(old, Unit) and old.symbol == named.symbol):
         _check_symbol(named, others)
-        if isinstance(old, Unit) and has_articles and old.is_weight is not named.is_weight:
+        if isinstance(old, Unit) and has_articles and not may_replace(old, named):
             raise Invalid("unit_weight", field="symbol")
+
+
+def may_replace(old: Named, new: Named | None) -> bool:
+    """Whether articles may get `new`, None for nothing, in place of `old`. Their prices stay as
+    they are, so a unit has to measure them alike."""
+    if not isinstance(old, Unit):
+        return True
+    return is_measured_alike(old.symbol, new.symbol if isinstance(new, Unit) else "")
 
 
 def _check_name(named: Named, others: Collection[Named]) -> None:

@@ -487,6 +487,16 @@ def name_goes(shop: Shop, window: TillWindow) -> None:
     page.form.delete.click()
 
 
+def unit_measured_otherwise(shop: Shop, window: TillWindow) -> None:
+    """A merge of kilograms into grams, which is refused."""
+    names(shop, window)
+    page = inside(window).catalogue.names
+    page.form.merge.click()
+    into = next(one.id for one in shop.catalogue.units() if one.name == "грам")
+    page.removal.into.set_current(into)
+    page.removal.into.chosen.emit(into)
+
+
 def button_of(screen: Any, name: str) -> Any:
     return next(
         one for one in screen.names.buttons.values() if one.accessibleName().startswith(name)
@@ -531,6 +541,6 @@ SCENES = named(
     removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
     can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
-    names, name_typed_wrong, name_goes,
+    names, name_typed_wrong, name_goes, unit_measured_otherwise,
 )  # fmt: skip
 posed = over_till(SCENES)

@@ -129,6 +129,31 @@ async def a_merge_asks_first_moves_and_can_be_taken_back(hands: Hands) -> None:
     assert counted(hands, CATEGORY) == before
 
 
+async def a_price_is_not_that_of_another_measure(hands: Hands) -> None:
+    page = opened(hands)
+    before = counted(hands, UNIT)
+    assert before["килограм"]
+    for ask, others in ((page.form.merge, ["грам", "литар"]), (page.form.delete, ["комад", ""])):
+        choose(hands, page, "килограм")
+        hands.tap(ask)
+        panel = page.removal
+        await until(panel.do.isEnabled)
+        assert panel.do.spec.words == "Изаберите шта артикли добијају"
+        panel.do.click()
+        assert panel.into.hasFocus()
+        for other in others:
+            panel.into.set_current(named(hands, UNIT, other).id if other else "-")
+            panel.into.chosen.emit("")
+            await until(panel.do.isEnabled)
+            assert panel.do.spec.words == "Изаберите другу"
+            assert "а цене остају какве јесу" in " ".join(lines_of(panel))
+            panel.do.click()
+            assert (page.removal, panel.into.hasFocus()) == (panel, True)
+        hands.press("Esc")
+        assert page.removal is None
+    assert counted(hands, UNIT) == before
+
+
 async def what_nothing_has_goes_at_once_and_esc_keeps_it(hands: Hands) -> None:
     unit = Unit("u1", "палета", "пал")
     hands.shop.desk.add_name(unit, by="Мира", at=hands.shop.clock.now())
@@ -220,6 +245,7 @@ async def what_both_changed_is_decided_there(hands: Hands) -> None:
         a_rename_is_sold_from_now_on,
         the_order_is_the_shops,
         a_merge_asks_first_moves_and_can_be_taken_back,
+        a_price_is_not_that_of_another_measure,
         what_nothing_has_goes_at_once_and_esc_keeps_it,
         what_changed_meanwhile_is_seen_first,
         what_is_typed_stays_while_the_screen_is_left,

@@ -143,12 +143,14 @@ def test_what_can_not_be_a_unit_is_refused_at_its_field(
     assert (fault.value.field, fault.value.kind) == (field, kind)
 
 
-def test_articles_of_weight_stay_so(shop: Shop) -> None:
-    kg = named(shop, UNIT, "килограм")
+def test_articles_are_measured_as_before(shop: Shop) -> None:
+    kg, gram = named(shop, UNIT, "килограм"), named(shop, UNIT, "грам")
     assert isinstance(kg, Unit)
-    with pytest.raises(Invalid) as fault:
-        change(shop, kg, replace(kg, symbol="џак"))
-    assert (fault.value.field, fault.value.kind) == ("symbol", "unit_weight")
+    shop.editor.delete_name(gram, by="Мира", at=NOW)
+    for symbol in ("џак", "g"):
+        with pytest.raises(Invalid) as fault:
+            change(shop, kg, replace(kg, symbol=symbol))
+        assert (fault.value.field, fault.value.kind) == ("symbol", "unit_weight")
     litre = named(shop, UNIT, "литар")
     assert isinstance(litre, Unit)
     change(shop, litre, replace(litre, name="тона", symbol="t"))  # no article has it
@@ -177,6 +179,26 @@ def test_a_merge_of_units_reaches_variants_and_base_units(shop: Shop) -> None:
     assert product is not None
     assert product.variants[0].sale_unit_id == gram.id
     assert "килограм" not in {one.name for one in shop.catalogue.units()}
+    ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert units(shop) == ["kg", "kg", "ком", "ком", "ком"]
+    assert [one.unit for one in shop.catalogue.variants("n5")] == ["ком", "kg"]
+    assert all(shop.catalogue.variants(one)[0].by_weight for one in IDS[:2]), "they are weighed"
+
+
+def test_articles_show_the_units_of_their_own_commit(shop: Shop) -> None:
+    """A unit that is made, renamed, decided or brought back in a commit is that of the articles
+    that are written later in it."""
+    kg, piece = named(shop, UNIT, "килограм"), named(shop, UNIT, "комад")
+    assert isinstance(kg, Unit)
+    new = replace(kg, name="кило", symbol="кг")
+    with shop.editor.together():
+        shop.editor.add_name(Unit("u1", "кутија", "кут", 11), by="Мира", at=NOW)
+        save_typed(shop.editor, "n3", "n3", {"sale_unit_id": "u1"}, by="Мира", at=NOW)
+        change(shop, kg, new)
+        save_typed(shop.editor, "n4", "n4", {"sale_unit_id": kg.id}, by="Мира", at=NOW)
+        save_typed(shop.editor, "n3", "n3", {"sale_unit_id": piece.id}, by="Мира", at=NOW)
+        save_typed(shop.editor, "n5", "n5", {"sale_unit_id": "u1"}, by="Мира", at=NOW)
+    assert units(shop) == ["кг", "кг", "ком", "кг", "кут"]
 
 
 def test_a_base_unit_is_had_as_much_as_the_one_of_sale(shop: Shop) -> None:

@@ -12,6 +12,7 @@ from pos_app.domain.article.product import (
     Unit,
     Variant,
     input_faults,
+    is_measured_alike,
     label_step,
     parse_dimensions,
 )
@@ -47,6 +48,20 @@ def variant(**fields: Any) -> Variant:
 )  # fmt: skip
 def test_units_of_weight(symbol: str, weighed: bool) -> None:
     assert Unit("u", "", symbol).is_weight is weighed
+
+
+@each(
+    ("symbol", "other", "alike"),
+    [
+        ("ком", "пак", True), ("g", "гр.", True), ("kg", "КГ", True), ("l", "м", True),
+        ("ком", "", True), ("kg", "g", False), ("kg", "", False), ("kg", "l", False),
+        ("ml", "ком", False), ("l", "ml", False), ("t", "kg", False), ("пак", "m²", False),
+    ],
+)  # fmt: skip
+def test_a_price_holds_for_a_unit_by_which_goods_are_measured_alike(
+    symbol: str, other: str, alike: bool
+) -> None:
+    assert is_measured_alike(symbol, other) is is_measured_alike(other, symbol) is alike
 
 
 def test_a_scales_label_of_goods_by_the_tonne_has_whole_kilograms() -> None:

@@ -155,6 +155,15 @@ class SqliteCatalogueEditor(ClosedAtExit):
             with self._connection:  # a savepoint
                 yield self._connection
 
+    @contextmanager
+    def _act_on_units(self) -> Iterator[apsw.Connection]:
+        """Run a transaction that may change units; the later acts of the same `together` show
+        articles with them."""
+        with self._act() as connection:
+            yield connection
+            if self._index_together is not None:
+                self._index_together.units = units_of(connection)
+
     def write_because(self, why: PriceReason) -> None:
         """Take this as the reason of the price changes that are written from now on."""
         self._why = why
@@ -343,13 +352,13 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def open_store(self, store: Store) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             stores.add_first_store(connection, store)
             add_usual_units(connection)
 
     @translated_errors(FILE_NAME)
     def add_usual_units(self) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             add_usual_units(connection)
 
     @translated_errors(FILE_NAME)
@@ -361,28 +370,27 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def add_units(self, units: Iterable[Unit]) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             lists.add_new_units(connection, units)
-            self._index().units = units_of(connection)
 
     @translated_errors(FILE_NAME)
     def add_name(self, named: Named, *, by: str, at: datetime) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             names.add_name(connection, named, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def change_name(self, old: Named, new: Named, *, by: str, at: datetime) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             names.change_name(connection, self._index(), old, new, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def order_names(self, ordered: Collection[Named], *, by: str, at: datetime) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             names.order_names(connection, ordered, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def delete_name(self, named: Named, *, by: str, at: datetime) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             names.delete_name(connection, named, by=by, at=at)
 
     @translated_errors(FILE_NAME)
@@ -393,14 +401,14 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def decide_name(
         self, edit: NameEdit, side: catalogue_edits.EditSide, *, by: str, at: datetime
     ) -> None:
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             names.decide_name(connection, self._index(), edit, side, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def end_name(self, act: BulkAct, *, at: datetime) -> None:
         """Delete the unit or category that an act ends, if no article has it any more; the change
         that the act made brings it back where it is taken back."""
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             ended = None if act.ends is None else names.named(connection, act.ends)
             if ended is None or names.has_articles(connection, ended):
                 return
@@ -410,7 +418,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def bring_back_ended(self, *, by: str, at: datetime) -> None:
         """Bring back the unit or category that went with the last change."""
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             text = last_change.take_ended(connection)
             if text:
                 names.bring_back(connection, name_edits.named_of(text), by=by, at=at)
@@ -496,7 +504,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def end_last_change(self) -> None:
         """End the undo of the last change. Units and categories that were made with it and that no
         product has now count as never made."""
-        with self._act() as connection:
+        with self._act_on_units() as connection:
             made = last_change.end(connection)
             connection.executemany(_NAMELESS, [(one,) for one in made.categories])
             names.drop_unneeded_units(connection, made.units)

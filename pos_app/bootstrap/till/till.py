@@ -527,6 +527,7 @@ def services_of(
         buyer_sheets=core.buyer_sheets,
         receipt_files=core.receipt_files,
         shifts=core.database.shifts,
+        till_looks_whole=core.database.looks_whole,
         paper_files=core.paper_files,
         machine=MachineHere(settings.data),
         support=SupportHere(settings.data, token=core.install.token, clock=core.till.clock),

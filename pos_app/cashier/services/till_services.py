@@ -137,7 +137,8 @@ class TillServices:
     scanner at a serial port, or None. sync: runs synchronisations, or None. updates: newer
     versions, or None where nobody asks for them. program: this program itself, or None where
     nothing can open it anew. first_start: the first start of this folder, or None if the shop was
-    set up in another way. puts_back: restores a backup, or None."""
+    set up in another way. puts_back: restores a backup, or None. till_looks_whole: False where the
+    till's file was found damaged as it was opened."""
 
     till: Till
     sales: SaleRepository
@@ -189,6 +190,7 @@ class TillServices:
     program: RunningProgram | None = None
     first_start: FirstStartControl | None = None
     puts_back: PutsBack | None = None
+    till_looks_whole: bool = True
     printers: PrintersHere = field(default_factory=PrintersHere)
     cashier_here: CashierHere = field(default_factory=CashierHere)
     platform_here: PlatformHere = field(default_factory=PlatformHere)

@@ -199,6 +199,7 @@ class ShopParts:
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
             shifts=self.database.shifts,
+            till_looks_whole=self.database.looks_whole,
             report_export=self.report_export,
             buyer_sheets=self.buyer_sheets,
             tones=self.tones,

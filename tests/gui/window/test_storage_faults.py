@@ -29,15 +29,19 @@ from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
+from pos_app.selling.reports.receivables import Collecting
+from tests.fakes.faulty_disk import flip, settle
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.small_disk import small_disk
 from tests.gui.inside import Inside, inside
 from tests.gui.parts import in_front, lines_of, only, pass_time, visible_parts
 from tests.gui.patience import until
-from tests.gui.window.hands import Hands, seen
+from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.integration.test_check import page_of
 from tests.sweep import each
 
 FULL = apsw.FullError("database or disk is full")
@@ -203,6 +207,42 @@ async def test_a_lock_that_lets_a_second_till_in_ends_selling(hands: Hands) -> N
         assert second.sales.last(10) == []
     assert line(hands)[0].state == "замењени су"
     assert not list(folder.glob("till-kept-*"))
+
+
+@pytest.fixture
+def damaged(shop_data: Path) -> Iterator[Shop]:
+    """A shop whose till's file has a damaged page, on which only a payment of a receipt lies."""
+    before, paid = Shop(shop_data), Collecting("A-1", "", Money(5))
+    now = before.clock.now()
+    before.database.collected.collect([paid], key="k", day=day_of(now), note="n", by="Б", at=now)
+    before.close()
+    path = shop_data / "till" / "till.db"
+    settle(path)
+    flip(path, page_of(path, "collected"), 4000)
+    made = Shop(shop_data, first_key=100)
+    yield made
+    made.close()
+
+
+@pytest.mark.logs_error(r"till\.db is damaged .* run \"pos-app check\"")
+async def test_a_damaged_page_of_the_till_is_told_though_sales_go_on(
+    damaged: Shop, sell_in: SellIn
+) -> None:
+    hands = sell_in(damaged)
+    assert whats(hands) == ["till_damaged"]
+    assert hands.top.bell.isVisible()
+    inside(hands.window).open("attention")
+    await seen()
+    told = " ".join(lines_of(hands.window.frame.top))
+    assert "Датотека ове касе је оштећена" in told
+    assert "Ништа не бришите" in told
+    with pytest.raises(DatabaseDamaged) as fault:
+        damaged.database.collected.of_press("k")
+    words = hands.window.frame.ui.texts.error(fault.value)
+    assert "сачувано" not in words.safe
+    hands.window.frame.go_home()
+    pays(hands)
+    assert len(damaged.database.sales.last(10)) == 1
 
 
 # --- catalogue.db --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Restored databases and a replaced secure element: a manager answers with a name."""
+"""Restored and damaged databases and a replaced secure element: a manager answers with a name."""
 
 from __future__ import annotations
 
@@ -83,6 +83,14 @@ class RestoredTill(Case):
         return "att.seen_kept"
 
 
+class DamagedTill(Case):
+    """Pages of the till's file are damaged; the case stays until the file is mended."""
+
+    kind = "till_damaged"
+    icon = ("database-backup", "danger")
+    level = NoticeKind.DANGER
+
+
 @dataclass(frozen=True, kw_only=True)
 class NewElement(Case):
     """The processor has another secure element: a manager accepts it."""
@@ -134,7 +142,7 @@ class CartsSuspendedCase(Case):
 
 class Copies(Source):
     """The restores in the server's last status and in the till's file, without those that a manager
-    has answered."""
+    has answered, and damage of that file."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -155,6 +163,9 @@ class Copies(Source):
             case_id = f"element {offered.uid}"
             since = self.noticed(case_id, reading.now)
             yield NewElement(id=case_id, since=since, offered=offered, ended=ended)
+        if not self.services.till_looks_whole:
+            case_id = "damaged till"
+            yield DamagedTill(id=case_id, since=self.noticed(case_id, reading.now))
         if (lacking := self.services.sales.lacking()) is not None:
             yield RestoredTill(id="restored till", since=lacking.since, lacking=lacking)
         if carts := self.services.till.carts.suspended_by_restore():

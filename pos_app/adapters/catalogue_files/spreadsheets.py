@@ -34,7 +34,7 @@ from pos_app.adapters.catalogue_files.other_workbook import is_ods, rows_of_book
 from pos_app.adapters.catalogue_files.workbook import MEGABYTE, MOST_OF_ROW, Book, ReadFile
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.sheet.cells import Cell, without_formula
+from pos_app.selling.catalogue.sheet.cells import Cell, NumberCell, without_formula
 
 MOST_BYTES = 200_000_000
 MOST_ROWS = 500_000
@@ -313,7 +313,9 @@ def _number_text(value: float) -> str:
     """Write all digits of whole numbers (an EAN), and no digits that a float adds."""
     if not math.isfinite(value):
         return ""
-    return str(int(value)) if value.is_integer() else f"{Decimal(f'{value:.12g}'):f}"
+    if value.is_integer():
+        return str(int(value))
+    return NumberCell(f"{Decimal(f'{value:.12g}'):f}")
 
 
 # --- writing -------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
-from pos_app.selling.catalogue.sheet.cells import without_formula
+from pos_app.selling.catalogue.sheet.cells import Cell, NumberCell, without_formula
 from pos_app.selling.catalogue.sheet.heads import (
     ColumnUse,
     HeadRow,
@@ -209,7 +209,9 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 write_document({"progress": [counted.rows, 0, read]})
             if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
-                write_line(refused, [found.cells, list(row.lacks), *_cell_rows(row.bad)])
+                numbers = [isinstance(one, NumberCell) for one in found.cells]
+                told = (list(row.lacks), *_cell_rows(row.bad))
+                write_line(refused, [found.cells, numbers, *told])
             elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
     counted.note_odd(planner.left_out)
@@ -394,25 +396,36 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
         _, heads = read_line(kept.readline())
         width = max(map(len, heads), default=0)
 
-        def rows() -> Iterator[list[str]]:
+        def rows() -> Iterator[list[Cell]]:
             nonlocal count, width
             for number, head in enumerate(heads, 1):
                 padded = [*head, *[""] * (width - len(head))]
                 yield [*padded, texts("cat.import.reason") if number == len(heads) else ""]
             for text_line in kept:
-                cells, lacks, *bad = read_line(text_line)
+                cells, numbers, lacks, *bad = read_line(text_line)
                 count += 1
                 reasons = [f"{head}: {_why(texts, 'new_needs')}" for head in lacks]
                 reasons += [f"{column}: {_why(texts, **why)}" for _, column, _, why in bad]
-                shown = [without_formula(one) for one in cells[:width]]
+                shown = list[Cell](
+                    Decimal(one) if is_number else without_formula(one)
+                    for one, is_number in zip(cells[:width], numbers[:width], strict=True)
+                )
                 yield [*shown, *[""] * (width - len(shown)), "; ".join(reasons)]
 
         with whole(path) as begun:
             if path.suffix.lower() == ".xlsx":
                 spreadsheets.write_xlsx(begun, rows(), title=texts("cat.import.reason"))
             else:
-                spreadsheets.write_csv(begun, rows())
+                spreadsheets.write_csv(begun, ([*map(_in_text, row)] for row in rows()))
     return {"done": {"done": count, "failed": 0}}
+
+
+def _in_text(cell: Cell) -> str:
+    """A cell of a text file. A number of three decimals gets a fourth, so that nobody is asked
+    whether its point separates thousands."""
+    if not isinstance(cell, Decimal):
+        return str(cell)
+    return f"{cell:.4f}" if cell.as_tuple().exponent == -3 else f"{cell:f}"
 
 
 def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:

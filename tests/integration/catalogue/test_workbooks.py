@@ -27,6 +27,7 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.fakes.many_articles import counts
 from tests.integration.catalogue.test_sheets import HEAD, Shop, children, ended, memory_of, shop
 
@@ -396,6 +397,58 @@ def test_an_ods_whose_directory_lies_is_refused(shop: Shop) -> None:
     content[at : at + 4] = (100_000).to_bytes(4, "little")
     path.write_bytes(content)
     assert refusal(shop, path, "a size that lies").kind == "file_no_table"
+
+
+def number_cell(number: str) -> str:
+    return f'<table:table-cell office:value-type="float" office:value="{number}"/>'
+
+
+NUMBERS = ["144.444", "120.5", "1299", "58.99001"]
+
+
+def xlsx_of_numbers(path: Path) -> Path:
+    made = Workbook()
+    made.active.append(["Шифра", "Назив", "Цена", "Порез"])
+    for code, price in enumerate([*map(float, NUMBERS), "2.345"], 61001):
+        made.active.append([code, "Сок", price, "Ђ"])
+    made.save(path)
+    return path
+
+
+def ods_of_numbers(path: Path) -> Path:
+    rows = ods_row("".join(map(text_cell, ("Шифра", "Назив", "Цена", "Порез"))))
+    prices = [*map(number_cell, NUMBERS), text_cell("2.345")]
+    for code, price in enumerate(prices, 61001):
+        rows += ods_row(number_cell(str(code)) + text_cell("Сок") + price + text_cell("Ђ"))
+    return ods(path, rows)
+
+
+@pytest.mark.parametrize("written", [xlsx_of_numbers, ods_of_numbers])
+@pytest.mark.parametrize("refused", ["odbijeni.xlsx", "odbijeni.csv"])
+def test_the_point_of_a_number_cell_never_separates_thousands(
+    written: Callable[[Path], Path], refused: str, shop: Shop
+) -> None:
+    """It is not asked about, no answer about texts changes it, and it says nothing of how texts are
+    written. More than two decimals are refused, also where the row comes back in a saved file."""
+    path = written(shop.data / "cene")
+    plan = shop.planned(path)
+    assert [(one.text, one.why.kind) for one in plan.bad_cells] == [
+        ("144.444", "decimals"),
+        ("2.345", "thousand"),
+    ]
+    thousands = plan.answers.with_answer(Question.POINT, "yes")
+    plan = ended(
+        shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=thousands)
+    )
+    assert [(one.text, one.why.kind) for one in plan.bad_cells] == [("144.444", "decimals")]
+    assert counts(ended(shop.files.carry_out(plan, name="cene", by="Мира"))) == (4, 0, 0)
+    prices = [shop.price(str(code)) for code in range(61002, 61006)]
+    assert prices == ["120.50", "1299.00", "58.99", "2345.00"]
+    again = shop.planned(path)
+    assert (again.same, again.bad) == (4, 1), "the answer is remembered for texts alone"
+    back = shop.data / refused
+    ended(shop.files.save_refused(plan, back, language="sr-Cyrl"))
+    assert [one.why.kind for one in shop.planned(back).bad_cells] == ["decimals"]
 
 
 def test_rows_that_an_ods_repeats_to_its_end_are_no_rows(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.article.barcodes import is_gtin
 from pos_app.domain.article.fields import KINDS, FieldKind
 from pos_app.domain.article.product import USUAL_UNITS, ProductType, Unit
+from pos_app.domain.money.money import GRAM, PARA, half_up, without_float_noise
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
@@ -20,7 +21,7 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.made_ids import NewNames, id_of_category, id_of_unit
 from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
-from pos_app.selling.catalogue.sheet.cells import Formula
+from pos_app.selling.catalogue.sheet.cells import Formula, NumberCell
 from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
 from pos_app.selling.catalogue.sheet.unit_spellings import spellings_of, usual_unit
 
@@ -110,6 +111,8 @@ class CellReader:
             raise
 
     def _price(self, text: str) -> str:
+        if isinstance(text, NumberCell):
+            return _number_typed(text, PARA, "amount")
         typed = price_typed(text)
         if not _MAYBE_THOUSAND.fullmatch(typed):
             return typed
@@ -128,6 +131,8 @@ class CellReader:
                 return self.label(text).value
             case FieldKind.PRICE | _F.PLANNED_PRICE:
                 return self._price(text)
+            case FieldKind.NUMBER if isinstance(text, NumberCell):
+                text = _number_typed(text, GRAM, "quantity")
             case FieldKind.UNIT:
                 return self._unit(text)
             case FieldKind.CATEGORIES:
@@ -279,8 +284,24 @@ def price_typed(text: str) -> str:
     return _BLANKS.sub("", plain) if _SPACED.fullmatch(plain) else plain
 
 
+def _number_typed(number: NumberCell, unit: Decimal, what: str) -> str:
+    """A number of a workbook as a cashier would type it, without what a float adds to a multiple of
+    the unit. Raises Invalid (kind decimals), as its point never separates thousands.
+
+    | number   | price                 |
+    | 120.5    | 120,50                |
+    | 58.99001 | 58,99                 |
+    | 144.444  | Invalid: three places |
+    """
+    exact = without_float_noise(Decimal(number), unit)
+    if exact != half_up(exact, unit):
+        raise Invalid(f"decimals.{what}")
+    return f"{exact:f}".replace(".", ",")
+
+
 def decimal_sign(prices: Iterable[str]) -> str:
     """The sign before the decimals in a column of prices; "" where the column has none or both.
+    Number cells of a workbook say nothing of how its texts are written.
 
     | prices           | sign |
     | 58,99 · 1.234    | ,    |
@@ -288,7 +309,7 @@ def decimal_sign(prices: Iterable[str]) -> str:
     | 1.234 · 950      |      |
     | 58,99 · 58.99    |      |
     """
-    plain = [_CURRENCY.sub("", one).strip() for one in prices]
+    plain = [_CURRENCY.sub("", one).strip() for one in prices if not isinstance(one, NumberCell)]
     comma = any(_WITH_COMMA.fullmatch(one) for one in plain)
     point = any(_WITH_POINT.fullmatch(one) for one in plain)
     if comma == point:

@@ -16,6 +16,16 @@ class Formula(str):
     __slots__ = ()
 
 
+class NumberCell(str):
+    """A cell that a workbook holds as a number: its point is before decimals. It stays one where
+    blanks are taken off."""
+
+    __slots__ = ()
+
+    def strip(self, chars: str | None = None, /) -> NumberCell:
+        return self
+
+
 def without_formula(text: str) -> str:
     """Put an apostrophe in front of a text that a program would take for a formula."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA_SIGNS) else text

@@ -233,9 +233,9 @@ class Confirmation:
         ):
             case confirm_checks.PaymentBegun():
                 self.open_payment()
-            case confirm_checks.UntoldCodes(count):
+            case confirm_checks.UntoldCodes():
                 self._cart.shown_missed = codes
-                self._context.notify(CodesMissed(count), "attention")
+                self._context.notify(CodesMissed(self._cart.ticket.missed), "attention")
             case Unusual() as unusual:
                 self._questions.ask_if_right(
                     unusual, lambda: self._pay_if_none_waits(paid), is_paid=True

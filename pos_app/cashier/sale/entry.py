@@ -56,6 +56,7 @@ from pos_app.selling.sale.scan import (
     Scanned,
     ScanPurpose,
     TookOff,
+    no_article,
     scan,
     taken_by,
     use,
@@ -221,7 +222,10 @@ class CodeEntry:
             self._context.follow_refusal(subject, error)
         else:
             self._context.follow_refusal(subject, None)
+            is_sold = self._cart.purpose is ScanPurpose.ADD
             self._show_scanned(done, by_scanner=by_scanner)
+            if is_sold and self._cart.ticket.missed and not isinstance(done, UnknownCode):
+                self._cart.drop_missed(no_article(code))
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()
         return True

@@ -22,6 +22,7 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind
 from pos_app.errors import Invalid, MachineError, NoSuchReceipt, NotAllowed, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.sale.missed_codes import Missed
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -59,7 +60,7 @@ class NoSuchCode(SaleNotice):
     open_price: tuple[Article, ...] = ()
 
     def words(self, texts: Texts) -> NoticeWords:
-        code = self.code if len(self.code) <= LONGEST_CODE else f"{self.code[:LONGEST_CODE]}…"
+        code = _cut(self.code)
         text_id = _UNREADABLE.get(self.why) if self.why else None
         if self.why is WhyUnknown.RECEIPT and _has_one_case(self.code):
             text_id = "notice.receipt_letters"
@@ -394,10 +395,12 @@ class GoodsCredited(SaleNotice):
 class CodesMissed(SaleNotice):
     """The sale is about to be paid without its missed codes."""
 
-    count: int
+    codes: Missed
 
     def words(self, texts: Texts) -> NoticeWords:
-        return _of_many("notice.missed", self.count, texts)
+        words = _of_many("notice.missed", len(self.codes), texts)
+        named = _first_of([_cut(one.code) for one in self.codes if one.code], ", ")
+        return replace(words, happened=f"{words.happened}: {named}") if named else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +444,10 @@ def _has_one_case(code: str) -> bool:
     """Tell whether all letters are capital, or all small. The scanner made them so, and a second
     scan does not help."""
     return code in (code.upper(), code.lower())
+
+
+def _cut(code: str) -> str:
+    return code if len(code) <= LONGEST_CODE else f"{code[:LONGEST_CODE]}…"
 
 
 def _so_much(quantity: Quantity, article: Article) -> str:

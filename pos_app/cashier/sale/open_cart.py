@@ -33,10 +33,10 @@ from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_
 from pos_app.selling.receipts.refund_by_hand import open_goods
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.goods_back import GoodsBack
-from pos_app.selling.sale.missed_codes import UnknownCode, with_code
+from pos_app.selling.sale.missed_codes import Missed, UnknownCode, with_code, without_known
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
-from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.scan import ReceiptScanned, ScanPurpose
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
@@ -266,15 +266,30 @@ class OpenCart:
         """Store a missed code with the cart; if that fails, the cart's next change stores it.
         rest_of: the part of the same scan that was reported before."""
         self.shown_missed -= {(self.ticket.id, code)}
-        missed = with_code(self.ticket.missed, code, rest_of=rest_of)
+        self._store_missed(with_code(self.ticket.missed, code, rest_of=rest_of))
+
+    def drop_missed(self, known: UnknownCode | ReceiptScanned) -> None:
+        """Forget a missed code that an article has by now, and what was told of it."""
+        if isinstance(known, UnknownCode):
+            self._store_missed(without_known(self.ticket.missed, known))
+
+    def _store_missed(self, missed: Missed) -> None:
         if missed == self.ticket.missed:
             return
+        before = self.ticket.missed
         try:
             self.ticket = sell.keep_missed(till=self._till, ticket=self.ticket, missed=missed)
         except errors.PosError as error:
             self._context.note_fault(error)
             self.ticket = self.stored = replace(self.ticket, missed=missed)
-        self.announce(SalePart.MISSED)
+        self.announce(SalePart.MISSED, *self._unsay(before))
+
+    def _unsay(self, before: Missed) -> set[SalePart]:
+        """Remove the notices of codes that are missed no more, except of misread ones: nobody
+        knows whether the item that was scanned since is the same."""
+        codes = {one.code for one in before if one.why is None and one not in self.ticket.missed}
+        gone = [self._context.notice_list.remove_notice_of_code(code) for code in codes]
+        return {SalePart.NOTICE} if any(gone) else set()
 
     def show_voided(self, ticket: Ticket, article: Article, taken: TakenOff) -> None:
         """Show the cart with less in it, and a notice, because the change of a row is easily
@@ -296,7 +311,10 @@ class OpenCart:
             parts.add(SalePart.NEXT)
         if self._context.notice_list.unread and self._context.notice_list.remove_act_notice():
             parts.add(SalePart.NOTICE)
+        missed = self.ticket.missed
         self.ticket, self.current_line_id = done.ticket, done.line.id
+        if missed:
+            parts |= self._unsay(missed)
         self.shown_removed = frozenset()
         self.announce(*parts)  # the row is painted first
         self._context.tone("item")

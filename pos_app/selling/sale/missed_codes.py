@@ -6,7 +6,7 @@ the till is killed.
 
 from __future__ import annotations
 
-from pos_app.domain.article.barcodes import WhyUnknown
+from pos_app.domain.article.barcodes import WhyUnknown, code_key
 from pos_app.domain.receipt.cart import CartArticle
 from pos_app.lazy_dataclass import dataclass
 
@@ -39,8 +39,14 @@ def with_code(codes: Missed, missed: UnknownCode, *, rest_of: str = "") -> Misse
 def without_entered(codes: Missed, article: CartArticle) -> Missed:
     """Remove the codes that an entered line settles: its article's, and misread ones, because the
     item was scanned once more."""
-    entered = {article.unknown_code, article.frozen.gtin}
-    return tuple(one for one in _sound(codes) if one.code not in entered)
+    entered = {code_key(one) for one in (article.unknown_code, article.frozen.gtin) if one}
+    return tuple(one for one in _sound(codes) if code_key(one.code) not in entered)
+
+
+def without_known(codes: Missed, known: UnknownCode) -> Missed:
+    """Remove a code that an article has by now, because the cashier has taught the till what it
+    means or somebody has added the article."""
+    return tuple(one for one in codes if one.why or code_key(one.code) != code_key(known.code))
 
 
 def _sound(codes: Missed) -> Missed:

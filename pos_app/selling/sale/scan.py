@@ -124,7 +124,7 @@ def scan(
         case _:
             found = found_by(code, catalogue)
     if not found:
-        return _no_article(code)
+        return no_article(code)
     if len(found) > 1:
         return ChooseArticle(found)
     return use(
@@ -169,7 +169,8 @@ def taken_by(cart: Cart, found_article: FoundArticle, times: Quantity | None) ->
     )
 
 
-def _no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
+def no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
+    """What a code is as long as no article has it."""
     match code.meaning:
         case barcodes.ShortReceiptCode() as receipt:
             return ReceiptScanned(receipt)

@@ -141,12 +141,26 @@ async def test_the_layout_of_a_scale_is_chosen_by_scanning_one_label(wired: Hand
 
 
 async def test_a_label_that_no_layout_of_the_shop_reads_is_offered_one(wired: Hands) -> None:
+    """What was said of it at the sale is said no more once it is sold there. Another label of the
+    same article is of other goods, which are still missed."""
+    taught, other = label("020013000412"), label("020013000500")
+    for code in (other, taught):
+        sent(wired, code)
+    assert wired.notice().startswith(f"Нема артикла са кодом {taught}")
     panel = await begun(wired)
-    sent(wired, label("020013000412"))
+    sent(wired, taught)
     await until(panel.labels.isVisible)
     wired.tap_words("Сир млади домаћи · 0,412 kg")
     await until(partial(says, panel, "вага, 0,412 kg"))
     assert "02AAAAGGGGGG" in layouts_of(wired)
+    inside(wired.window).go_home()
+    sent(wired, taught)
+    await until(lambda: len(wired.rows()) == 1)
+    assert wired.notice().startswith(f"Нема артикла са кодом {other}")
+    assert [one.code for one in wired.ticket.missed] == [other]
+    sent(wired, other)
+    assert (wired.notice(), wired.ticket.missed) == ("", ())
+    assert wired.shop.till.carts.cart_of(wired.ticket.id).missed == ()
 
 
 async def taken_over(hands: Hands, panel: ScanHere, **values: object) -> None:

@@ -335,7 +335,8 @@ def codes_behind_a_code_are_told_as_codes_and_once(hands: Hands) -> None:
         hands.scan(f"L0T-{number}")
         assert not told or f" · {told} " in hands.notice()
     hands.pay("+")
-    assert hands.notice().startswith("3 кода нису додата Ништа није наплаћено.")
+    told = "3 кода нису додата: L0T-0, L0T-1, L0T-2 Ништа није наплаћено. Додајте оно што недостаје"
+    assert hands.notice().startswith(told)
 
 
 @each(

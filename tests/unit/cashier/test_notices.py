@@ -22,11 +22,13 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
 from pos_app.errors import DiskFull, NotAllowed, RemoteError
+from pos_app.selling.sale.missed_codes import UnknownCode
 from tests.fakes.till import article
 from tests.sweep import each
 
 UNKNOWN = NoSuchCode("8600999000014", None, may_create=True)
 FAILED = ActFailed(NotAllowed(what="no"))
+ONE_MISSED = CodesMissed((UnknownCode("1"),))
 DROPPED = SaleDropped(Money(100))
 DRAWER = NotDone("drawer", RemoteError(what="away"))
 
@@ -46,8 +48,8 @@ DRAWER = NotDone("drawer", RemoteError(what="away"))
         (ScansWaiting(1), ScansWaiting(2), False),
         (ScansWaiting(1), FAILED, True),
         (CartsSuspended(1), CartsSuspended(2), False),
-        (CodesMissed(1), CodesMissed(2), False),
-        (CodesMissed(1), FAILED, False),
+        (ONE_MISSED, CodesMissed((*ONE_MISSED.codes, UnknownCode("2"))), False),
+        (ONE_MISSED, FAILED, False),
     ],
 )
 def test_which_notice_stays_under_the_next(

@@ -125,13 +125,14 @@ class FileActs:
         if last.kind is ChangeKind.BULK:
             del values["sheet"]
         text = texts.count(f"cat.take_back.{last.kind}", last.articles, **values)
+        back = f"{texts('cat.names.comes_back', name=last.ended)} " if last.ended else ""
         self._notices.ask(
             NoticeKind.INFO,
             icon="undo-2",
             safe_answer=no,
             buttons=(yes,),
             happened=text,
-            safe=texts("cat.take_back.words"),
+            safe=f"{back}{texts('cat.take_back.words')}",
         )
         yes.clicked.connect(lambda: self.take_back(last))
         no.clicked.connect(self._notices.ask_open_act)
@@ -149,6 +150,8 @@ class FileActs:
             texts = notices.texts
             more = notices.left_words(undone.left_many, undone.left_names)
             text = texts.count("cat.done.take_back", undone.done)
+            if asked.ended:
+                text = f"{text} {texts('cat.names.is_back', name=asked.ended)}"
             notices.show_notice(text, more, is_well=not more)
 
         self._notices.follow_file(

@@ -18,8 +18,8 @@ class WorkDone:
     """The result of an act. changed, failed: products. left_out: articles that stay because
     something else changed them since; names: the first of them. error: the one that ended the work,
     else the first of a product. open: the act, where it was stopped or cut and the rest is to be
-    decided. name_stays: the name of a unit or category that stays, because an article still has
-    it."""
+    decided. ends: the unit or category that was to go with it; ends_stays: it stays, because an
+    article still has it."""
 
     changed: int = 0
     failed: int = 0
@@ -27,7 +27,8 @@ class WorkDone:
     names: tuple[str, ...] = ()
     error: PosError | None = None
     kind: ActKind = ActKind.CHANGE
-    name_stays: str = ""
+    ends: EndingName | None = None
+    ends_stays: bool = False
     open: BulkAct | None = None
 
 
@@ -69,18 +70,19 @@ class ManyArticles:
             self.outcome.changed, self.outcome.failed = act.done, act.failed
             self.outcome.left_out, self.outcome.names = act.left_out, act.left_names
             self.outcome.kind = act.kind
-            self.outcome.name_stays = self._name_that_stays(act)
+            self._tell_ending(self.outcome, act.ends)
         return ActDone(act, done.kept, error)
 
-    def _name_that_stays(self, act: BulkAct) -> str:
-        ends = act.ends
+    def _tell_ending(self, outcome: WorkDone, ends: EndingName | None) -> None:
+        """Take into the result what became of the unit or category, where that can be read."""
         if ends is None:
-            return ""
+            return
         try:
             counted = self._services.catalogue.counted_names(ends.kind)
         except MachineError:
-            return ""
-        return ends.name if any(one.named.id == ends.id for one in counted) else ""
+            return
+        outcome.ends = ends
+        outcome.ends_stays = any(one.named.id == ends.id for one in counted)
 
     def _stopped(self) -> BulkAct | None:
         try:

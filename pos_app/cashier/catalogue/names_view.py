@@ -305,10 +305,18 @@ class RemovalPanel(Panel):
     @property
     def _measures_otherwise(self) -> bool:
         """Whether articles would be weighed or counted otherwise, at the prices that they have."""
-        if not self._products or not self.into.current():
-            return False
-        others = {one.id: one for one in self._names.others()}
-        return not may_replace(self.named, others.get(self.into.current()))
+        is_had = bool(self._products and self.into.current())
+        return is_had and not may_replace(self.named, self._instead)
+
+    @property
+    def _instead(self) -> Named | None:
+        chosen = self.into.current()
+        return next((one for one in self._names.others() if one.id == chosen), None)
+
+    @property
+    def into_name(self) -> str:
+        """The name of what articles get; "" for nothing."""
+        return "" if self._instead is None else self._instead.name
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -550,10 +558,10 @@ class NamesPage(QWidget):
 
     def _remove(self, rows: list[PlannedRow]) -> None:
         assert self.removal is not None
-        named = self.removal.named
+        named, into = self.removal.named, self.removal.into_name
         self.close_removal()
         if rows:
-            ends = EndingName(self._names.kind, named.id, named.name)
+            ends = EndingName(self._names.kind, named.id, named.name, into)
             self.act_wanted.emit(rows, ends)
             return
         self._names.delete(named)

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.words.article_texts import named_list, reached_words
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
+from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.price_labels import unprinted_tomorrow
 from pos_app.selling.file_work import FileWork
@@ -287,11 +287,18 @@ class CatalogueNotices(QWidget):
         text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         wrong = f"{wrong} {self.left_words(outcome.left_out, outcome.names)}".strip()
-        if outcome.name_stays:
-            wrong = f"{wrong} {texts('cat.names.stays', name=outcome.name_stays)}".strip()
+        if outcome.ends is not None and outcome.ends_stays:
+            wrong = f"{wrong} {texts('cat.names.stays', name=outcome.ends.name)}".strip()
+        elif outcome.ends is not None:
+            text = f"{text} {self._ended_words(outcome.ends)}"
         acts = (self.take_back_button(),) if self._model.many.can_take_back() else ()
         self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.question_ended.emit()
+
+    def _ended_words(self, ends: EndingName) -> str:
+        if ends.into:
+            return self.texts("cat.names.merged", name=ends.name, into=ends.into)
+        return self.texts("cat.names.gone", name=ends.name)
 
     def left_words(self, many: int, names: Sequence[str]) -> str:
         """Which articles stay, because something else changed them; "" for none."""

@@ -38,11 +38,12 @@ class ActState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class EndingName:
     """A unit or category, which is deleted with the last row of an act, by which its articles get
-    another one. name: as it is told."""
+    another one. name: as it is told. into: the name of that other one, "" for nothing."""
 
     kind: NameKind
     id: str
     name: str
+    into: str = ""
 
 
 @dataclass(frozen=True, slots=True)

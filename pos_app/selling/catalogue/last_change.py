@@ -24,13 +24,14 @@ class ChangeKind(StrEnum):
 class LastChange:
     """The change that can be taken back. name: the name of the imported file, "" for a bulk change.
     articles: the number of products changed, of an import its rows, as the change itself told it;
-    at: UTC."""
+    at: UTC. ended: the name of the unit or category that went with it, which comes back, or ""."""
 
     kind: ChangeKind
     name: str
     by: str
     at: datetime
     articles: int
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True)

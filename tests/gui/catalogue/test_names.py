@@ -123,9 +123,12 @@ async def a_merge_asks_first_moves_and_can_be_taken_back(hands: Hands) -> None:
     await ended(screen)
     assert "Пекара" not in counted(hands, CATEGORY)
     assert counted(hands, CATEGORY)["Млечно"] == before["Пекара"] + before["Млечно"]
+    assert "„Пекара“ је спојено са „Млечно“." in " ".join(lines_of(screen.notices))
     hands.tap(button_of(screen, "Врати измене"))
+    assert "„Пекара“ се враћа." in " ".join(lines_of(screen.notices))
     hands.tap(button_of(screen, "Врати измене"))
     await ended(screen)
+    assert "„Пекара“ је опет у списку." in " ".join(lines_of(screen.notices))
     assert counted(hands, CATEGORY) == before
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.bulk_acts import rename_end
+from pos_app.adapters.sqlite.catalogue.name_edits import named_of
 from pos_app.adapters.sqlite.catalogue.rows import document_of, first, many
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
@@ -75,10 +76,12 @@ def is_of(connection: apsw.Connection, change: LastChange) -> bool:
 
 def last_change(connection: apsw.Connection) -> LastChange | None:
     """Return the last change, or None where nothing of it can be undone."""
-    row = first(connection, "SELECT kind, name, by, at, articles FROM last_change")
+    row = first(connection, "SELECT kind, name, by, at, articles, ended FROM last_change")
     if row is None or first(connection, "SELECT 1 FROM changed_article LIMIT 1") is None:
         return None
-    return LastChange(ChangeKind(row[0]), row[1], row[2], moment_of(row[3]), row[4])
+    kind, name, by, at, articles, ended = row
+    ended_name = named_of(ended).name if ended else ""
+    return LastChange(ChangeKind(kind), name, by, moment_of(at), articles, ended_name)
 
 
 def changed_articles(

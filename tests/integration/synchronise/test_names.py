@@ -174,6 +174,20 @@ def test_what_both_renamed_is_a_persons_to_say(
     assert (here.desk.name_edits(), "Млечно" in named(here, CATEGORIES)) == ((), True)
 
 
+def test_what_another_till_deleted_is_back_under_the_name_that_it_got_here(
+    there: OurPlatform, here: TillBeside, second: TillBeside
+) -> None:
+    for till in (here, second):
+        till.sync()
+    delete(second, CATEGORIES, "Пекара")
+    rename(here, CATEGORIES, "Пекара", name="Хлебара")
+    for till in (second, here, second):
+        till.sync()
+    for till in (here, second):
+        assert [*named(till, CATEGORIES)] == ["Млечно", "Хлебара"]
+        assert (till.desk.name_edits(), till.shelf.facts().names_to_decide) == ((), 0)
+
+
 def test_what_is_refused_waits_for_a_person(there: OurPlatform, here: TillBeside) -> None:
     rename(here, CATEGORIES, "Млечно", name="Сиреви")
     there.faults.append("422")

@@ -35,6 +35,7 @@ from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import KeysScreen
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
@@ -87,6 +88,13 @@ class CatalogueRoom(Room):
         return BUSY_WITH[self.long_work.name] if self.long_work.work is not None else None
 
 
+_EVERYWHERE = (
+    (commands.TillCommand.KEYS, "keys.f1"),
+    (commands.TillCommand.DRAWER, "keys.f10"),
+    (commands.TillCommand.BACK, "cat.keys.escape"),
+)
+
+
 class CatalogueScreen(HeadedScreen):
     title = "cat.title"
     help_keys = (
@@ -108,6 +116,15 @@ class CatalogueScreen(HeadedScreen):
         (commands.TillCommand.LINE_DOWN, "cat.keys.pages"),
         (commands.TillCommand.BACK, "cat.keys.escape"),
     )
+
+    names_keys = (
+        ("↑ ↓", "cat.keys.names"),
+        (commands.ENTER, "cat.keys.merge"),
+        (commands.SAVE, "cat.keys.save"),
+        *_EVERYWHERE,
+    )
+    decisions_keys = (("← ↑ ↓ →", "cat.keys.choices"), *_EVERYWHERE)
+    import_keys = ((commands.ENTER, "cat.keys.import"), *_EVERYWHERE)
 
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame, room)
@@ -258,6 +275,17 @@ class CatalogueScreen(HeadedScreen):
         return ScanAnswer.TAKEN
 
     @property
+    def _covers_table(self) -> str:
+        """The page in place of the table, by its step; "" for none."""
+        if not self.model.is_open:
+            return ""
+        if self.import_page is not None:
+            return "import"
+        if self.model.is_naming:
+            return "names"
+        return "decisions" if self.model.is_deciding else ""
+
+    @property
     def _is_on_page(self) -> bool:
         """Whether a page covers the table, so that no scan is looked up."""
         is_on_page = self.model.is_deciding or self.model.is_naming
@@ -332,7 +360,18 @@ class CatalogueScreen(HeadedScreen):
         self._sides.addWidget(self.editor)
         beside.addWidget(forms, 1)
         sides.addWidget(self._side)
-        for page in (self.gate, self._main, self.keys, self.conflicts, self.names):
+        self._keys_of = {
+            name: KeysScreen(
+                self.theme, commands.help_rows(rows, self._texts), title=self._texts("ask.keys")
+            )
+            for name, rows in (
+                ("names", self.names_keys),
+                ("decisions", self.decisions_keys),
+                ("import", self.import_keys),
+            )
+        }
+        places = (self.gate, self._main, self.keys, self.conflicts, self.names)
+        for page in (*places, *self._keys_of.values()):
             self._pages.addWidget(page)
 
     def _connect(self) -> None:
@@ -746,7 +785,7 @@ class CatalogueScreen(HeadedScreen):
     def show_place(self) -> None:
         page: QWidget = self._main
         if self.shows_keys:
-            page = self.keys
+            page = self._keys_of.get(self._covers_table, self.keys)
         elif not self.model.is_open:
             page = self.gate
         elif self.import_page is not None:

@@ -531,6 +531,11 @@ def nothing(shop: Shop, window: TillWindow) -> None:
     visited(shop, window).filters.search.set_text("xyz")
 
 
+def keys_of_names(shop: Shop, window: TillWindow) -> None:
+    names(shop, window)
+    inside(window).catalogue.toggle_keys()
+
+
 def keys(shop: Shop, window: TillWindow) -> None:
     visited(shop, window).toggle_keys()
 
@@ -541,6 +546,6 @@ SCENES = named(
     removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
     can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
-    names, name_typed_wrong, name_goes, unit_measured_otherwise,
+    names, name_typed_wrong, name_goes, unit_measured_otherwise, keys_of_names,
 )  # fmt: skip
 posed = over_till(SCENES)

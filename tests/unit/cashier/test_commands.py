@@ -38,7 +38,10 @@ def test_each_screen_tells_its_keys_once_and_the_way_back() -> None:
     texts = Texts("en")
     screens = (AttentionScreen, CatalogueScreen, SettingsScreen)
     pages = [*(commands.help_page(page, texts) for page in commands.KeyPage)]
-    for told in (*pages, *(commands.help_rows(screen.help_keys, texts) for screen in screens)):
+    catalogue = CatalogueScreen
+    pages_there = (catalogue.names_keys, catalogue.decisions_keys, catalogue.import_keys)
+    of_screens = (*(screen.help_keys for screen in screens), *pages_there)
+    for told in (*pages, *(commands.help_rows(rows, texts) for rows in of_screens)):
         caps = [cap for cap, _ in told]
         assert len(caps) == len(set(caps))
         assert commands.cap_of(commands.TillCommand.BACK) in caps

@@ -24,7 +24,7 @@ from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, sum_text
 from pos_app.errors import Invalid
-from pos_app.selling.reports.receivables import LONGEST_NOTE, OpenReceivable, rest_of
+from pos_app.selling.reports.receivables import LONGEST_NOTE, OpenReceivable, sum_due
 from pos_app.selling.reports.report import ReportName
 
 COLLECT, TAKE_BACK = "N", "U"
@@ -35,9 +35,11 @@ _MOST_NAMED = 8
 
 
 class CollectPage(ScrolledColumn):
-    """Signal: `entered()`, the form is to be written down."""
+    """Signals: `entered()`, the form is to be written down; `refused()`, a sign that no amount
+    has was typed."""
 
     entered = Signal()
+    refused = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, name=texts("rep.collect.title"))
@@ -53,6 +55,7 @@ class CollectPage(ScrolledColumn):
             theme,
             name=texts("rep.collect.amount"),
             right=True,
+            signed=True,  # a minus is refused with the amount, which without it would be another
             step=TypeStep.TITLE,
             takes=InputKind.NUMBER,
         )
@@ -86,6 +89,7 @@ class CollectPage(ScrolledColumn):
         ):
             field.changed.connect(write)
             field.entered.connect(self.entered)
+        self.amount.refused.connect(self._refuse_sign)
         self.save.clicked.connect(lambda _=False: self.entered.emit())
 
     def show_form(self, form: CollectForm, words: ReportWords) -> None:
@@ -137,6 +141,10 @@ class CollectPage(ScrolledColumn):
     def _write_note(self, text: str) -> None:
         if self._form is not None:
             self._form.note = text
+
+    def _refuse_sign(self) -> None:
+        self.amount.set_error(self._texts("number.only"))
+        self.refused.emit()
 
     def _forget_error(self) -> None:
         assert self._form is not None
@@ -204,7 +212,7 @@ class CollectBar(QWidget):
     def _said(self, model: ReportsModel) -> str:
         if model.ticked:
             chosen = model.to_collect
-            amount = amount_text(rest_of(chosen))
+            amount = sum_text(sum_due(chosen))
             return self._texts.count("rep.collect.ticked", len(chosen), amount=amount)
         if model.last_press:
             total = Money.total(one.amount for one in model.last_press)

@@ -61,7 +61,18 @@ class CollectForm:
     @property
     def day(self) -> date:
         """Raises Invalid for "day"."""
-        return check_day(day_typed(self.day_text, today=self.today), today=self.today)
+        day = day_typed(self.day_text, today=self.today)
+        return check_day(day, today=self.today, since=self._since)
+
+    @property
+    def _since(self) -> date:
+        """The day of the latest receipt that the money is for; of the oldest one, as long as there
+        is no amount."""
+        days = {one.number: one.day for one in self.receivables}
+        try:
+            return max(days[share.number] for share in self.shares)
+        except Invalid:
+            return min(days.values())
 
     @property
     def shares(self) -> tuple[Collecting, ...]:
@@ -69,6 +80,8 @@ class CollectForm:
         try:
             amount = parse_amount(self.amount_text)
         except Invalid as error:
+            if error.kind == "negative":  # whose words are about a price
+                raise Invalid("no_payment", field="amount") from error
             raise error.at("amount") from error
         return shared_out(self.receivables, amount)
 

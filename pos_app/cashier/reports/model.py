@@ -230,7 +230,8 @@ class ReportsModel(ManagerLock):
             self.last_press = tuple(services.collected.of_press(form.key))
 
     def take_back(self) -> None:
-        """Take back what was asked about. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+        """Take back what was asked about. Raises Invalid for "payment"; DiskFull, DatabaseBusy,
+        DatabaseDamaged."""
         services = self.services
         with services.here.lifting(self.lifted_by) if self.lifted_by else nullcontext():
             services.collected.take_back(

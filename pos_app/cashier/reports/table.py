@@ -85,6 +85,11 @@ class TableColumns:
             (number, column) for number, column in enumerate(table.columns) if not column.in_files
         ]
         lines = [line.cells for line in table.lines[:_MEASURED]]
+        self._empty = {
+            number
+            for number, column in self._shown_columns
+            if column.name in _FOLDED_FIRST and all(cells[number] is None for cells in lines)
+        }
         if table.total is not None:
             lines.append(table.total)
         self._texts = [
@@ -130,7 +135,8 @@ class TableColumns:
         def needed() -> int:
             return sum(least_widths().values()) + gap * (len(kept) - 1) + 2 * edge
 
-        for name in _FOLDED_FIRST:
+        empty = [column.name for number, column in self._shown_columns if number in self._empty]
+        for name in (*sorted(empty, key=_FOLDED_FIRST.index), *_FOLDED_FIRST):
             if needed() <= width:
                 break
             kept = [one for one in kept if self._shown_columns[one][1].name != name]

@@ -29,7 +29,7 @@ from pos_app.cashier.reports.period_bar import PeriodBar
 from pos_app.cashier.reports.receipts_of import receipts_of
 from pos_app.cashier.reports.room import MOST_ON_ROLL, ReportsRoom
 from pos_app.cashier.reports.table import ReportTable
-from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.exporting import ExportLine
 from pos_app.cashier.texts.lookup import Texts
@@ -151,8 +151,10 @@ class ReportsScreen(HeadedScreen):
         self.exports.setVisible(index == _PAGE)
         self._whole.setCurrentIndex(index)
         if index != self._shown_scroll:
-            self._shown_scroll = index
+            was_form, self._shown_scroll = self._shown_scroll == _FORM, index
             self.take_focus()
+            if was_form and index == _PAGE:
+                self._go_on_in_table()
 
     def focus_place(self) -> None:
         if self.model.is_open and self.model.is_collecting:
@@ -161,6 +163,12 @@ class ReportsScreen(HeadedScreen):
             self.list.focus_current()
         else:
             self.gate.focus_first()
+
+    def _go_on_in_table(self) -> None:
+        """Give the focus to the lines that a form or a question was about; at the list of reports
+        the next Enter would write a file."""
+        if not self.table.isHidden():
+            self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_title(self) -> str:
         is_form = self.model.is_open and self.model.is_collecting
@@ -239,10 +247,12 @@ class ReportsScreen(HeadedScreen):
 
     def _enter(self, focus: QWidget | None) -> None:
         """Open the line that has the focus in the table of what is owed; else write the file."""
-        if self._is_at_receivables(focus):
-            self._open_line(self.model.chosen)
-        else:
+        if not self._is_at_receivables(focus):
             self.exports.main.click()
+        elif self.model.is_asking:
+            self.frame.home.tone("no")  # after what was written down the line may be another
+        else:
+            self._open_line(self.model.chosen)
 
     def _press_bar_button(self, letter: str) -> None:
         button = self.collect_bar.buttons[letter]
@@ -334,6 +344,11 @@ class ReportsScreen(HeadedScreen):
             return
         try:
             self.room.take_back()
+        except Invalid as error:
+            self._end_question()
+            self.frame.home.tone("no")
+            self.tell(self._texts.error(error).happened)
+            return
         except PosError as error:
             self.frame.tell_failure(error, of=REPORTS)
         self._end_question()
@@ -342,6 +357,7 @@ class ReportsScreen(HeadedScreen):
         self.model.asks_back = ()
         self._show_question()
         self.take_focus()
+        self._go_on_in_table()
 
     def _show_question(self) -> None:
         asked, texts = self.model.asks_back, self._texts
@@ -353,7 +369,8 @@ class ReportsScreen(HeadedScreen):
             self._question = None
             self._asking.hide()
         if asked:
-            amount = amount_text(Money.total(one.amount for one in asked))
+            total = Money.total(one.amount for one in asked)
+            means = "rep.take_back.means" if total > Money.ZERO else "rep.take_back.means.back"
             no = Button(self.theme, texts("rep.take_back.no"), key=ESCAPE)
             yes = Button(self.theme, texts("rep.take_back.yes"), kind=ButtonKind.DANGER)
             no.clicked.connect(self._end_question)
@@ -361,8 +378,8 @@ class ReportsScreen(HeadedScreen):
             self._question = NoticePanel(
                 self.theme,
                 NoticeKind.WARN,
-                happened=texts.count("rep.take_back.asked", len(asked), amount=amount),
-                safe=texts("rep.take_back.means"),
+                happened=texts.count("rep.take_back.asked", len(asked), amount=amount_text(total)),
+                safe=texts(means),
                 press="",
                 safe_answer=no,
                 buttons=(yes,),
@@ -450,6 +467,7 @@ class ReportsScreen(HeadedScreen):
         self.collect_bar.buttons[COLLECT].clicked.connect(self._begin_collecting)
         self.collect_bar.buttons[TAKE_BACK].clicked.connect(self._ask_back)
         self.collect_page.entered.connect(self._collect)
+        self.collect_page.refused.connect(lambda: self.frame.home.tone("no"))
         self.nothing.month.clicked.connect(lambda: self.room.choose_preset(Preset.MONTH))
         self.state_line.stopped.clicked.connect(self.room.stop)
         self.exports.main.clicked.connect(lambda: self._export("xlsx"))
@@ -466,7 +484,7 @@ class ReportsScreen(HeadedScreen):
         if not model.is_open:
             self.head.set_title(texts("rep.title"))
             return
-        self.head.set_title(texts("rep.title"), self._words.title_of(model.choice))
+        self.head.set_title(texts("rep.title"), self._words.heading(model.choice))
         self.list.set_current(model.name.value)
         self.period.show_model(model, self._words)
         if model.is_asking and model.report is not None and not self._late.isActive():
@@ -497,7 +515,10 @@ class ReportsScreen(HeadedScreen):
         self.table.setVisible(report is not None and not is_nothing)
         self.nothing.setVisible(is_nothing)
         owes = self.model.name is ReportName.RECEIVABLES
-        self.nothing.say(self._texts("rep.none_owed" if owes else "rep.nothing"))
+        day = day_text(self.model.period.last)
+        self.nothing.say(
+            self._texts("rep.none_owed", day=day) if owes else self._texts("rep.nothing")
+        )
         self.nothing.month.setVisible(self.model.preset is not Preset.MONTH and not owes)
         self.chart.show_report(None if is_nothing else report, words, chosen=self.model.bar)
         self._tell_foot(self._note(report, words))

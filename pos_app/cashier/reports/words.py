@@ -220,6 +220,8 @@ class ReportWords:
             return self._texts("rep.ticked") if cell else ""
         if column.name in ("receipt", "open") and isinstance(cell, str):
             return short_number(cell)
+        if column.name == "open" and isinstance(cell, int):
+            return self._texts.count("rep.open", cell)
         return report_sheet.cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:
@@ -235,6 +237,12 @@ class ReportWords:
 
     def title_of(self, choice: ReportChoice) -> str:
         return self._texts("rep.title.month" if choice.is_by_month else f"rep.title.{choice.name}")
+
+    def heading(self, choice: ReportChoice) -> str:
+        """The title, with the day of a report that tells of one moment."""
+        title = self.title_of(choice)
+        is_of_moment = choice.name is ReportName.RECEIVABLES
+        return f"{title} {self._period(choice)}" if is_of_moment else title
 
     def unit_word(self, report: Report) -> str:
         """The word for the unit of the figures at standing bars; "" for single ones."""

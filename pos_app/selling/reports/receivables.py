@@ -67,7 +67,9 @@ class CollectedLog(Protocol):
         ...
 
     def take_back(self, ids: Collection[int], *, by: str, at: datetime) -> None:
-        """Let these rows count no more; those that do not count already stay as they are."""
+        """Let these rows count no more; those that do not count already stay as they are. Raises
+        Invalid for "payment" where money was given back for a receipt, and less would have come in
+        for it than that: then nothing is taken back."""
         ...
 
     def collected(
@@ -137,8 +139,13 @@ def open_receivables(
 # --- what a person says --------------------------------------------------------------------------
 
 
+def sum_due(receivables: Iterable[OpenReceivable]) -> Decimal:
+    """What is owed for all of them together, below zero where it is to be given back."""
+    return sum((one.rest_due for one in receivables), _ZERO)
+
+
 def rest_of(receivables: Iterable[OpenReceivable]) -> Money:
-    return Money(abs(sum((one.rest_due for one in receivables), _ZERO)))
+    return Money(abs(sum_due(receivables)))
 
 
 def shared_out(receivables: Sequence[OpenReceivable], amount: Money) -> tuple[Collecting, ...]:
@@ -164,12 +171,15 @@ def shared_out(receivables: Sequence[OpenReceivable], amount: Money) -> tuple[Co
     return tuple(shares)
 
 
-def check_day(day: date | None, *, today: date) -> date:
-    """Return the day on which the money came. Raises Invalid for "day"."""
+def check_day(day: date | None, *, today: date, since: date) -> date:
+    """Return the day on which the money came. since: the day of the latest receipt that it is for.
+    Raises Invalid for "day"."""
     if day is None:
         raise Invalid("no_such_day", field="day")
     if day > today:
         raise Invalid("day_to_come", field="day")
+    if day < since:
+        raise Invalid("before_receipt", field="day")
     return day
 
 

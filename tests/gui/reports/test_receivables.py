@@ -3,6 +3,7 @@ person says of the money in the till's real file."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.reports.view import ReportsScreen
+from pos_app.cashier.reports.words import day_text
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import DiskFull
@@ -70,6 +72,11 @@ def rests(screen: ReportsScreen) -> dict[str, int]:
     return {line.key: int(line.cells[-1]) for line in report.table.lines}  # type: ignore[arg-type]
 
 
+def nobody_owes(screen: ReportsScreen) -> bool:
+    today = day_text(screen.model.today)
+    return f"На крају дана {today} нико ништа не дугује" in lines_of(screen)
+
+
 def by_number(report: Report) -> dict[str, Receivable]:
     return {one.number: one.receivable for one in report.receivables}
 
@@ -124,6 +131,7 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
         await real.press("Enter")
         await real.until(lambda: "Више је него што се дугује" in form.amount.error())
         assert (form.isVisible(), written(real)) == (True, [])
+        await what_is_no_payment_is_refused_at_its_field(real, screen)
         await real.press("Esc")
         assert not written(real), "a form that is left writes nothing down"
         await real.type("n")
@@ -135,12 +143,39 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
         await a_full_disk_leaves_the_form_as_it_is(real, screen, monkeypatch)
         await real.by_hand(enter_twice, real)
         await settled(real, screen)
+        assert screen.table.view.hasFocus(), "the next Enter is about its line"
         assert not screen.findChildren(QFileDialog)
+        assert day_text(screen.model.today) in " ".join(lines_of(screen.head))
         await real.until(lambda: rests(screen).get(first) == 600)
         assert [one[:2] for one in written(real)] == [(first, 400)]
         await the_rest_of_two_is_shared_out(real, screen, [first, second])
         await what_was_written_down_last_is_taken_back(real, screen)
         await what_came_in_is_told_in_the_period(real, cheque)
+
+
+async def what_is_no_payment_is_refused_at_its_field(real: RealTill, screen: ReportsScreen) -> None:
+    """A minus is not dropped, and no money comes before its receipt."""
+    form, today = screen.collect_page, screen.model.today
+    form.amount.edit.selectAll()
+    await real.type("-5")
+    await real.press("Enter")
+    await real.until(lambda: "мора бити већи од нуле" in form.amount.error())
+    form.amount.edit.selectAll()
+    await real.type("1000,01")
+    await real.by_hand(form.day.edit.setFocus)
+    form.day.edit.selectAll()
+    await real.type(day_text(today - timedelta(days=1)))
+    form.amount.edit.setFocus()
+    form.amount.edit.selectAll()
+    await real.type("1000")
+    await real.press("Enter")
+    await real.until(lambda: "пре дана рачуна" in form.day.error())
+    assert (form.isVisible(), written(real)) == (True, [])
+    form.day.edit.selectAll()
+    await real.type(day_text(today))
+    form.amount.edit.setFocus()
+    form.amount.edit.selectAll()
+    await real.type("1000,01")
 
 
 async def a_full_disk_leaves_the_form_as_it_is(
@@ -233,7 +268,7 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         await real.until(screen.collect_page.isVisible)
         await real.by_hand(screen.collect_page.save.click)
         await settled(real, screen)
-        await real.until(lambda: "Нико ништа не дугује" in lines_of(screen))
+        await real.until(lambda: nobody_owes(screen))
         given_back(real, second, 600)
         await real.tap_words("Данас")
         report = await there(real, screen)
@@ -243,12 +278,14 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         assert [(row[1], row[-1]) for row in sheet.rows] == [(second, Decimal(-600))]
         assert "толико се враћа купцу" in " ".join(lines_of(screen))
         assert by_number(report)[second].given_back == Decimal(600)
+        await real.by_hand(press_tick, screen, 0)
+        assert "Изабран 1 рачун, \N{MINUS SIGN}600,00" in lines_of(screen)
         await real.tap_words("Наплаћено")
         await real.until(screen.collect_page.isVisible)
         assert "1 рачун, враћа се 600,00" in lines_of(screen)
         await real.press("Enter")
         await settled(real, screen)
-        await real.until(lambda: "Нико ништа не дугује" in lines_of(screen))
+        await real.until(lambda: nobody_owes(screen))
         assert written(real) == [(second, 600, ""), (second, -600, "")]
         await a_payment_is_taken_back_without_the_server(real, first=(second, 600))
 
@@ -262,16 +299,24 @@ async def a_payment_is_taken_back_without_the_server(
     screen = await chosen(real, ReportName.COLLECTED)
     report = await there(real, screen)
     assert [int(one.amount.amount) for one in report.collected] == [600, -600]
-    key = next(str(one.id) for one in report.collected if one.amount.amount < 0)
-    await real.by_hand(screen.table.chosen.emit, key)
-    await real.tap_words("Поништи")
-    await real.tap_words("Поништи наплату")
-    await real.until(lambda: not screen.model.is_asking and not screen.model.asks_back)
+    paid, back = (str(one.id) for one in report.collected)
+    await take_back(real, screen, paid, means="Новац се поново дугује")
+    await real.until(lambda: "прво поништите враћање" in " ".join(lines_of(screen)))
+    assert len((await there(real, screen)).collected) == 2
+    await take_back(real, screen, back, means="Новац се поново враћа купцу")
     report = await there(real, screen)
     assert [(one.number, int(one.amount.amount)) for one in report.collected] == [first]
     await real.by_hand(screen.list.chosen.emit, ReportName.RECEIVABLES.value)
     await real.until(lambda: "није доступан" in " ".join(lines_of(screen)))
     assert screen.collect_bar.isHidden()
+
+
+async def take_back(real: RealTill, screen: ReportsScreen, key: str, *, means: str) -> None:
+    await real.by_hand(screen.table.chosen.emit, key)
+    await real.tap_words("Поништи")
+    await real.until(lambda: means in " ".join(lines_of(screen)))
+    await real.tap_words("Поништи наплату")
+    await real.until(lambda: not screen.model.is_asking and not screen.model.asks_back)
 
 
 @pytest.mark.deadline(120)

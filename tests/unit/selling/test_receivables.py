@@ -93,9 +93,9 @@ def test_more_than_is_owed_is_refused_by_field(
     assert (refused.value.kind, refused.value.field) == (kind, field)
 
 
-def test_a_payment_is_of_today_or_before() -> None:
-    assert check_day(TODAY, today=TODAY) == TODAY
-    for day in (None, date(2026, 11, 21)):
+def test_a_payment_is_of_today_or_before_and_not_before_its_receipt() -> None:
+    assert check_day(TODAY, today=TODAY, since=TODAY) == TODAY
+    for day in (None, date(2026, 11, 21), date(2026, 11, 19)):
         with pytest.raises(Invalid) as refused:
-            check_day(day, today=TODAY)
+            check_day(day, today=TODAY, since=TODAY)
         assert refused.value.field == "day"

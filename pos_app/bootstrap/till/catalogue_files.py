@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> int:
             opened = OpenCatalogue(
                 path.parent,
                 stack.enter_context(SqliteCatalogue(path, now=now)),
-                stack.enter_context(SqliteCatalogueEditor(path, codes=codes)),
+                stack.enter_context(SqliteCatalogueEditor(path, now=now, codes=codes)),
                 stack.enter_context(closing(SqliteCatalogueTable(path, now=now))),
             )
             return works[what](opened, asked)

@@ -122,7 +122,7 @@ def open_till_core(
         database = kept(_database(settings, install))
         catalogue = kept(SqliteCatalogue(path, now=clock.now))
         codes, owner = _codes(settings, install), install.owner()
-        editor = kept(SqliteCatalogueEditor(path, codes=codes, owner=owner))
+        editor = kept(SqliteCatalogueEditor(path, now=clock.now, codes=codes, owner=owner))
         apis = _apis(f"http://127.0.0.1:{server.port}", install, connect)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
         server.listen(outbox.take_server_fault)

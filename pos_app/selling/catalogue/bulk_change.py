@@ -146,8 +146,11 @@ class NewPrices:
             new = self.rule.changes_of(base).get("price")
         except Invalid:
             return replace(line, stays=Stays.TOO_LARGE)
+        why = self._why_same(base.price)
+        if new is None and period is not None and rest is not None and why is Stays.SAME:
+            new = base.price  # planned in place of another price
         if new is None:
-            return replace(line, stays=self._why_same(base.price))
+            return replace(line, stays=why)
         percent = self.rule.percent if isinstance(self.rule, PriceByPercent) else None
         line = replace(line, new_price=new, percent=percent)
         if period is None:

@@ -23,6 +23,7 @@ from pos_app.selling.catalogue.product_draft import (
     as_seen,
     as_typed,
     parse_end,
+    without_ended_plan,
 )
 
 OF_PRICE = OF_PLAN | {DraftField.PRICE}
@@ -71,7 +72,8 @@ def change_as_planned(
     """Change the articles of one product; return what was changed, and the name of the product if
     one of them is not any more as it was planned, or is gone. Raises what `save_typed` does."""
     changed, left = list[ChangedArticle](), list[str]()
-    for row in rows:
+    for planned in rows:
+        row = _as_of(planned, at)
         if not row.after:
             continue
         now = editing.open_for_edit(editor, editor, row.product_id, row.article_id)
@@ -94,6 +96,16 @@ def change_as_planned(
             ChangedArticle(row.product_id, row.article_id, now.owner.name, row.before, row.after)
         )
     return changed, left
+
+
+def _as_of(row: PlannedRow, at: datetime) -> PlannedRow:
+    """Return a planned row without the planned price that the article had and that is over since,
+    also where it was to stay."""
+    if row.before is None:
+        return row
+    stays = all(row.before.get(name) == row.after.get(name) for name in OF_PLAN)
+    after = without_ended_plan(row.after, at) if stays else row.after
+    return replace(row, before=without_ended_plan(row.before, at), after=after)
 
 
 def delete_as_planned(editor: CatalogueEditor, row: PlannedRow, *, by: str, at: datetime) -> str:

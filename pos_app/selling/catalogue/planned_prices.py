@@ -45,7 +45,8 @@ class ComingPrice:
 class PricePlans(Protocol):
     """The plans of a shop, at most one for each article. Raises what databases raise."""
 
-    def plan_of(self, article_id: str) -> PlannedPrice | None: ...
+    def plan_of(self, article_id: str) -> PlannedPrice | None:
+        """Return the plan that holds or is to come. One that is over is none."""
 
     def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
         """Keep the plan of an article in place of an earlier one. Raises NotFound."""

@@ -219,6 +219,14 @@ def read_plan(typed_fields: TypedFields, *, article_id: str) -> PlannedPrice | N
     return PlannedPrice(article_id, price, *read_period(typed_fields))
 
 
+def without_ended_plan(typed_fields: TypedFields, at: datetime) -> TypedFields:
+    """Return texts that an article had, with no planned price where theirs is over by now."""
+    ends = parse_end(typed_fields.get(_F.PLANNED_UNTIL, ""))
+    if ends is None or at < ends:
+        return typed_fields
+    return {**typed_fields, **{name: "" for name in OF_PLAN if name in typed_fields}}
+
+
 def read_period(typed_fields: TypedFields) -> tuple[datetime, datetime | None]:
     """The begin (included) and the end (excluded) of a planned price; None for no end. Raises
     Invalid."""

@@ -15,7 +15,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle
-from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM
+from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM, without_ended_plan
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 
@@ -74,8 +74,9 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
     if changed.before is None:
         return _remove(editor, now, changed, by=by, at=at)
     typed = now.typed_fields
-    wanted = {name: was for name, was in changed.before.items() if typed[name] != was}
-    if any(typed[name] != changed.after[name] for name in wanted):
+    before, after = (without_ended_plan(one, at) for one in (changed.before, changed.after))
+    wanted = {name: was for name, was in before.items() if typed[name] != was}
+    if any(typed[name] != after[name] for name in wanted):
         return False
     try:
         ids = (changed.product_id, changed.article_id)

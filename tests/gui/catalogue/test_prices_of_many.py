@@ -144,6 +144,46 @@ async def test_a_plan_that_there_is_stays_unless_it_is_to_be_replaced(hands: Han
 
 
 @pytest.mark.parametrize("is_at_once", [True, False])
+async def test_a_plan_that_is_over_is_none(hands: Hands, is_at_once: bool) -> None:
+    """It is told of nowhere, takes no other plan's place, and comes back with nothing."""
+    now = hands.shop.clock.now()
+    planned(hands, BREAD, "49", now - 2 * DAY, now - DAY)
+    hands.shop.desk.note_planned_prices(at=now)
+    screen = await open_form(hands, BREAD)
+    hands.type("10")
+    if not is_at_once:
+        await type_period(hands, screen, "24.12.2090")
+    await came(screen.bulk.do.isEnabled)
+    await came(lambda: "58,99 → 64,89" in told(screen))
+    assert "ланирана цена" not in told(screen)
+    await do(hands, screen)
+    assert price_of(hands, BREAD) == Money("64.89" if is_at_once else "58.99")
+    assert plan_of(hands, BREAD) == (None if is_at_once else ("64.89", beginning_of(FAR), None))
+    hands.tap(notice_key(screen, "Врати измене"))
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("58.99"), None)
+    screen.model.open(hands.shop.row(BREAD).product_id, own_id(hands, BREAD))
+    assert screen.model.value(DraftField.PLANNED_PRICE) == ""
+
+
+async def test_the_own_price_is_planned_in_place_of_another_one(hands: Hands) -> None:
+    planned(hands, BREAD, "49", beginning_of(FAR - DAY))
+    screen = await open_form(hands, BREAD, BUREK)
+    screen.bulk.price.way.setFocus()
+    hands.press("Right")
+    hands.tap(screen.bulk.price.amount)
+    hands.type("58,99")
+    await type_period(hands, screen, "24.12.2090")
+    assert "цена је већ планирана (Хлеб" in told(screen)
+    hands.tap(screen.bulk.price.replaces_plans)
+    await came(lambda: "Замењује се планирана цена: 49,00" in told(screen))
+    assert "58,99 → 58,99" in told(screen)
+    await do(hands, screen)
+    assert plan_of(hands, BREAD) == ("58.99", beginning_of(FAR), None)
+
+
+@pytest.mark.parametrize("is_at_once", [True, False])
 async def test_a_plan_that_holds_for_good_is_what_the_next_change_starts_from(
     hands: Hands, is_at_once: bool
 ) -> None:

@@ -165,7 +165,7 @@ class ShopParts:
         self.tones = PlayedTones()
         self.catalogue = SqliteCatalogue(catalogue, now=clock.now)
         self.table = SqliteCatalogueTable(catalogue, now=clock.now)
-        self.desk = SqliteCatalogueEditor(catalogue)
+        self.desk = SqliteCatalogueEditor(catalogue, now=clock.now)
         self.catalogue_files = CatalogueProcess(data, command=file_work)
         self.outbox = Outbox(sales=database.sales, server=server, clock=clock)
         self.keeper = NotingKeeper()

@@ -35,11 +35,12 @@ from pos_app.selling.catalogue.bulk_change import (
     PriceByPercent,
     PricePeriod,
 )
+from pos_app.selling.catalogue.bulk_plan import change_as_planned
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.catalogue.taking_back import Undone
+from pos_app.selling.catalogue.taking_back import Undone, take_back
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import CATALOGUE_FILES, child
@@ -284,6 +285,27 @@ def test_a_plan_that_another_person_changed_since_is_mixed_with_ours_nowhere(
     undone: Undone = ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
     assert (undone.done, undone.left_many) == (0, 1)
     assert shop.editor.plan_of(SOME[0]) == seen
+
+
+@pytest.mark.parametrize("is_over", ["before the change", "before it is taken back"])
+def test_a_plan_that_ends_meanwhile_hinders_nothing(shop: Shop, is_over: str) -> None:
+    """Its end is no change of another person."""
+    now = datetime.now(UTC)
+    ends = now.replace(second=0, microsecond=0) + timedelta(hours=1)
+    plan = PlannedPrice(SOME[0], Money(90), now - DAY, ends)
+    shop.editor.plan_price(plan, by="Мира", at=now)
+    before = shop.catalogue.product(SOME[0])
+    rows = planned_rows(shop.catalogue, SOME[:1], NewPrices(TEN, shop.editor, now))
+    after = datetime.now(UTC) + DAY
+    with SqliteCatalogueEditor(catalogue_file(shop.data), now=lambda: after) as later:
+        made = now if is_over == "before it is taken back" else after
+        editor = shop.editor if made is now else later
+        changed, left = change_as_planned(editor, rows, by="Мира", at=made)
+        assert (len(changed), left) == (1, [])
+        assert shop.catalogue.product(SOME[0]) != before
+        assert take_back(later, changed[0], by="Мира", at=after)
+        assert later.plan_of(SOME[0]) is None
+    assert shop.catalogue.product(SOME[0]) == before
 
 
 def test_a_price_changes_at_once_beside_a_plan_that_is_over(shop: Shop) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pypdfium2
 import zxingcpp
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.pdf.price_labels import label_sheet
 from pos_app.adapters.pdf.typeface import Typefaces
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.documents.bar_codes import bar_code
 from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
 from pos_app.domain.money.money import Money
@@ -108,3 +111,15 @@ def test_labels_of_a_day_have_the_prices_of_that_day(shop: Shop) -> None:
     assert isinstance(again, Invalid)
     other_day = TOMORROW + timedelta(days=1)
     assert isinstance(ended(shop.files.coming_labels(other_day, path, only_changed=False)), Invalid)
+
+
+def test_a_planned_price_that_is_over_on_its_day_comes_no_more(shop: Shop) -> None:
+    """What comes of it is the price after it."""
+    begins = beginning_of(TOMORROW) + timedelta(hours=8)
+    ends = begins + timedelta(hours=2)
+    shop.editor.plan_price(PlannedPrice("p1", Money("61"), begins, ends), by="Мира", at=NOW)
+    until = beginning_of(TOMORROW + timedelta(days=1))
+    for now, price in ((begins, "61.00"), (ends, "58.99")):
+        with SqliteCatalogue(catalogue_file(shop.data), now=partial(max, [now])) as seen:
+            prices = seen.coming_prices(since=beginning_of(TOMORROW), until=until)
+        assert [str(one.new) for one in prices] == [price]

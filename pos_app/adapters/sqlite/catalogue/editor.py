@@ -6,10 +6,10 @@ the file for a few milliseconds at a time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -99,14 +99,20 @@ class SqliteCatalogueEditor(ClosedAtExit):
     DatabaseBusy, or DatabaseDamaged where the file can't be read, beside its own errors."""
 
     def __init__(
-        self, path: Path, *, codes: range | None = None, owner: Mapping[str, str] | None = None
+        self,
+        path: Path,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        codes: range | None = None,
+        owner: Mapping[str, str] | None = None,
     ) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
-        codes: given to articles that are added here without one; None gives none. owner: the
-        catalogue's owner, which is kept in it once.
+        now: the time by which planned prices are over. codes: given to articles that are added here
+        without one; None gives none. owner: the catalogue's owner, which is kept in it once.
         """
         self._connection = open_writer(path, durable=True)
+        plans.provide_time(self._connection, now)
         self._codes = codes
         self._index_together: CatalogueIndex | None = None
         self._why = PriceReason(PriceCause.EDIT)

@@ -15,9 +15,13 @@ from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.planned_prices import ComingPrice, PlannedPrice
 
 NOW = "shop_now"
-"""A function of a reading connection: the present instant, as it is stored."""
+"""A function of a connection: the present instant, as it is stored."""
+_IS_OVER = f"coalesce({{plan}}.ends_at <= {NOW}(), 0)"
+_READ = f"""
+SELECT p.price, p.begins_at, p.ends_at FROM planned_price p
+WHERE p.article_uuid = ? AND NOT {_IS_OVER.format(plan="p")}
+"""
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
-_READ = "SELECT price, begins_at, ends_at FROM planned_price WHERE article_uuid = ?"
 _WRITE = """
 INSERT OR REPLACE INTO planned_price
     (article_uuid, price, begins_at, ends_at, by, made_at, noted, percent)
@@ -43,17 +47,20 @@ INSERT INTO price_change (article_uuid, sku, name, label, unit, old, new, at, by
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
-# An article with a begin and an end in the time that is asked for is listed with its begin.
-_COMING = """
+# An article with a begin and an end in the time that is asked for is listed with its begin, until
+# it has ended.
+_COMING = f"""
 SELECT a.uuid, a.name, p.begins_at AS at, a.price AS old, p.price AS new, r.sort_key
 FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
     ON r.id = a.product
 WHERE p.begins_at >= ?1 AND p.begins_at < ?2 AND a.price IS NOT p.price
+    AND NOT {_IS_OVER.format(plan="p")}
 UNION ALL
 SELECT a.uuid, a.name, p.ends_at, p.price, a.price, r.sort_key
 FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
     ON r.id = a.product
-WHERE p.ends_at >= ?1 AND p.ends_at < ?2 AND p.begins_at < ?1 AND a.price IS NOT p.price
+WHERE p.ends_at >= ?1 AND p.ends_at < ?2 AND a.price IS NOT p.price
+    AND (p.begins_at < ?1 OR {_IS_OVER.format(plan="p")})
 """
 _BOUNDS = f"""
 SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())

@@ -141,6 +141,11 @@ class BulkPanel(SideList):
             return False
         return change.moment < change.period.begins_at <= self._now
 
+    @property
+    def is_for_later(self) -> bool:
+        """Whether the shown prices are planned, and hold from a moment that is yet to come."""
+        return self._period is not None and self._period.begins_at > self._now
+
     def _typed_change(self) -> bulk_change.BulkChange | None:
         """The typed change, or None while it is incomplete."""
         match self._kind:

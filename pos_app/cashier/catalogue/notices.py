@@ -284,7 +284,8 @@ class CatalogueNotices(QWidget):
         ):
             self.show_failure(outcome.error)
             return
-        text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
+        done = "plan" if self._long.name == "plan" else outcome.kind
+        text = texts.count(f"cat.done.{done}", outcome.changed)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         wrong = f"{wrong} {self.left_words(outcome.left_out, outcome.names)}".strip()
         if outcome.ends is not None and outcome.ends_stays:

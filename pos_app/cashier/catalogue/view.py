@@ -32,7 +32,7 @@ from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
 from pos_app.cashier.catalogue.table_area import TableArea
-from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
+from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork, WorkName
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import KeysScreen
@@ -615,8 +615,10 @@ class CatalogueScreen(HeadedScreen):
             return
         rows = sorted(planned_rows, key=lambda row: row.product_id)
         products = [*dict.fromkeys(row.product_id for row in rows)]
+        is_for_later = isinstance(self.bulk, BulkPanel) and self.bulk.is_for_later
+        name: WorkName = "plan" if is_for_later else "change"
         self._close_bulk()
-        self.notices.follow_act(self.model.many.change(rows), "change", products)
+        self.notices.follow_act(self.model.many.change(rows), name, products)
 
     def _on_work_ended(self) -> None:
         self.notices.hide_work()

@@ -15,7 +15,9 @@ from pos_app.cashier.window.frame import Busy
 from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.file_work import FileWork
 
-WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change", "take_back"]
+WorkName = Literal[
+    "read", "import", "export", "picture", "labels", "delete", "change", "plan", "take_back"
+]
 Note = Callable[[object, bool], None]
 """Takes the result of work into the model at its end, whatever screen stands then. Its arguments:
 the result that `ended` gave; whether a person stopped the work."""
@@ -37,6 +39,7 @@ BUSY_WITH: Mapping[WorkName, Busy] = {
     "export": Busy.EXPORT,
     "picture": Busy.PICTURE,
     "labels": Busy.LABELS,
+    "plan": Busy.ACT,
     **dict.fromkeys(WORK_OF.values(), Busy.ACT),
 }
 

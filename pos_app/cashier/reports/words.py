@@ -357,7 +357,7 @@ class ReportWords:
                 *self.notes(report),
                 *self._advances(report),
                 *self._books_lines(report),
-                self._texts("rep.this_till_note"),
+                *self._whose(report),
             ),
             page_word=self._texts("rep.page"),
             language=self._texts.language,
@@ -368,6 +368,11 @@ class ReportWords:
             is_line=choice.is_by_month,
             is_lying=self.is_lying(report),
         )
+
+    def _whose(self, report: Report) -> tuple[str, ...]:
+        """Whose receipts a report is of; prices and acts are none."""
+        is_none = report.choice.name in (ReportName.PRICES, ReportName.ACTS)
+        return () if is_none else (self._texts("rep.this_till_note"),)
 
     def _advances(self, report: Report) -> tuple[str, ...]:
         return tuple(

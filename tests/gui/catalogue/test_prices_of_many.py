@@ -92,6 +92,7 @@ async def test_prices_are_planned_as_they_were_shown_and_taken_back(hands: Hands
     assert "Важи од 24.12.2090. закључно са 31.12.2090. Потом опет садашња цена." in told(screen)
     assert "58,99 → 64,89" in told(screen)
     await do(hands, screen)
+    assert any("Планиране су цене 2 артикла." in one for one in notices_in(screen.notices))
     period = (beginning_of(FAR), beginning_of(date(2091, 1, 1)))
     assert plan_of(hands, BREAD) == ("64.89", *period)
     assert plan_of(hands, BUREK) == ("181.50", *period)

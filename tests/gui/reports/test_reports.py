@@ -346,7 +346,9 @@ async def test_prices_are_cut_and_printed_and_an_act_opens_its_receipt(
         await an_act_says_of_which_receipt_it_is_and_r_opens_that(real)
         await chosen(real, ReportName.PRICES)
         text = await _saved(real, "c", tmp_path / "cene.csv")
-        assert since in text.read_text(encoding="utf-8-sig"), "also among the notes of its file"
+        told = text.read_text(encoding="utf-8-sig")
+        assert since in told, "also among the notes of its file"
+        assert real.hands.window.texts("rep.this_till_note") not in told, "prices are no receipts"
 
 
 async def prices_that_are_cut_say_since_when_they_are_there(real: RealTill) -> str:

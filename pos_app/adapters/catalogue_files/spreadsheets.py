@@ -64,6 +64,8 @@ _SAMPLE = 64_000
 _ROWS_OF_SAMPLE = 60
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """The characters that XML 1.0 can't hold, not even as references."""
+_NO_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1f]")
+"""Bytes that tell a file that is no text from a text with a damaged byte."""
 _HIGH_BYTES = (0, 1, 4)
 """The high bytes of Latin and Cyrillic letters in UTF-16."""
 
@@ -131,7 +133,7 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
         of_serbian = sum(map(high_bytes.count, _HIGH_BYTES))
         if 0 in begin and len(begin) > 3 and of_serbian * 10 > len(high_bytes) * 9:
             return Guess(encoding, doubt=False)
-    if b"\x00" in begin:
+    if b"\x00" in begin and _NO_TEXT.search(begin):
         raise Invalid("file_no_table")
     try:
         with path.open(encoding=UTF_8, newline="") as file:
@@ -192,6 +194,7 @@ class _Lines:
     def __init__(self, opened: TextIO) -> None:
         self._opened = opened
         self._letters_left = MOST_OF_ROW
+        self._number = 0
 
     def __iter__(self) -> Self:
         return self
@@ -203,6 +206,9 @@ class _Lines:
             raise Invalid("file_row", most=MOST_OF_ROW // MEGABYTE)
         if not text_line:
             raise StopIteration
+        self._number += 1
+        if "\x00" in text_line:
+            raise Invalid("file_zero_byte", line=self._number)
         return text_line
 
     def begin_anew(self) -> None:

@@ -50,7 +50,7 @@ from pos_app.selling.catalogue.sheet.heads import (
 )
 from pos_app.selling.catalogue.sheet.known_codes import KnownCode
 from pos_app.selling.catalogue.sheet.planner import SheetPlanner
-from pos_app.selling.catalogue.sheet.products_in_rows import product_rows
+from pos_app.selling.catalogue.sheet.products_in_rows import product_rows, with_further_taxes
 from pos_app.selling.catalogue.sheet.systems import System, fields_of, system_of
 
 TOLD = 500
@@ -199,7 +199,9 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     with target.open("wb") as kept, _refused_file(target).open("wb") as refused:
         heads = sheet.begin[max(sheet.head.at - sheet.head.above, 0) : sheet.head.at + 1]
         write_line(refused, [sheet.file.kind, heads])
-        rows = sheet.articles() if planner.columns.names_article else ()
+        rows = sheet.articles() if planner.columns.names_article else iter(())
+        if sheet.system is not None:
+            rows = with_further_taxes(rows, planner.columns)
         for found in product_rows(rows, planner.columns):
             row = planner.plan(found)
             if row is None:

@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.money import tax
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.files import ImportPlan
-from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
+from pos_app.selling.catalogue.sheet.row_plan import Question, SheetAnswers
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import counts
 from tests.fakes.ready_tables import ready_catalogue
@@ -127,6 +127,22 @@ def test_a_refused_variant_is_mended_and_joins_its_product(
         "Kapa · Crna|71||690.00|Ђ|ком||",
         "Kapa · Bela|72||650.00|Ђ|ком||",
     ]
+
+
+def test_a_row_with_a_second_tax_alone_is_of_the_article_above(
+    files: CatalogueProcess, tmp_path: Path
+) -> None:
+    head = (FOLDER / "odoo-plain.csv").read_text("utf-8-sig").splitlines()[0]
+    row = '"__export__.product_template_11","Ruž","2301","","900.0","1.0","20% PDV","All / A",'
+    more = ",".join(['""'] * 6 + ['"10% PDV"'] + ['""'] * 4)
+    path = written(tmp_path, head, f'{row}"Units","Goods","True"', more)
+    plan = planned(files, path)
+    assert plan.system == "Odoo"
+    assert "20% PDV,10% PDV" in asked(plan)
+    assert {one.row for one in plan.bad_cells} == {2}
+    said = SheetAnswers(by_question={Question.NET: "no"}, by_tax={"20% PDV,10% PDV": "Ђ"})
+    plan = planned(files, path, said)
+    assert (plan.new, plan.bad) == (1, 0)
 
 
 def test_of_different_prices_a_person_chooses_the_store(

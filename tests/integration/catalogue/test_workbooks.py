@@ -313,6 +313,7 @@ def test_of_an_ods_the_sheet_that_it_opens_with_is_read(tmp_path: Path) -> None:
         (b"", "file_empty"),
         (b"\n;;\n", "file_empty"),
         (b"\x00\x01", "file_no_table"),
+        ("Шифра;Назив\n7;Со\0к\n".encode(), "file_zero_byte"),
         (b"PK\x03\x04broken", "file_no_table"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "file_no_table"),
         (XLS.read_bytes()[:5000], "file_no_table"),

@@ -59,6 +59,26 @@ def product_rows(
         yield from (ProductRow(number, cells) for number, cells in rows)
 
 
+def with_further_taxes(
+    rows: Iterable[tuple[int, list[str]]], columns: SheetColumns
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of another system's file; one with nothing but a tax, as Odoo writes an
+    article's second one, stands in the tax of the row above it."""
+    above: tuple[int, list[str]] | None = None
+    for number, cells in rows:
+        filled = [at for at, cell in enumerate(cells) if cell.strip()]
+        if above and len(filled) == 1 and columns.fields.get(filled[0]) == _F.TAX_LABEL:
+            at, whole = filled[0], [*above[1], *[""] * (filled[0] + 1 - len(above[1]))]
+            whole[at] = ",".join(filter(None, (whole[at].strip(), cells[at].strip())))
+            above = above[0], whole
+            continue
+        if above:
+            yield above
+        above = number, cells
+    if above:
+        yield above
+
+
 class _Rows:
     def __init__(self, columns: SheetColumns) -> None:
         self._places: dict[str, list[int]] = {}

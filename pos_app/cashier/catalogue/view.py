@@ -46,7 +46,7 @@ from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState, EndingName, PlannedRow
 from pos_app.selling.catalogue.catalogue import CatalogueRow
-from pos_app.selling.catalogue.codes import ReadCode
+from pos_app.selling.catalogue.codes import ReadCode, named_code
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
@@ -250,12 +250,12 @@ class CatalogueScreen(HeadedScreen):
             self.notices.show_failure(error)
             return ScanAnswer.TAKEN
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
-            self.editor.type_into(DraftField.EAN, text)
+            self.editor.type_into(DraftField.EAN, named_code(code))
             return ScanAnswer.TAKEN
         is_typed = self._shows_form and (self.model.is_new or self.model.is_changed)
         if is_typed and not is_known(code, self.model.services.catalogue):
             return answer  # the search, which may be hidden, would find nothing beneath the form
-        self._search_scanned(text)
+        self._search_scanned(named_code(code))
         return ScanAnswer.TAKEN
 
     def _search_scanned(self, text: str) -> None:

@@ -22,7 +22,7 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind
 from pos_app.errors import Invalid, MachineError, NoSuchReceipt, NotAllowed, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.missed_codes import Missed
+from pos_app.selling.sale.missed_codes import Missed, UnknownCode
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -33,6 +33,9 @@ MOST_NAMED = 3
 _UNREADABLE = {
     WhyUnknown.CHECK_DIGIT: "notice.misread",
     WhyUnknown.CUT: "notice.misread",
+    WhyUnknown.NOISE: "notice.noise",
+    WhyUnknown.CHARACTERS: "notice.no_code",
+    WhyUnknown.TOO_LONG: "notice.no_code",
     WhyUnknown.KEY_HELD: "notice.key_held",
     WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
     WhyUnknown.GS1: "notice.gs1",
@@ -399,7 +402,7 @@ class CodesMissed(SaleNotice):
 
     def words(self, texts: Texts) -> NoticeWords:
         words = _of_many("notice.missed", len(self.codes), texts)
-        named = _first_of([_cut(one.code) for one in self.codes if one.code], ", ")
+        named = _first_of([_cut(one.code) for one in self.codes if _is_named(one)], ", ")
         return replace(words, happened=f"{words.happened}: {named}") if named else words
 
 
@@ -444,6 +447,10 @@ def _has_one_case(code: str) -> bool:
     """Tell whether all letters are capital, or all small. The scanner made them so, and a second
     scan does not help."""
     return code in (code.upper(), code.lower())
+
+
+def _is_named(missed: UnknownCode) -> bool:
+    return bool(missed.code) and missed.why is not WhyUnknown.NOISE
 
 
 def _cut(code: str) -> str:

@@ -230,7 +230,8 @@ class WorkArea(QWidget):
             return
         menu = Menu(self._model, self._frame, self.sale.bar)
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
-        if self.is_paying and not isinstance(question, UnusualAmountQuestion):
+        is_over_another = isinstance(question, UnusualAmountQuestion) and question.before
+        if self.is_paying and not is_over_another:
             self.panel.lead_to(self._ui.texts("pay.title"))
         self._take_typed(self.panel, question)
         self._show_recent(self.panel)

@@ -169,7 +169,8 @@ class Finder(QObject):
 
     @property
     def rows(self) -> Sequence[FoundRow]:
-        """The rows of the results; those that are found by their name come first."""
+        """The rows of the results; those that are found by their name come first, pages before
+        their parts."""
         return self._rows
 
     @property
@@ -194,7 +195,8 @@ class Finder(QObject):
         if self._known is None:
             self._known = self._all_parts()
         there = [one for one in self._known if self._has_page(one.name)]
-        named = [one for one in there if matches(one.words, typed)]
+        named = [found_part for found_part in there if matches(found_part.words, typed)]
+        named.sort(key=lambda found_part: found_part.part is not None)
         entries = [one for one in there if one not in named and matches(one.about, typed)]
         found = [*named, *entries][:MOST]
         for part in found:

@@ -49,6 +49,7 @@ class Meaning(StrEnum):
     WRONG_DIGIT = "wrong_digit"
     NO_ARTICLE = "no_article"
     BROKEN_RECEIPT = "broken_receipt"
+    NOISE = "noise"
     NOTHING = "nothing"
 
 
@@ -65,6 +66,8 @@ class TriedCode:
     """The right values of the settings that don't fit the scan, by name."""
     names_its_kind: bool = False
     """Whether the scanner sends the kind of code ("]E0") before the code."""
+    names_message: bool = False
+    """Whether that kind says that the code is a GS1 message."""
     readings: Sequence[LabelReading] = ()
     """What each layout would sell for the label of a scale."""
 
@@ -160,6 +163,7 @@ class ScannerTrialModel(ActingModel):
             values,
             {name: typed for name, typed in suggested.items() if name not in given},
             gs1.without_aim(text) != text,
+            gs1.names_message(text),
             () if LAYOUTS_OF_SCALES in given else self._readings(code),
         )
 
@@ -176,6 +180,7 @@ class ScannerTrialModel(ActingModel):
             Meaning.NO_ARTICLE,
             Meaning.WRONG_DIGIT,
             Meaning.NOTHING,
+            Meaning.NOISE,
             Meaning.BROKEN_RECEIPT,
         )
 
@@ -297,4 +302,6 @@ def _of_unknown(meant: barcodes.Unknown) -> tuple[Meaning, Mapping[str, str]]:
         return Meaning.WRONG_DIGIT, {"digit": barcodes.check_digit(meant.code[:-1])}
     if meant.why is barcodes.WhyUnknown.RECEIPT:
         return Meaning.BROKEN_RECEIPT, {}
+    if meant.why is barcodes.WhyUnknown.NOISE:
+        return Meaning.NOISE, {}
     return Meaning.NOTHING, {}

@@ -146,7 +146,11 @@ class ScanHere(parts.HeadedPanel):
                 parts.Fact(texts("set.scan.pause"), pause),
                 parts.Fact(texts("set.scan.end_key"), ending),
             ]
-        if tried.names_its_kind:
+        if tried.names_message:
+            facts.append(
+                parts.Fact(texts("set.scan.kind"), texts("set.scan.message_words"), StateKind.DONE)
+            )
+        elif tried.names_its_kind:
             facts.append(
                 parts.Fact(texts("set.scan.kind"), texts("set.scan.kind_words"), StateKind.DECIDE)
             )

@@ -30,6 +30,10 @@ GTIN_LENGTHS = (8, 12, 13, 14)
 GLN_LENGTH = _EAN_LENGTH = 13
 _SUPPLEMENT_LENGTHS = (2, 5)
 LONGEST_ARTICLE_CODE = 64
+_LONGEST_CONTENT = 1_000
+"""More characters than any symbol on goods has."""
+_NO_SIGN = "\ufffd"
+"""Stands for bytes that are no text."""
 
 
 _ZERO = ord("0")
@@ -174,6 +178,9 @@ class WhyUnknown(StrEnum):
     """A weight or price code was misread; nothing is sold on a guess."""
     CUT = "cut"
     """The scanner sent only a part of the code."""
+    NOISE = "noise"
+    """Signs that no code has, or far too many of them: a scanner at a serial port sends such where
+    its speed is another than the port's."""
     KEY_HELD = "key_held"
     """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
     NOTHING_WEIGHED = "nothing_weighed"
@@ -295,6 +302,8 @@ def names_address(code: str) -> bool:
 def _fault(text: str) -> WhyUnknown | None:
     if not text:
         return WhyUnknown.EMPTY
+    if _NO_SIGN in text or len(text) > _LONGEST_CONTENT:
+        return WhyUnknown.NOISE
     if names_address(text):
         return WhyUnknown.CHARACTERS
     if len(text) > LONGEST_ARTICLE_CODE:

@@ -57,11 +57,16 @@ def without_aim(text: str) -> str:
     return text[3:] if _AIM.match(text) else text
 
 
+def names_message(text: str) -> bool:
+    """Whether the symbology identifier before a code says that it is a GS1 message."""
+    return text[:3] in _AIM_OF_MESSAGES
+
+
 def is_surely_message(text: str) -> bool:
     """Whether a scan says itself that it is a message: by its symbology identifier, an FNC1,
     elements in brackets of which one is a GTIN, or as an address with a GTIN."""
     bare = without_aim(text)
-    has_sign = text[:3] in _AIM_OF_MESSAGES or FNC1 in text
+    has_sign = names_message(text) or FNC1 in text
     return has_sign or is_in_brackets(bare) or is_address(bare)
 
 

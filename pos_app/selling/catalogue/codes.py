@@ -67,6 +67,20 @@ def found_by(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
             return ()
 
 
+def named_code(code: ReadCode) -> str:
+    """The code that goods are known by: the GTIN of a GS1 message, the EAN of printed matter
+    without its supplement, else the code itself."""
+    match code.meaning:
+        case Gs1Message() as message:
+            return message.code
+        case IssueCode() as issue if issue.is_printed_matter:
+            return issue.ean
+        case barcodes.Unknown(text):
+            return text
+        case _:
+            return code.text
+
+
 def _stored(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
     if isinstance(code.meaning, _NEVER_STORED) or not barcodes.may_be_stored(code.text):
         return ()

@@ -446,7 +446,7 @@ def _claimed(
 def doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField, Invalid]:
     """The texts that are valid and perhaps not meant, by field. rules: how the till reads codes.
 
-    An invalid EAN can only come from a platform, because no till accepts one that is typed.
+    An invalid EAN that is saved came from a platform, because no till accepts one that is typed.
     """
     found = label_doubts(typed_fields, typed_fields[_F.NAME].strip(), rules)
     for field in (_F.PRICE, _F.PLANNED_PRICE):
@@ -456,8 +456,8 @@ def doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField, Inva
                 found[field] = doubt
     try:
         read_ean(typed_fields[_F.EAN])
-    except Invalid:
-        found[_F.EAN] = Invalid("ean_odd")
+    except Invalid as why:
+        found[_F.EAN] = why
     return found
 
 

@@ -11,14 +11,13 @@ from operator import add
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import Cart, TakenOff
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
-from pos_app.selling.catalogue.codes import ReadCode, found_by
+from pos_app.selling.catalogue.codes import ReadCode, found_by, named_code
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.ports import Till
@@ -174,14 +173,10 @@ def no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
     match code.meaning:
         case barcodes.ShortReceiptCode() as receipt:
             return ReceiptScanned(receipt)
-        case barcodes.Unknown(text, why):
-            return UnknownCode(text, why)
-        case Gs1Message() as message:
-            return UnknownCode(message.code)
-        case barcodes.IssueCode() as issue if issue.is_printed_matter:
-            return UnknownCode(issue.ean)
+        case barcodes.Unknown(_, why):
+            return UnknownCode(named_code(code), why)
         case _:
-            return UnknownCode(code.text)
+            return UnknownCode(named_code(code))
 
 
 def _put_on(

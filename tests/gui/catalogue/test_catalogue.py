@@ -380,6 +380,25 @@ async def a_scan_looks_the_article_up_and_sells_nothing(hands: Hands, screen: An
     hands.press("Esc")
 
 
+async def a_message_scanned_into_the_ean_gives_its_gtin(hands: Hands, screen: Any) -> None:
+    """A scan that looks an article up finds it by its GTIN, too."""
+    hands.tap(screen.filters.add_button)
+    field = screen.editor.field(DraftField.EAN)
+    for code, ean, told in (
+        ("]d2010860012345014410LOT", "8600123450144", ""),
+        ("(01)08600123450198", "8600123450198", "Контролна цифра овог ЕАН-а није тачна"),
+        ("]d210LOT", "]d210LOT", "ЕАН има само цифре"),
+        ("977123456789805", "9771234567898", ""),
+    ):
+        screen.editor.focus_field(DraftField.EAN)
+        hands.scan(code)
+        assert (field.text(), field.error()) == (ean, told)
+    screen.model.drop_typed()
+    screen.model.close()
+    hands.scan("]d20108609910700134" + "10LOT")
+    assert screen.model.current.owner.ean == "8609910700134"
+
+
 async def a_badge_is_shown_in_no_field(hands: Hands, screen: Any) -> None:
     """A person who could read it there could make another badge."""
     hands.shop.services.people.add("Мира", Role.CASHIER, pin=quick("1357"), badge="MIRA-0001")
@@ -625,6 +644,7 @@ async def cells_are_edited_as_in_a_spreadsheet(hands: Hands, screen: Any) -> Non
         an_unknown_code_over_a_new_article_is_told,
         what_was_typed_for_a_new_article_is_kept,
         a_scan_looks_the_article_up_and_sells_nothing,
+        a_message_scanned_into_the_ean_gives_its_gtin,
         a_badge_is_shown_in_no_field,
         a_code_that_is_a_label_of_a_scale_is_told,
         a_category_of_the_same_name_is_chosen,

@@ -51,6 +51,9 @@ async def each_page_is_found_by_its_name_and_what_is_nowhere_says_so(
         title = hands.window.texts(f"set.page.{name}")
         screen.finder.field.set_text(title)
         assert title in found(screen)
+    for typed in ("skener", "vaga", "вага"):
+        screen.finder.field.set_text(typed)
+        assert found(screen)[0] == "Скенер"
     screen.finder.field.set_text("limit")
     assert found(screen)[0] == "Највише готовине у фиоци, у динарима"
     hands.press("F2")

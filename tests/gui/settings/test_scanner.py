@@ -87,6 +87,9 @@ async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
         (NOWHERE, "контролна цифра је исправна"),
         (NOWHERE[:-1] + "7", "била би 4"),
         ("R/113892", "бројач 11389"),
+        (f"]E0{MILK}", "Искључите то на скенеру (AIM)."),
+        (f"]d2010{MILK}10LOT", "Каса их разуме"),
+        (f"]C1010{MILK}", "Каса их разуме"),
         ("TAJNA-77", "значка: Мира"),
     ):
         sent(wired, code)
@@ -275,6 +278,13 @@ async def test_a_scanner_at_a_serial_port_sells_and_is_found_again(
     await until(lambda: here.fault == "")
     scanner.send(b"8609951100139")  # this scanner sends no end of line
     await until(lambda: len(wired.rows()) == 2)
+    scanner.send(bytes(range(0x80, 0xC8)) + b"\r")  # its speed is another than the port's
+    await until(lambda: wired.notice().startswith("Скенер је послао нечитљиве знаке"))
+    assert "брзина скенера можда није тачна" in wired.notice()
+    scanner.send(b"7" * 3_000 + b"\r")
+    await until(lambda: len(wired.ticket.missed) == 2)
+    assert "Још 1 код није додат" in wired.notice()
+    assert wired.notice().startswith("Скенер је послао нечитљиве знаке")
     scanner.send(b"\x02]d20108609951100139302\x1d10A/7\x1d17301231\x03\r")  # a DataMatrix of two
     await until(lambda: wired.rows()[-1].startswith("3 × Млеко"))
     os.close(scanner.end)

@@ -102,6 +102,19 @@ def a_pack_past_its_day_is_sold_once_somebody_agrees(hands: Hands) -> None:
     assert [one[0] for one in lines(hands)] == [BREAD, MILK]
 
 
+def the_way_back_says_where_it_leads(hands: Hands) -> None:
+    """To the payment, where that stands beneath; else to the sale."""
+    for way_back, is_paying in (("Продаја", False), ("Наплата", True)):
+        hands.scan(MILK[1:])
+        if is_paying:
+            hands.press("F12")
+        hands.scan(f"01{BREAD}17171231")
+        assert hands.area.panel is not None
+        assert hands.area.panel.head.button.accessibleName().endswith(way_back)
+        hands.press("Esc")
+        assert (hands.area.panel, hands.area.is_paying) == (None, is_paying)
+
+
 def one_that_is_left_out_is_not_sold(hands: Hands) -> None:
     hands.scan(f"(01){BREAD}(15)171231")
     hands.tap_words("Не додај")
@@ -142,8 +155,9 @@ def by_setting_it_is_not_sold_at_all(hands: Hands) -> None:
 
 @each("step", [
     the_last_day_is_sold_without_a_question, a_pack_past_its_day_is_sold_once_somebody_agrees,
-    one_that_is_left_out_is_not_sold, what_else_is_odd_about_it_is_asked_then,
-    so_is_one_of_which_several_were_typed, by_setting_it_is_not_sold_at_all,
+    the_way_back_says_where_it_leads, one_that_is_left_out_is_not_sold,
+    what_else_is_odd_about_it_is_asked_then, so_is_one_of_which_several_were_typed,
+    by_setting_it_is_not_sold_at_all,
 ])  # fmt: skip
 def test_a_pack_past_its_last_day(anew: Anew, step: Callable[[Hands], None]) -> None:
     hands = anew.begin()

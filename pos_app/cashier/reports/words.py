@@ -220,8 +220,6 @@ class ReportWords:
             return self._texts("rep.ticked") if cell else ""
         if column.name in ("receipt", "open") and isinstance(cell, str):
             return short_number(cell)
-        if column.name == "open" and isinstance(cell, int):
-            return self._texts.count("rep.open", cell)
         return report_sheet.cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:
@@ -242,7 +240,7 @@ class ReportWords:
         """The title, with the day of a report that tells of one moment."""
         title = self.title_of(choice)
         is_of_moment = choice.name is ReportName.RECEIVABLES
-        return f"{title} {self._period(choice)}" if is_of_moment else title
+        return f"{title}, {day_text(choice.period.last)}" if is_of_moment else title
 
     def unit_word(self, report: Report) -> str:
         """The word for the unit of the figures at standing bars; "" for single ones."""

@@ -5,6 +5,7 @@ Qt's own dialog knows no Serbian: its labels are set here, its other words by qt
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFileSystemModel,
     QHeaderView,
+    QLineEdit,
     QSplitter,
     QTreeView,
     QWidget,
@@ -90,6 +92,19 @@ class _Chooser(QFileDialog):
         super().showEvent(event)
         guard_opened(self)
 
+    def accept(self) -> None:
+        """Add the ending to a typed name that has none of the offered ones. Qt adds none to a name
+        with a point, such as a day; it asks afterwards whether a file of the whole name is to be
+        replaced. The system's own dialog does both itself."""
+        field, ending = self.findChild(QLineEdit, "fileNameEdit"), self.defaultSuffix()
+        if self.acceptMode() is QFileDialog.AcceptMode.AcceptSave and field is not None and ending:
+            name, endings = field.text(), _ENDING.findall(" ".join(self.nameFilters()))
+            is_folder = Path(self.directory().absoluteFilePath(name)).is_dir()
+            has_one = name.casefold().endswith((f".{ending}", *endings))
+            if name.strip(". ") and not has_one and not is_folder:
+                field.setText(f"{name.rstrip('. ')}.{ending}")
+        super().accept()
+
     def _widen(self) -> None:
         """Give Qt's own dialog the width in which size, kind and day of a file are whole; the name
         has the rest."""
@@ -116,6 +131,8 @@ class _Chooser(QFileDialog):
         sides.setSizes([places, self.width() - places])
 
 
+_ENDING = re.compile(r"\*(\.\w+)")
+"""An ending in the words of a filter."""
 _AIR = 24
 """The width beside the words of a cell, which in a head holds the arrow of the order too."""
 

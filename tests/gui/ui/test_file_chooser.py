@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -48,6 +49,35 @@ def test_a_file_is_saved_by_that_word(qtbot: QtBot) -> None:
     qtbot.addWidget(parent)
     chooser = file_chooser(parent, Texts(), "cat.export", saves=True)
     assert chooser.labelText(QFileDialog.DialogLabel.Accept) == "Сачувај"
+
+
+@pytest.mark.parametrize(
+    ("named", "saved"),
+    [
+        ("novembar", "novembar.xlsx"),
+        ("30.11.2026.", "30.11.2026.xlsx"),
+        ("do 30.11.2026", "do 30.11.2026.xlsx"),
+        ("novembar.XLSX", "novembar.XLSX"),
+        ("novembar.csv", "novembar.csv"),
+    ],
+)
+def test_a_typed_name_gets_its_ending_also_where_it_has_points(
+    qtbot: QtBot, folder: Path, named: str, saved: str
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    chosen: list[str] = []
+    chooser = file_chooser(parent, Texts(), "cat.export", saves=True)
+    chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
+    chooser.setDefaultSuffix("xlsx")
+    chooser.fileSelected.connect(chosen.append)
+    chooser.setDirectory(str(folder))
+    chooser.open()
+    field = chooser.findChildren(QLineEdit)[0]
+    field.setText(named)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))
+    assert chosen == [str(folder / saved)]
 
 
 def test_what_qt_says_itself_is_in_the_till_s_words(qtbot: QtBot, folder: Path) -> None:

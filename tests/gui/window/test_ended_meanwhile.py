@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
@@ -37,6 +37,7 @@ from pos_app.cashier.window.screens import (
 from pos_app.errors import DiskFull
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.people.rights import Act
@@ -106,6 +107,14 @@ def _carry_on(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
     room.carry_on()
 
 
+def _take_back(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
+    patch.setattr(hands.shop.catalogue_files, "take_back", lambda *_, **__: work)
+    screen = opened(hands.shop, hands.window)
+    with patch.context() as asked:
+        asked.setattr(screen.model.many, "last", lambda: CHANGED)
+        screen.files.take_back(CHANGED)
+
+
 def _export_receipts(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
     patch.setattr(hands.shop.receipt_export, "export", lambda *_, **__: work)
     hands.press("F7")
@@ -154,6 +163,7 @@ FILES = Path("x.xlsx")
 DELETED = BulkAct(
     ActKind.DELETE, "", "Мира", datetime(2026, 11, 20, tzinfo=UTC), ActState.RUNNING, 3, 3, 3
 )
+CHANGED = LastChange(ChangeKind.BULK, "", "Мира", DELETED.at, 3)
 WAYS = {
     "read": Way(CATALOGUE, _of_files("plan_import", lambda s: s.files.read_sheet(FILES)), PLAN),
     "import": Way(
@@ -162,12 +172,7 @@ WAYS = {
         ActDone(replace(DELETED, kind=ActKind.IMPORT)),
         told="Увезена су 3 артикла.",
     ),
-    "take back": Way(
-        CATALOGUE,
-        _of_files("take_back", lambda s: s.files.take_back(cast("Any", s.model.many.last()))),
-        Undone(3, (), 0),
-        "3 артикла су како су била.",
-    ),
+    "take back": Way(CATALOGUE, _take_back, Undone(3, (), 0), "3 артикла су како су била."),
     "export": Way(
         CATALOGUE, _of_files("export", lambda s: s.files.export_to(FILES)), told=str(FILES)
     ),

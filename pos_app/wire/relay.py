@@ -208,7 +208,8 @@ class CommandMessage(_Message):
 
     @property
     def asks_for_list(self) -> bool:
-        return self.operation == LOOK_UP and self.target == LIST
+        """A caller may look up a receipt of that name, too, which has no query."""
+        return self.operation == LOOK_UP and self.target == LIST and self.body != ""
 
     @property
     def query(self) -> dict[str, str]:

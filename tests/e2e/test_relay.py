@@ -123,6 +123,8 @@ def test_a_day_of_an_application_is_listed_alike_by_both_doors(town: Town) -> No
     nobody = town.ask("GET", f"/fiscalization/receipts?clientId={uuid.uuid4()}")
     assert nobody.json()["message"] == NOBODY
     assert town.ask("GET", "/fiscalization/receipts").json()["code"] == 40090001
+    named = town.ask("GET", f"/fiscalization/receipts/list?clientId={town.client}")
+    assert (named.status_code, named.json()["code"]) == (404, 40400001), "no receipt is called so"
     wrong = town.ask("GET", f"{after}&limit=2&clientId={town.client}")
     assert "limit" in wrong.json()["message"]
 

@@ -11,7 +11,8 @@ from starlette.types import Message, Receive, Scope
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
-from pos_app.wire.receipt_list import AskedPage, asked_page
+from pos_app.wire.receipt_list import MEMBERS, AskedPage, asked_page
+from pos_app.wire.receipt_paths import PLACE
 
 AUTHORITY, _SLASH = "authority", "slash"
 _ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
@@ -63,6 +64,13 @@ def is_json(content_type: str | None) -> bool:
     kind, _, parameters = (content_type or "").partition(";")
     charset = parameters.strip().lower().replace('"', "")
     return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}
+
+
+def list_query_of(request: Request) -> dict[str, str]:
+    """Return the members of the query of the list of receipts, without those that name the
+    application. Raises InvalidPart for an unknown or repeated member."""
+    members = query_of(request, MEMBERS | PLACE)
+    return {name: text for name, text in members.items() if name not in PLACE}
 
 
 def page_asked(members: Mapping[str, str]) -> AskedPage:

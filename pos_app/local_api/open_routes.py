@@ -20,7 +20,7 @@ from pos_app.fiscalization.service import Caller, FiscalService, new_key
 from pos_app.http_front.delivery import DeliveredResponse, still_waits
 from pos_app.http_front.endpoint import JSON, Endpoint, served
 from pos_app.http_front.errors import InvalidPart
-from pos_app.http_front.requests import had_slash, query_of
+from pos_app.http_front.requests import had_slash, list_query_of
 from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF, is_loopback
 from pos_app.local_api.context import ApiContext
@@ -39,8 +39,7 @@ from pos_app.local_api.headers import (
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
 from pos_app.wire import server
 from pos_app.wire.openapi.document import document
-from pos_app.wire.receipt_list import MEMBERS
-from pos_app.wire.receipt_paths import PLACE, RECEIPTS
+from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.strict_json import dumps
 
 _ONE = f"{RECEIPTS}/{{reference:path}}"
@@ -136,9 +135,7 @@ class OpenRoutes:
 
     async def page(self, request: Request) -> Response:
         """GET /fiscalization/receipts: 200 with a page of the receipts that the query finds."""
-        members = query_of(request, known=MEMBERS | PLACE)
-        asked = {name: text for name, text in members.items() if name not in PLACE}
-        return _response(await self._door.page(asked, self._asker(request)))
+        return _response(await self._door.page(list_query_of(request), self._asker(request)))
 
     def _asker(self, request: Request) -> Asker:
         admitted = admitted_caller(request.scope)

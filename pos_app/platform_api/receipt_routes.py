@@ -27,7 +27,7 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer
-from pos_app.http_front.requests import page_asked, query_of
+from pos_app.http_front.requests import list_query_of, page_asked
 from pos_app.http_front.web_pages import deny
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
@@ -43,15 +43,7 @@ from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire import problem, strict_json
 from pos_app.wire.input import is_uuid
 from pos_app.wire.receipt import warnings_to_json
-from pos_app.wire.receipt_list import MEMBERS
-from pos_app.wire.receipt_paths import (
-    PLACE,
-    RECEIPTS,
-    Addressee,
-    addressee_of,
-    is_reference,
-    wants_link,
-)
+from pos_app.wire.receipt_paths import RECEIPTS, Addressee, addressee_of, is_reference, wants_link
 from pos_app.wire.request_content import content_of
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
@@ -375,8 +367,7 @@ class ReceiptRoutes:
         """GET /fiscalization/receipts: 200 with a page of the receipts that the query finds at the
         application."""
         began, account = self._context.clock.seconds(), caller.account_id
-        members = query_of(request, MEMBERS | PLACE)
-        asked = {name: text for name, text in members.items() if name not in PLACE}
+        asked = list_query_of(request)
         page_asked(asked)
         addressee = await self._addressee(account, request.query_params, source="query")
         reply = await self._relay.service.page(

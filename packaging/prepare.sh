@@ -224,6 +224,7 @@ make_venv() {
         grep -q "$venv\$" "$venv/pyvenv.cfg"; then
         return
     fi
+    [ ! -L "$venv" ] || rm "$venv"  # what it leads to is another checkout's
     say "Making .venv with $("$python" --version) …"
     wheel=$(find "$system/usr/share/python-wheels" -name 'pip-*.whl' 2>/dev/null | head -n 1)
     if "$python" -c 'import ensurepip' 2>/dev/null; then

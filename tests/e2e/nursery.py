@@ -30,6 +30,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
+import pytest
+
+from tests.fakes.next_version import VARIABLE, become_next
+
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
 BACKUP_WORK = "pos_app.bootstrap.till.backup_work"
@@ -328,6 +332,8 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
+    if VARIABLE in os.environ:
+        become_next(pytest.MonkeyPatch(), Path(os.environ[VARIABLE]))
     os._exit(_lived(asked["words"]))
 
 

@@ -1,7 +1,7 @@
 """`pos-app upgrade`: every database is brought to this version, or all are as they were before.
 
-No version is released yet, so the files of an earlier one are made by its steps; the catalogue has
-two of them, journal and till one, to which a step is added here.
+The files are this version's, and the programs that bring them further are the next one's, which has
+a step more for each.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.shop_upgrade import KEPT
-from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands import upgrade as upgrade_module
 from pos_app.bootstrap.commands.stop import BUSY
@@ -46,6 +45,7 @@ from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import Life, born, door
+from tests.fakes.next_version import NEXT, STEP, THIS, become_next
 from tests.fakes.small_disk import PAGE, fill, make_room, small_disk
 from tests.integration.test_server_program import demo_shop, run, until
 from tests.ports import free_port
@@ -59,13 +59,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its setup makes
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """Make a shop as an earlier version left it: its catalogue lacks a step."""
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a shop as this version left it; its programs are the next version's from here on."""
     data = tmp_path / "shop"
     install = open_install(data, environment="production")
     open_till(data / "till", till_id=install.till_id).close()
     SqliteJournal(data / "journal" / "journal.db").close()
-    open_database(catalogue_file(data), migrations=MIGRATIONS[:1]).close()
+    open_database(catalogue_file(data), migrations=MIGRATIONS).close()
+    become_next(monkeypatch, door())
     words = f'[till]\nname = "Каса 7"\n[server]\nport = {free_port()}\n'
     (data / "settings.toml").write_text(words, encoding="utf-8")
     return data
@@ -118,7 +119,7 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
     before = contents(shop)
     status, told = upgraded(shop)
     assert status == DONE, told
-    assert version(catalogue_file(shop)) == len(MIGRATIONS) > 1
+    assert version(catalogue_file(shop)) == NEXT
     (copies,) = (shop / BACKUPS).iterdir()
     assert copies.name in told
     assert not (shop / MARK).exists()
@@ -186,10 +187,10 @@ def test_a_first_program_that_opens_a_part_of_the_databases_makes_the_only_copy(
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     FIRST_PROGRAMS["forget-pin"](shop)
     (copies,) = copies_of(shop)
-    assert (opened_by(shop), version(catalogue_file(shop))) == (__version__, 1)
+    assert (opened_by(shop), version(catalogue_file(shop))) == (__version__, THIS)
     older = catalogue_file(shop).read_bytes()
     ran_till(shop)
-    assert version(catalogue_file(shop)) == len(MIGRATIONS)
+    assert version(catalogue_file(shop)) == NEXT
     assert copies_of(shop) == [copies], "one copy for one update"
     catalogue_file(shop).with_name("catalogue.db-wal").unlink(missing_ok=True)
     catalogue_file(shop).write_bytes(older)
@@ -223,7 +224,7 @@ LARGE = 60 << 20
 """The bytes of a catalogue whose copy takes some tenths of a second."""
 
 
-def make_large(shop: Path, migrations: tuple[str, ...] = MIGRATIONS[:1]) -> None:
+def make_large(shop: Path, migrations: tuple[str, ...] = MIGRATIONS) -> None:
     """Make the shop one with a large catalogue, which another version opened last."""
     with closing(open_database(catalogue_file(shop), migrations=migrations)) as catalogue:
         catalogue.execute("CREATE TABLE large AS SELECT zeroblob(?) AS content", (LARGE,))
@@ -239,7 +240,7 @@ def updated_till(shop: Path, *words: str) -> Life:
 def test_a_person_sees_how_far_it_is(shop: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     if words:
         shop = demo_shop(tmp_path / "demo", has_own_port=True)
-    make_large(shop, MIGRATIONS if words else MIGRATIONS[:1])
+    make_large(shop, (*MIGRATIONS, STEP) if words else MIGRATIONS)
     till = updated_till(shop, *words)
     told = till.communicate(60)[0].splitlines()
     assert till.wait() == 0
@@ -286,7 +287,8 @@ def test_a_copy_that_is_killed_does_not_count_and_leaves_nothing(shop: Path, cop
     assert [one.name for one in (shop / BACKUPS).iterdir()] == [name]
     ran_till(shop)
     (copies,) = (shop / BACKUPS).iterdir()
-    assert (copies.name, version(copies / catalogue_file(Path()))) == (f"before-{__version__}", 1)
+    assert copies.name == f"before-{__version__}"
+    assert version(copies / catalogue_file(Path())) == THIS
 
 
 def test_a_set_that_a_kill_left_half_thrown_away_goes_later(shop: Path) -> None:
@@ -380,7 +382,7 @@ def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) ->
         with open_till_core(settings.load(shop)) as core:
             assert core.catalogue is not None
     (copies,) = copies_of(shop)
-    assert version(copies / catalogue_file(Path())) == 1
+    assert version(copies / catalogue_file(Path())) == THIS
     (copies / catalogue_file(Path())).unlink()
     copy_before_opening(shop)
     assert len(copies_of(shop)) == 2, "half a copy is none"
@@ -408,7 +410,8 @@ def test_a_failing_step_leaves_all_as_it_was(shop: Path, monkeypatch: pytest.Mon
 
 
 def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path) -> None:
-    before = contents(shop)
+    unbroken = Path(shutil.copytree(shop, shop.with_name("unbroken")))
+    assert upgraded(unbroken)[0] == DONE
     whole = vars(shop_upgrade)["_bring"]
 
     def bring(path: Path, database: object) -> None:
@@ -422,14 +425,11 @@ def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path) -> None:
         upgraded(shop)
 
     assert status_of_fork(die) == 9
-    assert version(shop / "till" / "till.db") == len(TILL_MIGRATIONS) + 1
+    assert version(shop / "till" / "till.db") == NEXT + 1
     assert (shop / MARK).exists()
-    status, told = upgraded(shop)  # as the version before could do
+    status, told = upgraded(shop)  # as another version could do
     assert status == DONE, told
-    assert (contents(shop)["till.db"], contents(shop)["journal.db"]) == (
-        before["till.db"],
-        before["journal.db"],
-    )
+    assert contents(shop) == contents(unbroken)
     assert not (shop / MARK).exists()
 
 
@@ -459,7 +459,7 @@ def test_a_damaged_database_is_not_touched(shop: Path) -> None:
     assert "journal.db" in told
     assert "checksum" in told
     assert path.read_bytes() == content
-    assert version(catalogue_file(shop)) == 1
+    assert version(catalogue_file(shop)) == THIS
 
 
 def test_three_copies_are_kept_and_no_folder_for_nothing(shop: Path, tmp_path: Path) -> None:
@@ -495,7 +495,7 @@ def test_a_till_without_room_for_the_copy_says_so(shop: Path, *, fills: bool) ->
         assert till.wait() == 0, told
         assert told[-1].startswith("opened Није било места за копију података"), told
         assert "ништа није изгубљено" in told[-1]
-        assert version(catalogue_file(data)) == len(MIGRATIONS)
+        assert version(catalogue_file(data)) == NEXT
         assert contents(data)["journal.db"] == before
         assert not (data / BACKUPS).exists()
 

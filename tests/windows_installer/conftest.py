@@ -29,14 +29,6 @@ def old_setup() -> Path:
 
 
 @pytest.fixture(scope="session")
-def earlier_state(old_setup: Path) -> None:
-    """Skip where the version before is made of this tree, so that its databases lack no step."""
-    made_of = old_setup.with_suffix(".txt").read_text(encoding="utf-8").strip()
-    if made_of != wine.BEFORE["commit"]:
-        pytest.skip(f"the version before was made of {made_of}: there is no history of git here")
-
-
-@pytest.fixture(scope="session")
 def display() -> Iterator[str]:
     with wine.screen(178) as name:
         yield name

@@ -11,15 +11,11 @@ from pathlib import Path
 
 import apsw
 import httpx
-import pytest
 from PIL import ImageGrab
 
-from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.test_upgrade import contents, version
 from tests.ports import free_port
 from tests.windows_installer import wine
 
@@ -181,25 +177,6 @@ def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
 
-@pytest.mark.usefixtures("earlier_state")
-def test_when_a_step_of_a_database_fails_all_of_them_are_as_before(
-    windows: wine.Windows, new_setup: Path
-) -> None:
-    """The catalogue, which lacks a step, is the last of them."""
-    before = tree(windows.installed)
-    catalogue = catalogue_file(windows.data)
-    assert version(catalogue) < len(MIGRATIONS)
-    carry_out(catalogue, "CREATE TABLE store_edit (in_the_way TEXT)")
-    kept = contents(windows.data)
-    assert windows.setup(new_setup) == 20
-    assert contents(windows.data) == kept
-    assert not (windows.data / BACKUPS).exists()
-    assert tree(windows.installed) == before
-    assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
-    carry_out(catalogue, "DROP TABLE store_edit")
-    assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
-
-
 def test_what_the_power_took_in_the_middle_is_put_back_first(
     windows: wine.Windows, new_setup: Path
 ) -> None:
@@ -282,13 +259,6 @@ def test_the_databases_were_copied_aside_before_they_were_changed(windows: wine.
     assert receipts(copies) == 1
     assert (copies / "till" / "till.db").is_file()
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
-
-
-@pytest.mark.usefixtures("earlier_state")
-def test_the_catalogue_got_the_steps_that_it_lacked(windows: wine.Windows) -> None:
-    (copies,) = (windows.data / BACKUPS).iterdir()
-    assert version(catalogue_file(copies)) < version(catalogue_file(windows.data))
-    assert version(catalogue_file(windows.data)) == len(MIGRATIONS)
 
 
 def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(

@@ -15,7 +15,7 @@ from itertools import chain, islice
 import apsw
 
 from pos_app.adapters.sqlite import faults
-from pos_app.adapters.sqlite.migrations import migrate
+from pos_app.adapters.sqlite.migrations import migrate, steps_until, version_after
 from pos_app.errors import DatabaseTooNew, DiskFailed, Invalid, MachineError
 
 UNREADABLE = (*(Invalid, ValueError, TypeError, AttributeError, LookupError), ArithmeticError)
@@ -50,9 +50,9 @@ def contradictions(
     found: list[str] = []
     try:
         version = connection.pragma("user_version")
-        if version > len(migrations):
+        if version > version_after(migrations):
             raise DatabaseTooNew("database", path=connection.filename)
-        rows = contents if version == len(migrations) else nothing_more
+        rows = contents if version == version_after(migrations) else nothing_more
         findings = chain(_of_tables(connection, migrations), _of_keys(connection), rows(connection))
         found.extend(islice(findings, _MOST_LISTED))
     except apsw.Error as error:
@@ -69,7 +69,7 @@ def contradictions(
 def _of_tables(connection: apsw.Connection, migrations: Sequence[str]) -> Iterator[str]:
     """Compare tables, rules and fixed rows with what the migrations to the file's version make."""
     with closing(apsw.Connection(":memory:")) as model:
-        migrate(model, migrations[: connection.pragma("user_version")])
+        migrate(model, steps_until(connection.pragma("user_version"), migrations))
         known = set(connection.execute(_OBJECTS))
         for kind, name, *_ in sorted(known ^ set(model.execute(_OBJECTS)), key=str):
             yield f"the {kind} {name} is not what it was made as"

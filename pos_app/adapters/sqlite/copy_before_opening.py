@@ -17,6 +17,7 @@ from pos_app.adapters.data_folder.upgrade_mark import opened_by
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
+from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.errors import MachineError
 
@@ -58,6 +59,6 @@ def is_earlier(data: Path, name: Path) -> bool:
     that opens it tells."""
     try:
         with closing(open_reader(data / name)) as connection:
-            return bool(0 < connection.pragma("user_version") < len(MIGRATIONS[name]))
+            return bool(0 < connection.pragma("user_version") < version_after(MIGRATIONS[name]))
     except (apsw.Error, MachineError):
         return False

@@ -20,7 +20,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite import checksums, faults
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.kept_open import OurConnection
-from pos_app.adapters.sqlite.migrations import mark_of, migrate
+from pos_app.adapters.sqlite.migrations import mark_of, migrate, steps_until, version_after
 
 _APPLICATION_ID = 0x504F5352
 """The mark of our SQLite files ("POSR")."""
@@ -215,7 +215,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[str])
     if version is FileVersion.CURRENT:
         return
     with transaction(connection):
-        migrate(connection, migrations, known=_version(connection, path))
+        migrate(connection, migrations, version=_version(connection, path))
         connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
 
 
@@ -232,12 +232,12 @@ def version_of(connection: apsw.Connection, path: Path, migrations: Sequence[str
     """Tell which version made a file that is open. Raises DatabaseDamaged for a file of another
     program, and for tables that no released version made."""
     version = _version(connection, path)
-    if version > len(migrations):
+    if version > version_after(migrations):
         return FileVersion.NEWER
     if not version:
         return FileVersion.EMPTY
-    _check_tables(connection, path, migrations[:version])
-    return FileVersion.CURRENT if version == len(migrations) else FileVersion.OLDER
+    _check_tables(connection, path, steps_until(version, migrations))
+    return FileVersion.CURRENT if version == version_after(migrations) else FileVersion.OLDER
 
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:

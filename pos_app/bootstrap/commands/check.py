@@ -31,6 +31,7 @@ from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_o
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
 from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
@@ -273,11 +274,12 @@ def _version_of_platform(file: Path) -> FileVersion:
 
 
 def _version_by_steps(made: int) -> FileVersion:
-    from pos_app.platform_api.database.migrations import STEPS
+    from pos_app.platform_api.database.migrations import check_is_released, step_after
 
-    if made == len(STEPS):
+    check_is_released(made)
+    if made == step_after():
         return FileVersion.CURRENT
-    return FileVersion.OLDER if made < len(STEPS) else FileVersion.NEWER
+    return FileVersion.OLDER if made < step_after() else FileVersion.NEWER
 
 
 def _platform_at_its_address_checked(data: Path, out: TextIO) -> int:
@@ -445,7 +447,7 @@ def _of_open(
 
 
 def _is_newer(database: ShopDatabase, connection: apsw.Connection) -> bool:
-    return bool(connection.pragma("user_version") > len(database.migrations))
+    return bool(connection.pragma("user_version") > version_after(database.migrations))
 
 
 def _is_mended(connection: apsw.Connection) -> bool:

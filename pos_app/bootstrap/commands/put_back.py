@@ -16,6 +16,7 @@ from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.journal.restores import SqliteRestores, restores_of
+from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.till.restores import kept_files, lacking_beside, lacking_of
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.bootstrap.commands.belonging import reader_of
@@ -97,7 +98,7 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
     """Do the same for a till's file, which may lack a sale that the journal, or a file beside it,
     has."""
     folder = (data / TILL).parent
-    is_of_now = till.pragma("user_version") == len(TILL_MIGRATIONS)
+    is_of_now = till.pragma("user_version") == version_after(TILL_MIGRATIONS)
     if is_of_now and (lacking := lacking_of(till, folder)) is not None:
         what, by = "to be an older copy", "the journal has. Later sales may be missing too"
         if lacking.files:

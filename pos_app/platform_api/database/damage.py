@@ -13,7 +13,7 @@ import psycopg
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.platform_api.database import postgresql, schema
 from pos_app.platform_api.database.lost_log import opened_to_read
-from pos_app.platform_api.database.migrations import STEP_TABLE, STEPS
+from pos_app.platform_api.database.migrations import STEP_TABLE, step_after
 
 _MOST_LISTED = 5
 _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
@@ -48,8 +48,8 @@ def find_damage(file: Path) -> list[str]:
 
 
 def steps_made(file: Path) -> int:
-    """Return the number of steps of our schema that a whole file has, 0 for a file that is none of
-    ours. Raises sqlite3.Error."""
+    """Return the number of the last step of our schema in a whole file, 0 for a file that is none
+    of ours. Raises sqlite3.Error."""
     with closing(opened_to_read(file)) as connection:
         if not connection.execute(_HAS_STEPS).fetchall():
             return 0
@@ -63,9 +63,9 @@ def check_tables_of(file: Path) -> None:
 
 
 def steps_at(address: str) -> int | None:
-    """Return the number of steps of our schema at an address of PostgreSQL, None where no platform
-    was made there yet. Raises DatabaseBusy where nobody answers, DatabaseDamaged where the tables
-    are not ours, or not seen."""
+    """Return the number of the last step of our schema at an address of PostgreSQL, None where no
+    platform was made there yet. Raises DatabaseBusy where nobody answers, DatabaseDamaged where the
+    tables are not ours, or not seen."""
     try:
         with psycopg.connect(address, **postgresql.TIMES) as connection:
             connection.read_only = True
@@ -75,7 +75,7 @@ def steps_at(address: str) -> int | None:
                     raise DatabaseDamaged("platform_elsewhere", schema=elsewhere[0])
                 return None
             (done,) = connection.execute(schema.STEPS_DONE).fetchone() or (None,)
-            if done == len(STEPS):
+            if done == step_after():
                 schema.check_columns(columns)
             return int(done or 0)
     except psycopg.Error as error:

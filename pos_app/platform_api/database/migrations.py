@@ -12,7 +12,7 @@ from collections.abc import Callable
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pos_app.errors import DatabaseTooNew
+from pos_app.errors import DatabaseDamaged, DatabaseTooNew
 
 STEP_TABLE = "schema_step"
 _LOCK = 7_021_106_115
@@ -37,7 +37,7 @@ def _account_rows(name: str) -> tuple[str, ...]:
     )
 
 
-_FIRST = (
+_ACCOUNTS = (
     """CREATE TABLE account (
         id TEXT NOT NULL PRIMARY KEY,
         name TEXT NOT NULL,
@@ -53,8 +53,13 @@ _FIRST = (
         scopes TEXT NOT NULL,
         created_at BIGINT NOT NULL,
         last_used_at BIGINT,
-        revoked_at BIGINT)""",
+        revoked_at BIGINT,
+        each_order_is_a_sale BIGINT NOT NULL DEFAULT 0,
+        one_client BIGINT NOT NULL DEFAULT 0,
+        client TEXT,
+        replaces TEXT)""",
     "CREATE INDEX api_key_by_account ON api_key (account_id)",
+    "CREATE INDEX api_key_by_revocation ON api_key (revoked_at) WHERE revoked_at IS NOT NULL",
     *_account_rows("store"),
     *_account_rows("unit"),
     *_account_rows("category"),
@@ -76,7 +81,8 @@ _FIRST = (
         account_id TEXT NOT NULL REFERENCES account (id),
         sha256 TEXT NOT NULL,
         mimetype TEXT NOT NULL,
-        sized_mimetype TEXT NOT NULL)""",
+        sized_mimetype TEXT NOT NULL,
+        bytes BIGINT NOT NULL DEFAULT 0)""",
     "CREATE UNIQUE INDEX file_content_by_hash ON file_content (account_id, sha256)",
     """CREATE TABLE product_image (
         product_id TEXT NOT NULL REFERENCES product (id),
@@ -94,7 +100,33 @@ _FIRST = (
         updated_at BIGINT NOT NULL,
         last_seen_at BIGINT,
         deleted_at BIGINT)""",
-    "CREATE INDEX client_by_account ON client (account_id)",
+    "CREATE INDEX client_by_store ON client (account_id, store_id)",
+    *_account_rows("audit_entry"),
+    "CREATE INDEX audit_entry_by_age ON audit_entry (updated_at)",
+    """CREATE TABLE catalogue_write (
+        account_id TEXT NOT NULL,
+        revision BIGINT NOT NULL,
+        at BIGINT NOT NULL,
+        PRIMARY KEY (account_id, revision))""",
+    """CREATE TABLE kept_post (
+        api_key TEXT NOT NULL,
+        key TEXT NOT NULL,
+        body_hash {bytes} NOT NULL,
+        status BIGINT,
+        answer {bytes},
+        made_at BIGINT NOT NULL,
+        PRIMARY KEY (api_key, key))""",
+    "CREATE INDEX kept_post_by_age ON kept_post (made_at)",
+    """CREATE TABLE failure (
+        name TEXT NOT NULL PRIMARY KEY,
+        since_ms BIGINT NOT NULL,
+        count BIGINT NOT NULL)""",
+    "CREATE INDEX failure_by_age ON failure (since_ms)",
+    """CREATE TABLE lost_log (
+        found_at BIGINT NOT NULL,
+        known_until BIGINT,
+        seen_at BIGINT,
+        seen_by TEXT)""",
 )
 
 _RELAY = (
@@ -120,7 +152,9 @@ _RELAY = (
         status BIGINT,
         answer TEXT,
         repeated_ms BIGINT NOT NULL,
-        delivered_ms BIGINT)""",
+        delivered_ms BIGINT,
+        articles TEXT NOT NULL DEFAULT '',
+        request TEXT NOT NULL DEFAULT '')""",
     "CREATE UNIQUE INDEX relay_command_by_key ON relay_command (account, key)",
     "CREATE INDEX relay_command_by_receipt ON relay_command (receipt_id)",
     "CREATE INDEX relay_command_look_ups ON relay_command (until_ms) WHERE operation = 'look_up'",
@@ -144,69 +178,6 @@ _RELAY = (
         content {bytes} NOT NULL,
         until_ms BIGINT NOT NULL)""",
     "CREATE INDEX relay_pdf_by_end ON relay_pdf (until_ms)",
-)
-
-_FAILURES = (
-    """CREATE TABLE failure (
-        name TEXT NOT NULL PRIMARY KEY,
-        since_ms BIGINT NOT NULL,
-        count BIGINT NOT NULL)""",
-    "CREATE INDEX failure_by_age ON failure (since_ms)",
-)
-
-_REVOCATIONS = (
-    "CREATE INDEX api_key_by_revocation ON api_key (revoked_at) WHERE revoked_at IS NOT NULL",
-)
-
-_LOSSES = (
-    """CREATE TABLE lost_log (
-        found_at BIGINT NOT NULL,
-        known_until BIGINT,
-        seen_at BIGINT,
-        seen_by TEXT)""",
-)
-
-_WRITES = (
-    """CREATE TABLE catalogue_write (
-        account_id TEXT NOT NULL,
-        revision BIGINT NOT NULL,
-        at BIGINT NOT NULL,
-        PRIMARY KEY (account_id, revision))""",
-)
-
-_ARTICLES = ("ALTER TABLE relay_command ADD COLUMN articles TEXT NOT NULL DEFAULT ''",)
-
-_KEY_TERMS = (
-    "ALTER TABLE api_key ADD COLUMN each_order_is_a_sale BIGINT NOT NULL DEFAULT 0",
-    "ALTER TABLE api_key ADD COLUMN one_client BIGINT NOT NULL DEFAULT 0",
-    "ALTER TABLE api_key ADD COLUMN client TEXT",
-    "ALTER TABLE api_key ADD COLUMN replaces TEXT",
-)
-
-_KEPT_POSTS = (
-    """CREATE TABLE kept_post (
-        api_key TEXT NOT NULL,
-        key TEXT NOT NULL,
-        body_hash {bytes} NOT NULL,
-        status BIGINT,
-        answer {bytes},
-        made_at BIGINT NOT NULL,
-        PRIMARY KEY (api_key, key))""",
-    "CREATE INDEX kept_post_by_age ON kept_post (made_at)",
-)
-
-_FILE_BYTES = ("ALTER TABLE file_content ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",)
-
-_REQUEST_IDS = ("ALTER TABLE relay_command ADD COLUMN request TEXT NOT NULL DEFAULT ''",)
-
-_AUDIT = (
-    *_account_rows("audit_entry"),
-    "CREATE INDEX audit_entry_by_age ON audit_entry (updated_at)",
-)
-
-_CLIENTS_OF_STORES = (
-    "CREATE INDEX client_by_store ON client (account_id, store_id)",
-    "DROP INDEX client_by_account",
 )
 
 _ROW_BYTES = 500
@@ -242,8 +213,8 @@ def _stored(dialect: str) -> tuple[str, ...]:
         account = _STORED_ACCOUNT.get(table, "{row}.account_id")
         rows = 1 if table in _CATALOGUE else 0
         size = _size_of(table, texts, dialect)
-        new, old, each = (size.replace("{row}", row) for row in ("NEW", "OLD", table))
-        of_new, of_old, of_each = (account.replace("{row}", row) for row in ("NEW", "OLD", table))
+        new, old = (size.replace("{row}", row) for row in ("NEW", "OLD"))
+        of_new, of_old = (account.replace("{row}", row) for row in ("NEW", "OLD"))
         made = f"INSERT INTO stored VALUES ({of_new}, {rows}, {new});"
         changed = f"INSERT INTO stored VALUES ({of_new}, 0, ({new}) - ({old}));"
         grown = f"WHEN (({new}) <> ({old}))"
@@ -259,12 +230,6 @@ def _stored(dialect: str) -> tuple[str, ...]:
                     BEGIN {changed} END""",
                 f"CREATE TRIGGER {table}_gone AFTER DELETE ON {table} BEGIN {gone} END",
             )
-        statements.append(
-            f"""INSERT INTO stored
-                SELECT of_account, {rows} * COUNT(*), SUM(size)
-                FROM (SELECT {of_each} AS of_account, {each} AS size FROM {table}) AS each_row
-                WHERE of_account IS NOT NULL GROUP BY of_account"""
-        )
     return tuple(statements)
 
 
@@ -288,17 +253,34 @@ def _trigger_of_postgresql(table: str, act: str, when: str, does: str) -> tuple[
 
 Step = tuple[str, ...] | Callable[[str], tuple[str, ...]]
 
-STEPS: tuple[Step, ...] = (
-    *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
-    *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
-    *(_REQUEST_IDS, _AUDIT, _CLIENTS_OF_STORES, _stored),
-)
+
+def _tables(dialect: str) -> tuple[str, ...]:
+    """Return the statements that make all tables of version 4.0.0."""
+    return (*_ACCOUNTS, *_RELAY, *_stored(dialect))
+
+
+STEPS: tuple[Step, ...] = (_tables,)
+FIRST_STEP = 400
+"""The number of the first step. Builds before the first release numbered theirs from 1 on; those
+databases are not read."""
+
+
+def step_after(steps: tuple[Step, ...] = STEPS) -> int:
+    """Return the number of the last of these steps."""
+    return FIRST_STEP - 1 + len(steps)
+
+
+def check_is_released(done: int) -> None:
+    """Check the number of the last step of a database, 0 of an empty one. Raises DatabaseDamaged
+    for one that a build before the first release made."""
+    if 0 < done < FIRST_STEP:
+        raise DatabaseDamaged("platform_unreleased")
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[Step, ...] = STEPS) -> int:
     """Run the missing steps in the writing transaction of `connection`, and return their number.
     Programs that start at the same time wait for each other: SQLite lets one write at a time, and
-    PostgreSQL has a lock for this. Raises DatabaseTooNew."""
+    PostgreSQL has a lock for this. Raises DatabaseTooNew, DatabaseDamaged."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     await connection.execute(
@@ -306,12 +288,15 @@ async def migrate(connection: AsyncConnection, steps: tuple[Step, ...] = STEPS) 
     )
     bytes_type = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     done = (await connection.execute(text("SELECT MAX(number) FROM schema_step"))).scalar() or 0
-    if done > len(steps):
-        raise DatabaseTooNew("platform", done=done, known=len(steps))
-    for number, step in enumerate(steps[done:], start=done + 1):
+    check_is_released(done)
+    if done > step_after(steps):
+        raise DatabaseTooNew("platform", done=done, known=step_after(steps))
+    before = max(done, FIRST_STEP - 1)
+    missing = steps[before - FIRST_STEP + 1 :]
+    for number, step in enumerate(missing, start=before + 1):
         for statement in step(connection.dialect.name) if callable(step) else step:
             await connection.exec_driver_sql(statement.replace("{bytes}", bytes_type))
         await connection.execute(
             text("INSERT INTO schema_step (number) VALUES (:number)"), {"number": number}
         )
-    return len(steps) - done
+    return len(missing)

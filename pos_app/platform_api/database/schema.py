@@ -13,7 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.errors import DatabaseDamaged, DatabaseTooNew
-from pos_app.platform_api.database.migrations import STEP_TABLE, STEPS
+from pos_app.platform_api.database.migrations import STEP_TABLE, check_is_released, step_after
 from pos_app.platform_api.database.relay_tables import COMMAND
 
 COLUMNS_OF_SQLITE = """SELECT made.name, part.name
@@ -51,10 +51,11 @@ def check_columns(stored_columns: Iterable[tuple[str, str]]) -> None:
 
 def check_steps(done: int | None) -> None:
     """Raises DatabaseTooNew, DatabaseDamaged."""
-    if (done or 0) > len(STEPS):
-        raise DatabaseTooNew("platform", done=done, known=len(STEPS))
-    if (done or 0) < len(STEPS):
-        lacks = f"step {len(STEPS)} of its tables"
+    check_is_released(done or 0)
+    if (done or 0) > step_after():
+        raise DatabaseTooNew("platform", done=done, known=step_after())
+    if (done or 0) < step_after():
+        lacks = f"step {step_after()} of its tables"
         raise DatabaseDamaged("platform_schema", lacks=lacks)
 
 

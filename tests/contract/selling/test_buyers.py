@@ -18,7 +18,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.contract.selling.test_sales import NOW, bring, new_sale, new_ticket
 from tests.sweep import each
 
-_BOOK = TILL_MIGRATIONS[17]
+_BOOK = TILL_MIGRATIONS[0].partition("CREATE TABLE buyers")[2].partition(";")[0]
 ALFA, BETA, FARM = map(BuyerId.parse, ("10:100000049", "12:100000057:12345", "40:ATU12345678"))
 
 

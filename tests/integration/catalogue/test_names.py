@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -11,11 +10,6 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
-from pos_app.adapters.sqlite.database import open_database
-from pos_app.adapters.sqlite.migrations import mark_of
 from pos_app.domain.article.product import Category, Product, Unit, Variant
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
@@ -26,7 +20,6 @@ from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.names import instead
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
-from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import counts, last_of, planned_rows
 from tests.integration.catalogue.test_bulk_acts import carried_on, killed
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended
@@ -244,50 +237,3 @@ def test_a_category_that_an_article_got_meanwhile_stays(shop: Shop) -> None:
     done = ended(shop.files.change(planned, by="Мира", ends=ends))
     assert counts(done) == (4, 0, 1)
     assert rows(shop, CATEGORY) == {"Млечно": 1, "Сиреви": 5}
-
-
-def test_a_catalogue_of_an_older_version_gets_the_step(tmp_path: Path) -> None:
-    path = catalogue_file(tmp_path)
-    path.parent.mkdir()
-    with closing(open_database(path, migrations=MIGRATIONS[:9])) as older:
-        older.execute("INSERT INTO unit VALUES ('u1', 'комад', 'ком'), ('u2', 'акр', 'ак')")
-        older.execute("INSERT INTO last_change VALUES (1, 'bulk', '', 'Мира', ?, 0, '{}')", (AT,))
-        older.execute(
-            "INSERT INTO bulk_act (one, kind, name, by, at, state)"
-            " VALUES (1, 'change', '', 'Мира', ?, 'stopped')",
-            (AT,),
-        )
-    with SqliteCatalogueEditor(path) as editor:
-        act = editor.bulk_act()
-        assert (act is None or act.ends, editor.name_edits()) == (None, ())
-        editor.end_act()
-        editor.end_last_change()
-    made = Shop(tmp_path)
-    assert [one.name for one in made.catalogue.units()] == ["акр", "комад"]
-    made.close()
-
-
-def test_the_units_of_articles_are_known_after_an_upgrade(shop: Shop, tmp_path: Path) -> None:
-    gram, litre = (named(shop, UNIT, name) for name in ("грам", "литар"))
-    listing = {"id": "n1", "name": "Сок", "taxRateLabel": "Ђ", "productType": "product"}
-    listing |= {"saleUnitId": litre.id, "baseUnitId": gram.id}
-    connection = connection_of(shop.editor)
-    connection.execute(
-        "INSERT INTO source SELECT id, ?, NULL, '' FROM product WHERE uuid = 'n1'",
-        (json.dumps(listing),),
-    )
-    connection.execute(
-        "UPDATE edit SET kind = 'update', document = json_remove(document, '$.baseUnitId')"
-        " WHERE product_uuid = 'n1'"
-    )
-    connection.execute("DROP TABLE product_unit")
-    connection.execute("ALTER TABLE name_edit DROP COLUMN sent")
-    connection.execute("UPDATE made_by SET steps = ?", (mark_of(MIGRATIONS[:10]),))
-    connection.execute("PRAGMA user_version=10")
-    shop.close()
-    made = Shop(tmp_path)
-    assert rows(made, UNIT) == {"килограм": 3, "комад": 3, "грам": 1}, "an edit names kg now"
-    made.close()
-
-
-AT = "2026-11-20T12:00:00.000000Z"

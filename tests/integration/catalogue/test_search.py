@@ -12,10 +12,7 @@ from pos_app import settings as app_settings
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue import search as catalogue_search
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
-from pos_app.adapters.sqlite.database import open_database
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.text.search_text import matches
 from pos_app.wire.strict_json import dumps
@@ -177,42 +174,6 @@ def test_no_key_of_a_search_goes_through_all_names_that_begin_so(folder: Path) -
                 shelf.count(query, category_id=category, most=1)
                 shelf.facts()
     assert statements.faults(path, may_be_read_whole=FEW_ROWS) == []
-
-
-def test_a_catalogue_of_an_older_version_is_found_by_the_same(folder: Path, shop: Shop) -> None:
-    """Its names within a category and its words are written anew in the form in which a search
-    looks for them."""
-    shop.bring(
-        product("Сир млади", 1, ean="8600000000017", categories=["c-dairy"]),
-        product("Сирће", 2),
-        product("Хлеб", 860_000_000),
-    )
-    asked = ("s", "сир", "860000000", "8600", "mlad", "hl")
-    choices = [(query, category) for query in asked for category in (None, "c-dairy", "c-bakery")]
-    found = [shop.names(query, category_id=category) for query, category in choices]
-    assert sum(map(len, found)) > 10
-    old = folder.parent / "old" / "catalogue.db"
-    old.parent.mkdir()
-    connection = open_database(old, migrations=MIGRATIONS[:7], contents=catalogue_contents)
-    connection.execute("ATTACH ? AS new", (str(catalogue_file(folder)),))
-    for table in ("category", "product", "source", "article", "product_category"):
-        names = connection.execute(f"SELECT name FROM pragma_table_info('{table}')")
-        columns = ", ".join(str(name) for (name,) in names)
-        connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM new.{table}")
-    words = (
-        ("_sir sir mladi __1 1 8600000000017", "Сир млади"),
-        ("_sirce sirce __2 2", "Сирће"),
-        ("_hleb hleb __2 860000000", "Хлеб"),
-    )
-    written = "INSERT INTO search (rowid, words) SELECT id, ? FROM product WHERE name = ?"
-    connection.executemany(written, words)
-    connection.close()
-    with SqliteCatalogue(old) as shelf:
-        again = [
-            [row.name for row in shelf.page(query, category_id=category)]
-            for query, category in choices
-        ]
-    assert again == found
 
 
 LETTERS = st.sampled_from("sšсшčćцaаиiđђdž1 5.-")

@@ -12,13 +12,10 @@ import apsw
 import pytest
 
 from pos_app import errors
-from pos_app.adapters.sqlite.contents import contradictions
-from pos_app.adapters.sqlite.database import check_library, open_database
-from pos_app.adapters.sqlite.journal.contents import journal_contents
+from pos_app.adapters.sqlite.database import check_library
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.packing import packed
 from pos_app.adapters.sqlite.journal.rows import receipt_of
-from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
@@ -30,7 +27,6 @@ from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, Transacti
 from pos_app.domain.receipt.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LANE = ports.LaneState("main", "ABCD1234", None, 7)
@@ -270,14 +266,6 @@ def test_a_stored_row_that_can_not_be_read_is_damage(journal: SqliteJournal, fol
             read(f"c{number}")
     with pytest.raises(errors.DatabaseDamaged):
         receipt_of(packed(b"{}"))
-
-
-def test_a_journal_of_the_first_version_is_brought_to_this_one(folder: Path) -> None:
-    path = folder / "journal.db"
-    open_database(path, migrations=MIGRATIONS[:1], contents=journal_contents).close()
-    with closing(SqliteJournal(path)) as journal:
-        assert connection_of(journal).pragma("user_version") == len(MIGRATIONS)
-        assert contradictions(connection_of(journal), MIGRATIONS, journal_contents) == []
 
 
 def test_a_real_processor_is_noted_before_it_is_asked(journal: SqliteJournal, folder: Path) -> None:

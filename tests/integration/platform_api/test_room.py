@@ -20,7 +20,6 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.clock import Clock
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.database.engine import POOLED
-from pos_app.platform_api.database.migrations import STEPS, migrate
 from pos_app.platform_api.database.stored import stored_by
 from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.quotas import Quota, Quotas
@@ -116,35 +115,27 @@ async def test_each_kind_of_row_counts(database: Place) -> None:
 
 
 async def test_the_sum_is_what_is_stored(database: Place) -> None:
-    """The sums of the triggers are those that a database of an earlier version gets."""
     async with hosted(database) as at:
         await many_stores(at.context.database, at.account, 80, 10)
         made = (await at.client.post("/products", json=BREAD)).json()["id"]
         assert (await at.client.patch(f"/products/{made}", json={"description": LONG})).is_success
         assert (await at.client.delete(f"/products/{made}")).is_success
-        async with at.context.database.writing() as connection:
+        async with at.context.database.reading() as connection:
             kept = await stored_by(connection, at.account)
             assert kept.rows == 81
             assert kept.row_parts <= 70
-            await _without_sums(connection)
-            assert await migrate(connection) == 1
-            anew = await stored_by(connection, at.account)
-            assert (anew.rows, anew.byte_count) == (kept.rows, kept.byte_count)
+            assert kept.byte_count == await _measured(connection, at.account)
 
 
-async def _without_sums(connection: Any) -> None:
-    """Take the schema back to the one without sums."""
-    if connection.dialect.name == "postgresql":
-        names = "SELECT proname FROM pg_proc WHERE proname LIKE '%\\_stored\\_%'"
-        drop = "DROP FUNCTION {} CASCADE"
-    else:
-        names = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        drop = "DROP TRIGGER {}"
-    for name in (await connection.execute(text(names))).scalars().all():
-        await connection.execute(text(drop.format(name)))
-    await connection.execute(text("DROP TABLE stored"))
-    number = {"number": len(STEPS)}
-    await connection.execute(text("DELETE FROM schema_step WHERE number = :number"), number)
+async def _measured(connection: Any, account: str) -> int:
+    """The bytes of the rows of an account that sold nothing: 500 and its texts for each."""
+    documents = dict.fromkeys(("store", "product", "product_code", "audit_entry"), "document")
+    size = 0
+    for table, texts in {**documents, "api_key": "name, scopes"}.items():
+        query = text(f"SELECT {texts} FROM {table} WHERE account_id = :account")
+        for row in await connection.execute(query, {"account": account}):
+            size += 500 + sum(len((value or "").encode()) for value in row)
+    return size
 
 
 def _told(folder: Path, *settings: str) -> Path:

@@ -313,7 +313,7 @@ def _flip(path: Path) -> None:
 def _version(path: Path) -> None:
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
-        connection.execute("PRAGMA user_version=99")
+        connection.execute("PRAGMA user_version=999")
 
 
 def _other_tables(path: Path) -> None:

@@ -269,7 +269,7 @@ def of_a_newer_version(data: Path) -> Path:
     path = folder_of(data) / "journal" / "journal.db"
     SqliteJournal(path).close()
     with closing(apsw.Connection(str(path))) as newer:
-        newer.execute("PRAGMA user_version=99")
+        newer.execute("PRAGMA user_version=999")
     return path
 
 

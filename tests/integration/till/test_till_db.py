@@ -16,10 +16,7 @@ from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as OF_THE_CATALOGUE
 from pos_app.adapters.sqlite.contents import contradictions
-from pos_app.adapters.sqlite.database import open_database
-from pos_app.adapters.sqlite.migrations import mark_of
 from pos_app.adapters.sqlite.till import till as till_module
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES
@@ -233,7 +230,10 @@ def test_a_read_that_fails_is_an_error_of_ours(
     connection_of(database.sales).exec_trace = None
 
 
-@pytest.mark.parametrize("statement", ["DROP TABLE made_by", "UPDATE made_by SET steps = 'others'"])
+@pytest.mark.parametrize(
+    "statement",
+    ["DROP TABLE made_by", "UPDATE made_by SET steps = 'others'", "PRAGMA user_version=19"],
+)
 def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, statement: str) -> None:
     open_till(folder / "till", till_id=TILL).close()
     with closing(apsw.Connection(str(folder / "till" / "till.db"))) as older:
@@ -246,12 +246,7 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
 
 
 def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folder: Path) -> None:
-    """The till's file has as many steps as a catalogue; with more it would be reported as one of a
-    newer version, and be left as it is too."""
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    steps = TILL_MIGRATIONS[: len(OF_THE_CATALOGUE)]
-    open_database(path, migrations=steps).close()
+    open_till(folder / "till", till_id=TILL).close()
     other = catalogue_file(folder)
     other.parent.mkdir()
     shutil.copy(folder / "till" / "till.db", other)
@@ -348,37 +343,23 @@ def test_money_that_came_in_is_written_down_once_for_a_press_and_taken_back_once
     assert len(done) == 5
 
 
-_CART_OF_3 = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
+_CART = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
 VALUES (?, ?, 'sale', 'done', 'Мира', '2025-11-20', '2025-11-20')"""
-_SALE_OF_3 = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
+_SALE = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
     cashier, frozen_at, changed_at, operation, target)
 VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-20', ?, ?)"""
 
 
 def add_sale(file: apsw.Connection, number: int, operation: str, target: str | None) -> str:
     key = f"{number:032x}"
-    file.execute(_CART_OF_3, (number, key))
-    file.execute(_SALE_OF_3, (key, number, number, operation, target))
+    file.execute(_CART, (number, key))
+    file.execute(_SALE, (key, number, number, operation, target))
     return key
 
 
-def test_a_file_of_an_early_build_keeps_its_sales_and_takes_what_came_since(folder: Path) -> None:
-    """Its tables have three steps: no refund by hand, no exchange, no shift. A refund by hand that
-    gave money back closes nothing."""
-    steps = TILL_MIGRATIONS[:3]
-    assert mark_of(steps) == ("8818b0a36503069beb97ac2f6822049d0b5667b514ad67b7c8b2d1d87071c7b8")
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    sold = [("issue", None), ("refund", "r-1"), ("copy", "r-2")]
-    with closing(open_database(path, migrations=steps)) as older:
-        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
-        first, *_ = [add_sale(older, number, *one) for number, one in enumerate(sold, 1)]
+def test_a_refund_by_hand_that_gave_money_back_closes_nothing(folder: Path) -> None:
     with closing(open_till(folder / "till", till_id=TILL)) as database:
         raw = connection_of(database)
-        assert list(raw.execute("SELECT operation, target FROM sales ORDER BY sequence")) == sold
-        kept = database.sales.sale(first)
-        assert (kept.is_exchange, kept.shift_id) == (False, None)
-        assert database.carts.cart_of(1).typed_details.goods_back is None
         for number, given in ((4, 100), (5, 0)):
             key = add_sale(raw, number, "refund", None)
             raw.execute("INSERT INTO sale_payments VALUES (?, 0, 'cash', 100, ?)", (key, given))
@@ -394,41 +375,6 @@ def test_a_file_of_an_early_build_keeps_its_sales_and_takes_what_came_since(fold
                 raw.execute(f"UPDATE sales SET {column}")
         with pytest.raises(apsw.ConstraintError):
             add_sale(raw, 6, "issue", "r-1")
-
-
-_OPEN_CART = """
-INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
-VALUES (?, ?, 'sale', 'open', '', '2025-11-20', '2025-11-20')
-"""
-_ADDED_TO_17 = """
-INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
-    text, email, advance_amount, advance_parts, advance_day, advance_time, paid)
-VALUES (?, ?, ?, 0, '', '', '', '', '', '{}', '', '', '[]')
-"""
-
-
-def test_the_buyers_book_begins_with_the_firms_that_were_sold_to(folder: Path) -> None:
-    """A number that may be a person's, or may not be whole, is left out; so is an open cart's."""
-    path = folder / "till" / "till.db"
-    path.parent.mkdir()
-    sold = [
-        ("", "100 000 049"), ("", "100000049"), ("12", "100000057:12345"), ("14", "100000065"),
-        ("", "10000004"), ("11", "0101990710008"), ("20", "100000049"), ("40", "100000049"),
-    ]  # fmt: skip
-    buyers = [*sold, ("", "100000073")]
-    with closing(open_database(path, migrations=TILL_MIGRATIONS[:17])) as older:
-        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
-        for number, (code, value) in enumerate(buyers, 1):
-            older.execute(_OPEN_CART, (number, f"{number:032x}"))
-            older.execute(_ADDED_TO_17, (number, code, value))
-            if number <= len(sold):
-                older.execute("UPDATE carts SET state = 'done' WHERE state = 'open'")
-                key = f"{number:032x}"
-                older.execute(_SALE_OF_3, (key, number, number, "issue", None))
-    with closing(open_till(folder / "till", till_id=TILL)) as database:
-        told = {str(one.id): one.receipts for one in database.buyers.find("", at_most=9)}
-        assert told == {"10:100000049": 2, "12:100000057:12345": 1, "14:100000065": 1}
-        assert database.carts.cart_of(1).typed_details.buyer_name == ""
 
 
 @pytest.mark.parametrize(

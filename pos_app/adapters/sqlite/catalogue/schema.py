@@ -21,7 +21,7 @@ IF_DAMAGED = (
 )
 """A person reads this about a damaged file."""
 
-_VERSION_1 = """
+_TABLES = """
 CREATE TABLE meta (
     name TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL
@@ -36,7 +36,8 @@ CREATE TABLE store (
 CREATE TABLE unit (
     uuid TEXT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
-    symbol TEXT NOT NULL
+    symbol TEXT NOT NULL,
+    position INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- A category that a product names before any list does has no name yet, and no chip.
@@ -49,6 +50,7 @@ CREATE TABLE category (
 
 -- What the shelf shows, this till's open edits included.
 -- origin: whose list it came from, '' when it was made at this till.
+-- sort_key: what names are sorted by (domain.sort_text); '' until a writer has filled it in.
 CREATE TABLE product (
     id INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE,
@@ -70,8 +72,10 @@ CREATE TABLE product (
     asks_price INTEGER NOT NULL DEFAULT 0,
     pinned INTEGER NOT NULL DEFAULT 0,
     categories TEXT NOT NULL DEFAULT '',
-    picture_id TEXT
+    picture_id TEXT,
+    sort_key TEXT NOT NULL DEFAULT ''
 ) STRICT;
+CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
 CREATE INDEX product_by_name ON product (name_key) WHERE shown = 1;
 CREATE INDEX product_by_sku ON product (sku) WHERE shown = 1;
 CREATE INDEX product_by_price ON product (price) WHERE shown = 1;
@@ -124,18 +128,30 @@ CREATE TABLE barcode (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX barcode_of_article ON barcode (article);
 
+-- name_key: what the names of a category begin with, in their order.
 CREATE TABLE product_category (
     category INTEGER NOT NULL REFERENCES category,
-    name_key TEXT NOT NULL,
+    sort_key TEXT NOT NULL,
     product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
-    PRIMARY KEY (category, name_key, product)
+    name_key TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (category, sort_key, product)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX category_of_product ON product_category (product);
+CREATE INDEX category_by_name ON product_category (category, name_key);
+
+-- The units that a product or a variant of it is sold by or based on, as the till shows it. unit:
+-- unit.uuid, also of a unit that no list has.
+CREATE TABLE product_unit (
+    unit TEXT NOT NULL,
+    product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
+    PRIMARY KEY (unit, product)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX unit_of_product ON product_unit (product);
 
 -- rowid: product.id. Words are folded before. `_word` marks the first word of a name,
--- `__n` a category.
+-- `__n` a category. Begins of up to eight characters: many EANs have the first seven in common.
 CREATE VIRTUAL TABLE search USING fts5 (
-    words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3 4 5',
+    words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3 4 5 6 7 8',
     tokenize = "ascii tokenchars '_'"
 );
 
@@ -197,6 +213,7 @@ BEGIN
         WHERE article_uuid = new.article_uuid;
 END;
 
+-- error_field: the field that the platform did not take, where it named one.
 CREATE TABLE edit (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
@@ -211,11 +228,15 @@ CREATE TABLE edit (
     made_at TEXT NOT NULL,
     state TEXT NOT NULL,
     state_at TEXT NOT NULL,
-    error TEXT NOT NULL DEFAULT ''
+    error TEXT NOT NULL DEFAULT '',
+    error_field TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX edit_open ON edit (product_uuid)
     WHERE state IN ('waiting', 'sending', 'conflict', 'refused');
 CREATE INDEX edit_by_state ON edit (state, id);
+-- An article gets the platform's id in all that belongs to it, whatever else waits or was.
+CREATE INDEX edit_of_product ON edit (product_uuid);
+CREATE INDEX edit_of_article ON edit (article_uuid);
 CREATE TABLE edit_move (
     old TEXT NOT NULL,
     new TEXT NOT NULL,
@@ -238,6 +259,9 @@ BEGIN
     SELECT RAISE(ABORT, 'an edit has no such move');
 END;
 
+-- cause: why the price changed (selling.catalogue.catalogue.PriceCause).
+-- label, unit: what the article had then.
+-- percent: of a change of many by a percentage, and of a plan that it made.
 CREATE TABLE price_change (
     id INTEGER PRIMARY KEY,
     article_uuid TEXT NOT NULL,
@@ -246,18 +270,26 @@ CREATE TABLE price_change (
     old INTEGER,
     new INTEGER,
     at TEXT NOT NULL,
-    by TEXT NOT NULL
+    by TEXT NOT NULL,
+    cause TEXT NOT NULL DEFAULT '',
+    label TEXT,
+    unit TEXT,
+    percent TEXT
 ) STRICT;
 CREATE INDEX price_change_at ON price_change (at);
+CREATE INDEX price_change_of_article ON price_change (article_uuid);
 
 -- A price that holds from an instant on, until another one if it has an end: this shop's own.
+-- noted: which moments of the plan are among the price changes: 0 none, 1 its begin, 2 its end.
 CREATE TABLE planned_price (
     article_uuid TEXT NOT NULL PRIMARY KEY,
     price INTEGER NOT NULL CHECK (price >= 0),
     begins_at TEXT NOT NULL,
     ends_at TEXT CHECK (ends_at > begins_at),
     by TEXT NOT NULL,
-    made_at TEXT NOT NULL
+    made_at TEXT NOT NULL,
+    noted INTEGER NOT NULL DEFAULT 0 CHECK (noted IN (0, 1, 2)),
+    percent TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_price_begins ON planned_price (begins_at);
 CREATE INDEX planned_price_ends ON planned_price (ends_at) WHERE ends_at IS NOT NULL;
@@ -289,23 +321,30 @@ CREATE TABLE sync_run (
     conflicts INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- What an article costs at this moment.
-CREATE VIEW charged (uuid, price) AS
-    SELECT uuid, coalesce(
-        (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
-            AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
-            AND (p.ends_at IS NULL OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
-        price)
+-- What the server reads for a caller that sends a sku alone. Columns are only ever added. The price
+-- at this moment is looked up only where it is asked for: who reads other columns reads one row.
+CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight) AS
+    SELECT uuid, sku, name, label, unit,
+        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
+        (SELECT printf('%d.%02d', charged / 100, charged % 100) FROM (
+            SELECT coalesce(
+                (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
+                    AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
+                    AND (p.ends_at IS NULL
+                        OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
+                article.price) AS charged)
+            WHERE charged IS NOT NULL),
+        by_weight
     FROM article;
 
--- What the server reads for a caller that sends a sku alone. Columns are only ever added.
-CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight) AS
-    SELECT article.uuid, sku, name, label, unit,
-        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
-        CASE WHEN charged.price IS NOT NULL
-            THEN printf('%d.%02d', charged.price / 100, charged.price % 100) END,
-        by_weight
-    FROM article JOIN charged ON charged.uuid = article.uuid;
+-- This till's edits that the platform does not have yet, for each article that they may change.
+-- is_own: whether it is an edit of the article itself. document, base: the fields as they shall be
+-- and as they were, in the wire's spelling.
+CREATE VIEW open_edit_v1 (article_id, kind, is_own, document, base) AS
+    SELECT article.uuid, edit.kind, edit.article_uuid = article.uuid, edit.document, edit.base
+    FROM article JOIN edit ON edit.product_uuid = article.product_uuid
+    WHERE edit.state IN ('waiting', 'sending', 'conflict', 'refused')
+        AND edit.article_uuid IN (article.uuid, article.product_uuid);
 
 -- What the server reads of the stores, the one in use first.
 CREATE VIEW store_v1
@@ -321,9 +360,7 @@ CREATE VIEW store_v1
         coalesce(document ->> '$.printBankAccounts', 0),
         coalesce(document ->> '$.printDiscounts', 0)
     FROM store ORDER BY position;
-"""
 
-_VERSION_2 = """
 -- The platform that this catalogue comes from, and what is remembered of its last list.
 -- origin: its address and key. since: the latest updatedAt listed, as written there.
 -- versions: it numbers its versions, and so takes If-Match. parts: digest of what is small.
@@ -340,11 +377,7 @@ CREATE TABLE platform (
     away_since TEXT,
     fault TEXT NOT NULL DEFAULT ''
 ) STRICT;
--- The field that the platform did not take, where it named one.
-ALTER TABLE edit ADD COLUMN error_field TEXT NOT NULL DEFAULT '';
-"""
 
-_VERSION_3 = """
 -- What was changed of a store here, and its platform does not have yet: three times the store, as
 -- it was, as it shall be, as the platform listed it last.
 CREATE TABLE store_edit (
@@ -358,33 +391,6 @@ CREATE TABLE store_edit (
     error_field TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What names are sorted by (domain.sort_text); '' until a writer has filled it in.
-ALTER TABLE product ADD COLUMN sort_key TEXT NOT NULL DEFAULT '';
-CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
-ALTER TABLE product_category RENAME COLUMN name_key TO sort_key;
-"""
-
-_VERSION_4 = """
--- The price at this moment is looked up only where it is asked for: who reads the other columns,
--- as the server does of each article that comes by its sku, reads one row.
-DROP VIEW article_v1;
-DROP VIEW charged;
-CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight) AS
-    SELECT uuid, sku, name, label, unit,
-        CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
-        (SELECT printf('%d.%02d', charged / 100, charged % 100) FROM (
-            SELECT coalesce(
-                (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
-                    AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
-                    AND (p.ends_at IS NULL
-                        OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
-                article.price) AS charged)
-            WHERE charged IS NOT NULL),
-        by_weight
-    FROM article;
-"""
-
-_VERSION_5 = """
 -- Whether what this shop has from elsewhere is sent to a platform, by its origin. asked: what a
 -- person is asked, as JSON; '' where nothing needed asking. answer: '' until they say.
 CREATE TABLE joining (
@@ -395,25 +401,10 @@ CREATE TABLE joining (
     by TEXT NOT NULL DEFAULT '',
     answered_at TEXT
 ) STRICT, WITHOUT ROWID;
--- A shop that joined before anybody was asked goes on as it was.
-INSERT INTO joining (origin, asked, asked_at, answer)
-    SELECT origin, '', coalesce(checked_at, ''), 'send' FROM platform WHERE parts <> '';
-"""
 
-_VERSION_6 = """
--- This till's edits that the platform does not have yet, for each article that they may change.
--- is_own: whether it is an edit of the article itself. document, base: the fields as they shall be
--- and as they were, in the wire's spelling.
-CREATE VIEW open_edit_v1 (article_id, kind, is_own, document, base) AS
-    SELECT article.uuid, edit.kind, edit.article_uuid = article.uuid, edit.document, edit.base
-    FROM article JOIN edit ON edit.product_uuid = article.product_uuid
-    WHERE edit.state IN ('waiting', 'sending', 'conflict', 'refused')
-        AND edit.article_uuid IN (article.uuid, article.product_uuid);
-"""
-
-_VERSION_7 = """
--- The last import or bulk change, which can be taken back. categories: what was made with it, names
--- by id, as JSON. articles: how many it has below.
+-- The last import or bulk change, which can be taken back. articles: how many it has below.
+-- categories, units: what was made with it, names by id, as JSON.
+-- ended: the unit or category that went with it.
 CREATE TABLE last_change (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     kind TEXT NOT NULL CHECK (kind IN ('import', 'bulk')),
@@ -421,7 +412,9 @@ CREATE TABLE last_change (
     by TEXT NOT NULL,
     at TEXT NOT NULL,
     articles INTEGER NOT NULL,
-    categories TEXT NOT NULL
+    categories TEXT NOT NULL,
+    ended TEXT NOT NULL DEFAULT '',
+    units TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 -- What it made of each article, in its order: fields of the form, as JSON. before: NULL of one that
 -- it added.
@@ -435,34 +428,12 @@ CREATE TABLE changed_article (
 ) STRICT;
 CREATE INDEX changed_article_of_product ON changed_article (product_uuid);
 CREATE INDEX changed_article_by_uuid ON changed_article (article_uuid);
--- An article gets the platform's id in all that belongs to it, whatever else waits or was.
-CREATE INDEX edit_of_product ON edit (product_uuid);
-CREATE INDEX edit_of_article ON edit (article_uuid);
-CREATE INDEX price_change_of_article ON price_change (article_uuid);
-"""
 
-_VERSION_8 = """
--- What the names of a category begin with, in their order.
-ALTER TABLE product_category ADD COLUMN name_key TEXT NOT NULL DEFAULT '';
-UPDATE product_category SET name_key = (SELECT name_key FROM product WHERE id = product);
-CREATE INDEX category_by_name ON product_category (category, name_key);
--- Begins of up to eight characters: many EANs have the first seven in common.
-ALTER TABLE search RENAME TO old_search;
-CREATE VIRTUAL TABLE search USING fts5 (
-    words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3 4 5 6 7 8',
-    tokenize = "ascii tokenchars '_'"
-);
-CREATE VIRTUAL TABLE temp.old_words USING fts5vocab (main, old_search, instance);
-INSERT INTO search (rowid, words) SELECT doc, group_concat(term, ' ') FROM old_words GROUP BY doc;
-DROP TABLE temp.old_words;
-DROP TABLE old_search;
-"""
-
-_VERSION_9 = """
 -- The change of many articles that is under way, and the rows that are still to be made, in their
 -- order: whoever finds it carries it on. state: of 'planning' nothing is made yet. whole: how many
 -- there were, reached: how many of them are over; done, failed, left_over: what became of those.
 -- left_over: something else had changed them since they were planned; left_names: the first.
+-- ends: the unit or category that goes with the last row, as JSON; '' for none.
 CREATE TABLE bulk_act (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     kind TEXT NOT NULL CHECK (kind IN ('change', 'delete', 'import', 'take_back')),
@@ -475,7 +446,8 @@ CREATE TABLE bulk_act (
     done INTEGER NOT NULL DEFAULT 0,
     failed INTEGER NOT NULL DEFAULT 0,
     left_over INTEGER NOT NULL DEFAULT 0,
-    left_names TEXT NOT NULL DEFAULT '[]'
+    left_names TEXT NOT NULL DEFAULT '[]',
+    ends TEXT NOT NULL DEFAULT ''
 ) STRICT;
 -- before, after: fields of the form, as JSON, of what the article is and gets; before: NULL where
 -- that is not known. more: what only this kind of act needs, as JSON.
@@ -490,16 +462,10 @@ CREATE TABLE planned_row (
 CREATE INDEX planned_row_of_product ON planned_row (product_uuid);
 CREATE INDEX planned_row_by_uuid ON planned_row (article_uuid);
 
--- Why a price changed (selling.catalogue.catalogue.PriceCause); '' of one before this version.
-ALTER TABLE price_change ADD COLUMN cause TEXT NOT NULL DEFAULT '';
--- Which moments of a plan are among the price changes: 0 none, 1 its begin, 2 its end.
-ALTER TABLE planned_price ADD COLUMN noted INTEGER NOT NULL DEFAULT 0 CHECK (noted IN (0, 1, 2));
-"""
-
-_VERSION_10 = """
 -- What was changed of a unit or category here, and its platform does not have yet: as it was (NULL:
 -- it was made here), as it shall be (NULL: it is deleted), as the platform listed it last (NULL: it
--- is not listed). stays: the platform has no such list.
+-- is not listed). stays: the platform has no such list. sent: what is on its way to the platform,
+-- until its outcome is known: '' for a deletion, NULL for nothing.
 CREATE TABLE name_edit (
     kind TEXT NOT NULL CHECK (kind IN ('unit', 'category')),
     uuid TEXT NOT NULL,
@@ -511,60 +477,10 @@ CREATE TABLE name_edit (
     error TEXT NOT NULL,
     error_field TEXT NOT NULL,
     stays INTEGER NOT NULL CHECK (stays IN (0, 1)),
+    sent TEXT,
     PRIMARY KEY (kind, uuid),
     CHECK (base IS NOT NULL OR ours IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
-ALTER TABLE unit ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
--- The unit or category that goes with the last row of a change of many, as JSON; '' for none.
-ALTER TABLE bulk_act ADD COLUMN ends TEXT NOT NULL DEFAULT '';
--- The one that went with the last change, and the units that were made with it, names by id.
-ALTER TABLE last_change ADD COLUMN ended TEXT NOT NULL DEFAULT '';
-ALTER TABLE last_change ADD COLUMN units TEXT NOT NULL DEFAULT '{}';
--- What the article had when its price changed; NULL of a change before this version. percent: of a
--- change of many by a percentage, and of a plan that it made.
-ALTER TABLE price_change ADD COLUMN label TEXT;
-ALTER TABLE price_change ADD COLUMN unit TEXT;
-ALTER TABLE price_change ADD COLUMN percent TEXT;
-ALTER TABLE planned_price ADD COLUMN percent TEXT;
 """
 
-_VERSION_11 = """
--- What is on its way to the platform, until its outcome is known: '' for a deletion, NULL for
--- nothing.
-ALTER TABLE name_edit ADD COLUMN sent TEXT;
--- The units that a product or a variant of it is sold by or based on, as the till shows it. unit:
--- unit.uuid, also of a unit that no list has.
-CREATE TABLE product_unit (
-    unit TEXT NOT NULL,
-    product INTEGER NOT NULL REFERENCES product ON DELETE CASCADE,
-    PRIMARY KEY (unit, product)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX unit_of_product ON product_unit (product);
--- An open edit with a unit takes the place of the unit that was listed.
-INSERT OR IGNORE INTO product_unit
-SELECT value, p.id FROM source JOIN product p ON p.id = product, json_tree(document) named
-WHERE shown AND named.key IN ('saleUnitId', 'baseUnitId') AND named.type = 'text' AND value <> ''
-    AND NOT EXISTS (
-        SELECT 1 FROM edit WHERE product_uuid = p.uuid
-            AND article_uuid = json_extract(source.document, named.path || '.id')
-            AND state IN ('waiting', 'sending', 'conflict', 'refused')
-            AND json_type(edit.document, '$.' || named.key) NOTNULL);
-INSERT OR IGNORE INTO product_unit
-SELECT value, p.id FROM edit JOIN product p ON p.uuid = product_uuid, json_tree(document) named
-WHERE shown AND named.key IN ('saleUnitId', 'baseUnitId') AND named.type = 'text' AND value <> ''
-    AND state IN ('waiting', 'sending', 'conflict', 'refused');
-"""
-
-MIGRATIONS: tuple[str, ...] = (
-    _VERSION_1,
-    _VERSION_2,
-    _VERSION_3,
-    _VERSION_4,
-    _VERSION_5,
-    _VERSION_6,
-    _VERSION_7,
-    _VERSION_8,
-    _VERSION_9,
-    _VERSION_10,
-    _VERSION_11,
-)
+MIGRATIONS: tuple[str, ...] = (_TABLES,)

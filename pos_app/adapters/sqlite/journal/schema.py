@@ -40,7 +40,9 @@ The tables of states are data: a move that they do not have is refused by a trig
 them with domain.states. A migration is frozen once it is released.
 """
 
-_FIRST = """
+from pos_app.adapters.sqlite.migrations import FIRST_VERSION, version_after
+
+_TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE moves (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new))
@@ -186,6 +188,8 @@ CREATE TABLE receipts (
     sdc_time INTEGER NOT NULL,
     answer INTEGER NOT NULL REFERENCES answers (row)
 ) STRICT, WITHOUT ROWID;
+-- The few numbers that have small letters are found by any spelling too.
+CREATE INDEX receipts_in_small_letters ON receipts (upper(number)) WHERE number <> upper(number);
 
 CREATE TABLE notes (
     at INTEGER NOT NULL,
@@ -231,7 +235,8 @@ INSERT INTO job_moves VALUES
     ('waiting', 'running'), ('waiting', 'failed'), ('waiting', 'dropped'),
     ('running', 'done'), ('running', 'waiting'), ('running', 'failed'),
     ('running', 'unproven'), ('failed', 'waiting'), ('failed', 'dropped'),
-    ('unproven', 'waiting'), ('unproven', 'done');
+    ('unproven', 'waiting'), ('unproven', 'done'), ('unproven', 'dropped'),
+    ('dropped', 'waiting');
 
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -280,8 +285,11 @@ CREATE TRIGGER jobs_move BEFORE UPDATE OF state ON jobs
 WHEN NOT EXISTS (SELECT 1 FROM job_moves WHERE old = OLD.state AND new = NEW.state)
 BEGIN SELECT RAISE(ABORT, 'the table of states has no such move of a job'); END;
 
+-- A mail whose address was corrected is dropped, and waits again if a person types the first
+-- address once more: a receipt has one job for each address.
 CREATE TRIGGER jobs_final BEFORE UPDATE ON jobs
-WHEN OLD.state IN ('done', 'dropped')
+WHEN OLD.state = 'done'
+    OR (OLD.state = 'dropped' AND (OLD.method <> 'email' OR NEW.state <> 'waiting'))
 BEGIN SELECT RAISE(ABORT, 'a job that is done or dropped never changes'); END;
 
 CREATE TRIGGER jobs_content BEFORE UPDATE OF
@@ -374,23 +382,6 @@ CREATE TRIGGER attempts_stay BEFORE DELETE ON attempts
 BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 """
 
-_NUMBERS_IN_SMALL_LETTERS = """
-CREATE INDEX receipts_in_small_letters ON receipts (upper(number)) WHERE number <> upper(number);
-"""
-"""The few numbers that have small letters are found by any spelling too."""
-
-_MAILS_GO_BACK = """
-INSERT INTO job_moves VALUES ('unproven', 'dropped'), ('dropped', 'waiting');
-
-DROP TRIGGER jobs_final;
-CREATE TRIGGER jobs_final BEFORE UPDATE ON jobs
-WHEN OLD.state = 'done'
-    OR (OLD.state = 'dropped' AND (OLD.method <> 'email' OR NEW.state <> 'waiting'))
-BEGIN SELECT RAISE(ABORT, 'a job that is done or dropped never changes'); END;
-"""
-"""A mail whose address was corrected is dropped, and waits again if a person types the first
-address once more: a receipt has one job for each address."""
-
-MIGRATIONS = (_FIRST, _NUMBERS_IN_SMALL_LETTERS, _MAILS_GO_BACK)
-READ_ALIKE = range(2, len(MIGRATIONS) + 1)
+MIGRATIONS = (_TABLES,)
+READ_ALIKE = range(FIRST_VERSION, version_after(MIGRATIONS) + 1)
 """The versions whose receipts and restores are read in the same way as this one's."""

@@ -11,7 +11,10 @@ from pos_app.adapters.data_folder import TILL
 
 FILE_NAME = TILL.name
 
-_VERSION_1 = """
+_REFERS_TO = """CASE WHEN json_valid(CAST(body AS TEXT))
+    THEN json_extract(CAST(body AS TEXT), '$.referentDocumentNumber') END"""
+"""The number that a sale's body refers to; none where the body is damaged."""
+_TABLES = f"""
 CREATE TABLE meta (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     till_id TEXT NOT NULL,
@@ -24,6 +27,7 @@ CREATE TABLE meta (
     unconfirmed TEXT
 ) STRICT;
 
+-- is_begun: whether somebody began to pay. name: what a suspended cart is called, until it ends.
 CREATE TABLE carts (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
@@ -37,11 +41,14 @@ CREATE TABLE carts (
     discount_amount INTEGER,
     next_line INTEGER NOT NULL DEFAULT 1,
     revision INTEGER NOT NULL DEFAULT 0,
-    set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside IN (0, 1))
+    set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside IN (0, 1)),
+    is_begun INTEGER NOT NULL DEFAULT 0 CHECK (is_begun IN (0, 1)),
+    name TEXT CHECK (name <> '')
 ) STRICT;
 CREATE UNIQUE INDEX one_open_cart ON carts (kind = 'training') WHERE state = 'open';
 CREATE INDEX held_carts ON carts (id) WHERE state = 'held';
 
+-- batch, serial: what the code of a scanned piece says of it, where the shop keeps it.
 CREATE TABLE cart_lines (
     cart_id INTEGER NOT NULL REFERENCES carts,
     line INTEGER NOT NULL,
@@ -63,10 +70,14 @@ CREATE TABLE cart_lines (
     stated_total INTEGER,
     removed INTEGER NOT NULL CHECK (removed IN (0, 1)),
     unknown_code TEXT CHECK (unknown_code <> ''),
+    batch TEXT CHECK (batch <> ''),
+    serial TEXT CHECK (serial <> ''),
     PRIMARY KEY (cart_id, line)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lines_for_unknown_codes ON cart_lines (cart_id) WHERE unknown_code IS NOT NULL;
 
+-- referent: the proforma that a sale comes from, and refers to. goods_back: what comes back for the
+-- lines. buyer_name: the name of the buyer, as it was typed for the book.
 CREATE TABLE cart_additions (
     cart_id INTEGER PRIMARY KEY REFERENCES carts,
     buyer_code TEXT NOT NULL,
@@ -82,8 +93,14 @@ CREATE TABLE cart_additions (
     advance_parts TEXT NOT NULL CHECK (json_valid(advance_parts)),
     advance_day TEXT NOT NULL,
     advance_time TEXT NOT NULL,
-    paid TEXT NOT NULL CHECK (json_valid(paid))
+    paid TEXT NOT NULL CHECK (json_valid(paid)),
+    referent_number TEXT,
+    referent_time TEXT CHECK ((referent_time IS NULL) = (referent_number IS NULL)),
+    goods_back TEXT CHECK (goods_back IS NULL OR json_valid(goods_back)),
+    buyer_name TEXT NOT NULL DEFAULT ''
 ) STRICT;
+CREATE INDEX carts_that_refer ON cart_additions (referent_number)
+    WHERE referent_number IS NOT NULL;
 
 CREATE TABLE missed_codes (
     cart_id INTEGER NOT NULL REFERENCES carts,
@@ -93,6 +110,13 @@ CREATE TABLE missed_codes (
     PRIMARY KEY (cart_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- operation: what is asked for is a new receipt, or an operation on one that exists; that one's
+-- cart has no lines, and gives the key. A refund by hand has no target: the journal does not hold
+-- its receipt.
+-- follows: a correction is a refund and the new receipt that follows it: both are frozen at once,
+-- and the new one is never sent before the refund is signed.
+-- is_exchange: both halves of an exchange, which is no correction.
+-- buyer: the firm that the book noted with the sale.
 CREATE TABLE sales (
     key TEXT NOT NULL PRIMARY KEY CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
     sequence INTEGER NOT NULL UNIQUE,
@@ -123,6 +147,12 @@ CREATE TABLE sales (
     delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered IN (0, 1)),
     shown INTEGER NOT NULL DEFAULT 0 CHECK (shown IN (0, 1)),
     epoch TEXT,
+    operation TEXT NOT NULL DEFAULT 'issue'
+        CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund')),
+    target TEXT CHECK (target IS NULL OR operation <> 'issue'),
+    follows TEXT REFERENCES sales CHECK (follows IS NULL OR operation = 'issue'),
+    is_exchange INTEGER NOT NULL DEFAULT 0 CHECK (is_exchange IN (0, 1)),
+    buyer TEXT,
     CHECK ((reason_class IS NULL) = (reason_code IS NULL)),
     CHECK ((state = 'done') = (fiscal_number IS NOT NULL)),
     CHECK (state <> 'done' OR receipt_id IS NOT NULL)
@@ -133,6 +163,31 @@ CREATE INDEX outbox_order ON sales (sequence) WHERE state NOT IN ('done', 'cance
 CREATE INDEX outbox_by_state ON sales (state, sequence) WHERE state NOT IN ('done', 'cancelled');
 CREATE INDEX outbox_by_receipt ON sales (receipt_id)
     WHERE receipt_id IS NOT NULL AND state NOT IN ('done', 'cancelled');
+CREATE UNIQUE INDEX one_follows ON sales (follows) WHERE follows IS NOT NULL;
+CREATE INDEX frozen_in_front ON sales (sequence)
+    WHERE state = 'frozen'
+        AND (operation IN ('advance', 'close', 'refund') OR follows IS NOT NULL);
+CREATE INDEX unfinished_followers ON sales (sequence)
+    WHERE follows IS NOT NULL AND state NOT IN ('done', 'cancelled');
+CREATE INDEX sales_of_shift ON sales (shift_id, sequence) WHERE shift_id IS NOT NULL;
+CREATE INDEX exchanged ON sales (receipt_id) WHERE is_exchange = 1;
+-- Which refunds by hand close an advance of another system.
+CREATE INDEX refunds_by_hand ON sales (fiscal_number)
+    WHERE operation = 'refund' AND target IS NULL;
+CREATE INDEX acts_on_receipts ON sales (target) WHERE target IS NOT NULL;
+CREATE INDEX issued_on_receipts
+ON sales ({_REFERS_TO})
+WHERE operation = 'issue'
+    AND {_REFERS_TO} IS NOT NULL;
+
+-- What is signed, as the server reads it: it asks for acts on receipts that its journal lacks. A
+-- sale that undoes a refund refers to it, and nobody typed anything into its cart.
+CREATE VIEW signed_v1 AS
+SELECT (SELECT till_id FROM meta) AS till_id, sequence, key, operation, target, body,
+    fiscal_number AS number, coalesce(signed_at, changed_at) AS at,
+    {_REFERS_TO} AS refers_to,
+    EXISTS (SELECT 1 FROM cart_additions a WHERE a.cart_id = sales.cart_id) AS is_typed
+FROM sales WHERE state = 'done';
 
 CREATE TABLE waiting_sales (state TEXT NOT NULL PRIMARY KEY, sales INTEGER NOT NULL)
 STRICT, WITHOUT ROWID;
@@ -147,6 +202,7 @@ CREATE TABLE sale_payments (
     UNIQUE (key, method)
 ) STRICT, WITHOUT ROWID;
 
+-- gave: the cash that the hand gave, where a manager says that something was paid out.
 CREATE TABLE sale_events (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL REFERENCES sales,
@@ -154,7 +210,8 @@ CREATE TABLE sale_events (
     old TEXT,
     new TEXT NOT NULL,
     code TEXT,
-    text TEXT
+    text TEXT,
+    gave INTEGER CHECK (gave >= 0)
 ) STRICT;
 CREATE INDEX events_of_sale ON sale_events (key, id);
 
@@ -183,6 +240,20 @@ CREATE TRIGGER sale_stays_as_frozen
 BEFORE UPDATE OF key, cart_id, kind, body, total, change, rounding, cashier, shift_id, frozen_at,
     epoch ON sales
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER place_in_a_correction_stays BEFORE UPDATE OF follows ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER exchange_stays_one BEFORE UPDATE OF is_exchange ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER follower_waits_for_its_refund BEFORE UPDATE OF state ON sales
+WHEN NEW.state = 'sending' AND NEW.follows IS NOT NULL
+    AND (SELECT state FROM sales WHERE key = NEW.follows) <> 'done'
+BEGIN SELECT RAISE(ABORT, 'life: its refund is not signed'); END;
 
 CREATE TRIGGER number_stays_once_it_was_told BEFORE UPDATE OF sequence ON sales
 WHEN OLD.state <> 'frozen' OR OLD.attempts > 0
@@ -256,15 +327,6 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 CREATE TRIGGER opening_is_kept BEFORE DELETE ON drawer_openings
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 
--- The PIN in front of what only a manager does: scrypt of it, and what was tried since.
-CREATE TABLE manager_pin (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    salt BLOB NOT NULL,
-    digest BLOB NOT NULL,
-    wrong INTEGER NOT NULL DEFAULT 0,
-    wrong_at TEXT
-) STRICT;
-
 CREATE TABLE pair_decisions (
     receipt_id TEXT NOT NULL PRIMARY KEY,
     at TEXT NOT NULL,
@@ -283,8 +345,12 @@ BEGIN SELECT RAISE(ABORT, 'life: an ended cart never changes'); END;
 CREATE TRIGGER cart_is_kept BEFORE DELETE ON carts
 BEGIN SELECT RAISE(ABORT, 'life: a cart is never deleted'); END;
 
+-- The lines of a new receipt in a correction come with it, into a cart that was never open and is
+-- not sold yet.
 CREATE TRIGGER line_comes_to_an_open_cart BEFORE INSERT ON cart_lines
 WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+    AND ((SELECT state FROM carts WHERE id = NEW.cart_id) <> 'done'
+        OR EXISTS (SELECT 1 FROM sales WHERE cart_id = NEW.cart_id))
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 CREATE TRIGGER line_changes_in_an_open_cart BEFORE UPDATE ON cart_lines
 WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) <> 'open'
@@ -294,6 +360,8 @@ BEGIN SELECT RAISE(ABORT, 'life: a line is never deleted'); END;
 
 CREATE TRIGGER additions_come_to_an_open_cart BEFORE INSERT ON cart_additions
 WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+    AND ((SELECT state FROM carts WHERE id = NEW.cart_id) <> 'done'
+        OR EXISTS (SELECT 1 FROM sales WHERE cart_id = NEW.cart_id))
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 CREATE TRIGGER additions_change_in_an_open_cart BEFORE UPDATE ON cart_additions
 WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) <> 'open'
@@ -310,9 +378,7 @@ BEGIN SELECT RAISE(ABORT, 'life: a missed code never changes'); END;
 CREATE TRIGGER missed_code_stays_with_a_held_cart BEFORE DELETE ON missed_codes
 WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) = 'held'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
-"""
 
-_VERSION_2 = """
 -- The times at which this file was found to lack sales that the journal has: the numbers of those
 -- that it surely lacks. Open until a manager has closed them.
 CREATE TABLE restores (
@@ -324,96 +390,7 @@ CREATE TABLE restores (
     closed_by TEXT,
     CHECK ((closed_at IS NULL) = (closed_by IS NULL))
 ) STRICT;
-"""
 
-_VERSION_3 = """
--- What is asked for is a new receipt, or an operation on one that exists; that one's cart has no
--- lines, and gives the key.
-ALTER TABLE sales ADD COLUMN operation TEXT NOT NULL DEFAULT 'issue'
-    CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund'));
-ALTER TABLE sales ADD COLUMN target TEXT CHECK ((target IS NULL) = (operation = 'issue'));
-
-CREATE INDEX frozen_in_front ON sales (sequence)
-    WHERE state = 'frozen' AND operation IN ('advance', 'close', 'refund');
-
-CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
-BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
-"""
-
-_VERSION_4 = """
--- A refund by hand has no target: the journal does not hold its receipt.
-DROP TRIGGER operation_stays_as_frozen;
-ALTER TABLE sales RENAME COLUMN target TO target_of_3;
-ALTER TABLE sales ADD COLUMN target TEXT CHECK (target IS NULL OR operation <> 'issue');
-UPDATE sales SET target = target_of_3 WHERE target_of_3 IS NOT NULL;
-ALTER TABLE sales DROP COLUMN target_of_3;
-CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
-BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
-
--- A correction is a refund and the new receipt that follows it: both are frozen at once, and the
--- new one is never sent before the refund is signed.
-ALTER TABLE sales ADD COLUMN follows TEXT REFERENCES sales
-    CHECK (follows IS NULL OR operation = 'issue');
-CREATE UNIQUE INDEX one_follows ON sales (follows) WHERE follows IS NOT NULL;
-
-DROP INDEX frozen_in_front;
-CREATE INDEX frozen_in_front ON sales (sequence)
-    WHERE state = 'frozen'
-        AND (operation IN ('advance', 'close', 'refund') OR follows IS NOT NULL);
-CREATE INDEX unfinished_followers ON sales (sequence)
-    WHERE follows IS NOT NULL AND state NOT IN ('done', 'cancelled');
-
-CREATE TRIGGER place_in_a_correction_stays BEFORE UPDATE OF follows ON sales
-BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
-
-CREATE TRIGGER follower_waits_for_its_refund BEFORE UPDATE OF state ON sales
-WHEN NEW.state = 'sending' AND NEW.follows IS NOT NULL
-    AND (SELECT state FROM sales WHERE key = NEW.follows) <> 'done'
-BEGIN SELECT RAISE(ABORT, 'life: its refund is not signed'); END;
-
--- The lines of a new receipt come with it, into a cart that was never open and is not sold yet.
-DROP TRIGGER line_comes_to_an_open_cart;
-CREATE TRIGGER line_comes_to_an_open_cart BEFORE INSERT ON cart_lines
-WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
-    AND ((SELECT state FROM carts WHERE id = NEW.cart_id) <> 'done'
-        OR EXISTS (SELECT 1 FROM sales WHERE cart_id = NEW.cart_id))
-BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
-DROP TRIGGER additions_come_to_an_open_cart;
-CREATE TRIGGER additions_come_to_an_open_cart BEFORE INSERT ON cart_additions
-WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
-    AND ((SELECT state FROM carts WHERE id = NEW.cart_id) <> 'done'
-        OR EXISTS (SELECT 1 FROM sales WHERE cart_id = NEW.cart_id))
-BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
-"""
-
-_VERSION_5 = """
--- The proforma that a sale comes from, and refers to.
-ALTER TABLE cart_additions ADD COLUMN referent_number TEXT;
-ALTER TABLE cart_additions ADD COLUMN referent_time TEXT
-    CHECK ((referent_time IS NULL) = (referent_number IS NULL));
-"""
-
-_VERSION_6 = """
--- Which refunds by hand close an advance of another system, and whether a cart has its goods.
-CREATE INDEX refunds_by_hand ON sales (fiscal_number)
-    WHERE operation = 'refund' AND target IS NULL;
-CREATE INDEX carts_that_refer ON cart_additions (referent_number)
-    WHERE referent_number IS NOT NULL;
-"""
-
-_VERSION_7 = """
--- What comes back for the lines of a cart; and both halves of an exchange, which is no correction.
-ALTER TABLE cart_additions ADD COLUMN goods_back TEXT
-    CHECK (goods_back IS NULL OR json_valid(goods_back));
-ALTER TABLE sales ADD COLUMN is_exchange INTEGER NOT NULL DEFAULT 0 CHECK (is_exchange IN (0, 1));
-
-CREATE INDEX exchanged ON sales (receipt_id) WHERE is_exchange = 1;
-
-CREATE TRIGGER exchange_stays_one BEFORE UPDATE OF is_exchange ON sales
-BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
-"""
-
-_VERSION_8 = """
 -- Who works here. A person who left stays with what they did.
 CREATE TABLE people (
     id INTEGER PRIMARY KEY,
@@ -430,12 +407,27 @@ CREATE TABLE people (
 CREATE TRIGGER person_is_kept BEFORE DELETE ON people
 BEGIN SELECT RAISE(ABORT, 'life: a person is never deleted'); END;
 
--- The manager's PIN of before is that of the first manager; how long it is nobody knows.
-INSERT INTO people (name, role, pin, wrong, wrong_at)
-SELECT coalesce((SELECT cashier FROM carts ORDER BY id DESC LIMIT 1), 'Управник'), 'manager',
-    'scrypt$' || lower(hex(salt)) || '$' || lower(hex(digest)), wrong, wrong_at
-FROM manager_pin;
-DROP TABLE manager_pin;
+-- Each name that somebody here was ever called by: nobody else is called so.
+CREATE TABLE names (
+    name TEXT NOT NULL,
+    person_id INTEGER NOT NULL REFERENCES people,
+    PRIMARY KEY (name, person_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER person_comes_with_a_name AFTER INSERT ON people
+BEGIN INSERT INTO names (name, person_id) VALUES (NEW.name, NEW.id); END;
+CREATE TRIGGER person_is_called_otherwise AFTER UPDATE OF name ON people
+BEGIN INSERT OR IGNORE INTO names (name, person_id) VALUES (NEW.name, NEW.id); END;
+CREATE TRIGGER name_stays BEFORE UPDATE ON names
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER name_is_kept BEFORE DELETE ON names
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+
+-- The PINs that nobody has, typed to approve something, since somebody approved.
+CREATE TABLE unknown_pins (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    wrong INTEGER NOT NULL DEFAULT 0,
+    wrong_at TEXT
+) STRICT;
 
 -- The cells that a shop made other than recommended.
 CREATE TABLE rights (
@@ -458,13 +450,13 @@ CREATE TABLE acts (
     sale_key TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX acts_by_time ON acts (at);
+-- Who locked the till last, or unlocked it.
+CREATE INDEX acts_of_the_lock ON acts (id) WHERE done IN ('locked', 'signed_in');
 CREATE TRIGGER act_stays BEFORE UPDATE ON acts
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 CREATE TRIGGER act_is_kept BEFORE DELETE ON acts
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-"""
 
-_VERSION_9 = """
 -- A shift. told_after, told_until: the events of sales that are its own to tell of, beginning where
 -- the one before ended. moved_after: the last event whose cash is in the float.
 CREATE TABLE shifts (
@@ -499,7 +491,6 @@ CREATE TRIGGER closed_shift_stays BEFORE UPDATE ON shifts WHEN OLD.closed_at IS 
 BEGIN SELECT RAISE(ABORT, 'life: a closed shift never changes'); END;
 CREATE TRIGGER shift_is_kept BEFORE DELETE ON shifts
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE INDEX sales_of_shift ON sales (shift_id, sequence) WHERE shift_id IS NOT NULL;
 
 CREATE TABLE cash_moves (
     id INTEGER PRIMARY KEY,
@@ -538,44 +529,13 @@ CREATE TRIGGER confirmed_count_stays BEFORE UPDATE ON counts WHEN OLD.confirmed_
 BEGIN SELECT RAISE(ABORT, 'life: a confirmed count never changes'); END;
 CREATE TRIGGER count_is_kept BEFORE DELETE ON counts
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-"""
-
-_VERSION_10 = """
--- gave: the cash that the hand gave, where a manager says that something was paid out.
-ALTER TABLE sale_events ADD COLUMN gave INTEGER CHECK (gave >= 0);
 
 -- How the float of the shift after that one was counted, or is being counted; 0: of the first.
 CREATE TABLE float_counts (
     after_shift INTEGER PRIMARY KEY,
     counted TEXT NOT NULL CHECK (json_valid(counted))
 ) STRICT;
-"""
 
-_VERSION_11 = """
--- Each name that somebody here was ever called by: nobody else is called so.
-CREATE TABLE names (
-    name TEXT NOT NULL,
-    person_id INTEGER NOT NULL REFERENCES people,
-    PRIMARY KEY (name, person_id)
-) STRICT, WITHOUT ROWID;
-INSERT INTO names (name, person_id) SELECT name, id FROM people;
-CREATE TRIGGER person_comes_with_a_name AFTER INSERT ON people
-BEGIN INSERT INTO names (name, person_id) VALUES (NEW.name, NEW.id); END;
-CREATE TRIGGER person_is_called_otherwise AFTER UPDATE OF name ON people
-BEGIN INSERT OR IGNORE INTO names (name, person_id) VALUES (NEW.name, NEW.id); END;
-CREATE TRIGGER name_stays BEFORE UPDATE ON names
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER name_is_kept BEFORE DELETE ON names
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-
--- Whether somebody began to pay a cart.
-ALTER TABLE carts ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 0 CHECK (is_begun IN (0, 1));
-
--- Who locked the till last, or unlocked it.
-CREATE INDEX acts_of_the_lock ON acts (id) WHERE done IN ('locked', 'signed_in');
-"""
-
-_VERSION_12 = """
 -- Papers of shifts that the server has not taken yet: each is asked for with its key until it has.
 CREATE TABLE owed_papers (
     key TEXT PRIMARY KEY,
@@ -583,76 +543,15 @@ CREATE TABLE owed_papers (
     on_a4 INTEGER NOT NULL CHECK (on_a4 IN (0, 1))
 ) STRICT;
 
--- REPLACE removes a row and asks no trigger: whoever names a row that is there is refused before.
-""" + "".join(
-    f"""CREATE TRIGGER {one}_is_new BEFORE INSERT ON {table}
-WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-"""
-    for one, table in (
-        ("event", "sale_events"), ("opening", "drawer_openings"), ("act", "acts"),
-        ("shift", "shifts"), ("cash_move", "cash_moves"), ("count", "counts"),
-    )
-)  # fmt: skip
 
-_VERSION_13 = """
--- The amounts given for an advance and not confirmed yet: of the advance that was paid last.
--- advance: which one, and how many receipts it had.
-CREATE TABLE given_for_advance (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    advance TEXT NOT NULL,
-    paid TEXT NOT NULL CHECK (json_valid(paid))
-) STRICT;
-"""
-
-_VERSION_14 = """
--- The PINs that nobody has, typed to approve something, since somebody approved.
-CREATE TABLE unknown_pins (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    wrong INTEGER NOT NULL DEFAULT 0,
-    wrong_at TEXT
-) STRICT;
-"""
-
-_REFERS_TO = """CASE WHEN json_valid(CAST(body AS TEXT))
-    THEN json_extract(CAST(body AS TEXT), '$.referentDocumentNumber') END"""
-"""The number that a sale's body refers to; none where the body is damaged."""
-_VERSION_15 = f"""
--- What is signed, as the server reads it: it asks for acts on receipts that its journal lacks. A
--- sale that undoes a refund refers to it, and nobody typed anything into its cart.
-CREATE INDEX acts_on_receipts ON sales (target) WHERE target IS NOT NULL;
-CREATE INDEX issued_on_receipts
-ON sales ({_REFERS_TO})
-WHERE operation = 'issue'
-    AND {_REFERS_TO} IS NOT NULL;
-CREATE VIEW signed_v1 AS
-SELECT (SELECT till_id FROM meta) AS till_id, sequence, key, operation, target, body,
-    fiscal_number AS number, coalesce(signed_at, changed_at) AS at,
-    {_REFERS_TO} AS refers_to,
-    EXISTS (SELECT 1 FROM cart_additions a WHERE a.cart_id = sales.cart_id) AS is_typed
-FROM sales WHERE state = 'done';
-"""
-
-_VERSION_16 = """
--- The amounts given for each advance. The only row so far is let go, because it has no number: what
--- it held was typed and not confirmed, and is typed anew.
--- advance: the number of its first receipt. receipts: how many it had.
-DROP TABLE given_for_advance;
+-- The amounts given for each advance, and not confirmed yet. advance: the number of its first
+-- receipt. receipts: how many it had.
 CREATE TABLE given_for_advance (
     advance TEXT PRIMARY KEY NOT NULL,
     receipts INTEGER NOT NULL,
     paid TEXT NOT NULL CHECK (json_valid(paid))
 ) STRICT;
-"""
 
-_VERSION_17 = """
--- What the code of a scanned piece says of it, where the shop keeps it.
-ALTER TABLE cart_lines ADD COLUMN batch TEXT CHECK (batch <> '');
-ALTER TABLE cart_lines ADD COLUMN serial TEXT CHECK (serial <> '');
-"""
-
-_NINE_DIGITS = "[0-9]" * 9
-_VERSION_18 = f"""
 -- The firms that were on receipts; nobody who is a natural person. folded: the name as it is
 -- searched. last_at: when the firm was on a receipt last.
 CREATE TABLE buyers (
@@ -666,19 +565,7 @@ CREATE TABLE buyers (
 ) STRICT;
 CREATE INDEX newest_buyers ON buyers (last_at DESC, id);
 
--- The book begins with the firms of the sales so far, as far as their numbers are surely whole.
-INSERT INTO buyers (id, name, folded, email, receipts, last_at)
-SELECT id, '', '', '', count(*), max(frozen_at) FROM (
-    SELECT iif(buyer_code = '', '10', buyer_code) || ':' || replace(buyer_value, ' ', '') AS id,
-        frozen_at
-    FROM cart_additions JOIN sales USING (cart_id)
-    WHERE buyer_value <> '' AND sales.kind <> 'training' AND sales.state <> 'cancelled'
-) WHERE id GLOB '10:{_NINE_DIGITS}' OR id GLOB '14:{_NINE_DIGITS}'
-    OR id GLOB '12:{_NINE_DIGITS}:{"[0-9]" * 5}'
-GROUP BY id;
-
--- The firm that the book noted with a sale. No receipt comes of a sale that is cancelled.
-ALTER TABLE sales ADD COLUMN buyer TEXT;
+-- No receipt comes of a sale that is cancelled.
 CREATE TRIGGER buyer_was_on_no_receipt AFTER UPDATE OF state ON sales
 WHEN NEW.state = 'cancelled' AND OLD.state <> 'cancelled' AND NEW.buyer IS NOT NULL
 BEGIN
@@ -686,14 +573,6 @@ BEGIN
     DELETE FROM buyers WHERE id = NEW.buyer AND receipts = 0 AND name = '' AND email = '';
 END;
 
--- The name of the buyer, as it was typed for the book.
-ALTER TABLE cart_additions ADD COLUMN buyer_name TEXT NOT NULL DEFAULT '';
-
--- What a suspended cart is called, until it ends.
-ALTER TABLE carts ADD COLUMN name TEXT CHECK (name <> '');
-"""
-
-_VERSION_19 = """
 -- What came in for receipts that are paid later, as a person says it. Less than nothing: money that
 -- went back, because a refund came after it. key: of the press, the same for all its receipts.
 CREATE TABLE collected (
@@ -717,36 +596,25 @@ CREATE TABLE collected_taken_back (
     by_name TEXT NOT NULL,
     at TEXT NOT NULL
 ) STRICT;
+
+-- REPLACE removes a row and asks no trigger: whoever names a row that is there is refused before.
 """ + "".join(
-    f"""CREATE TRIGGER {table}_is_new BEFORE INSERT ON {table}
+    f"""CREATE TRIGGER {one}_is_new BEFORE INSERT ON {table}
 WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER {table}_stays BEFORE UPDATE ON {table}
+"""
+    for one, table in (
+        ("event", "sale_events"), ("opening", "drawer_openings"), ("act", "acts"),
+        ("shift", "shifts"), ("cash_move", "cash_moves"), ("count", "counts"),
+        ("collected", "collected"), ("collected_taken_back", "collected_taken_back"),
+    )
+) + "".join(
+    f"""CREATE TRIGGER {table}_stays BEFORE UPDATE ON {table}
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 CREATE TRIGGER {table}_is_kept BEFORE DELETE ON {table}
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 """
     for table in ("collected", "collected_taken_back")
-)
+)  # fmt: skip
 
-TILL_MIGRATIONS: tuple[str, ...] = (
-    _VERSION_1,
-    _VERSION_2,
-    _VERSION_3,
-    _VERSION_4,
-    _VERSION_5,
-    _VERSION_6,
-    _VERSION_7,
-    _VERSION_8,
-    _VERSION_9,
-    _VERSION_10,
-    _VERSION_11,
-    _VERSION_12,
-    _VERSION_13,
-    _VERSION_14,
-    _VERSION_15,
-    _VERSION_16,
-    _VERSION_17,
-    _VERSION_18,
-    _VERSION_19,
-)
+TILL_MIGRATIONS: tuple[str, ...] = (_TABLES,)

@@ -20,6 +20,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.read_only import reading
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.errors import MachineError
@@ -85,7 +86,7 @@ def _unsent_in(connection: apsw.Connection) -> tuple[list[Row], int]:
     """Return the readable rows, by number, and the number of unreadable ones. A file of another
     version gives none of either. Nothing is written."""
     with suppress(apsw.Error):
-        if connection.pragma("user_version") != len(TILL_MIGRATIONS):
+        if connection.pragma("user_version") != version_after(TILL_MIGRATIONS):
             return [], 0
     found, unread = list[Row](), 0
     for rowid in _rows(connection):

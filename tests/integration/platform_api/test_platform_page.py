@@ -1,4 +1,4 @@
-"""The commands and settings on the page about hosting the platform work."""
+"""The commands and settings on the pages about hosting the platform work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ import httpx
 import pytest
 
 from pos_app import settings
+from pos_app.domain.setup.signer_state import SignerState
 from pos_app.errors import SettingsBroken
+from pos_app.platform_api.metrics import of_signers
 from tests.e2e.nursery import born, child
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
@@ -30,9 +32,15 @@ from tests.integration.platform_api.test_platform_program import (
 from tests.integration.shown import SHOWN_ADDRESS, send
 from tests.ports import free_port
 
-PAGE = (Path(__file__).parents[3] / "docs" / "platform.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+PAGES = {
+    name: (Path(__file__).parents[3] / "docs" / "host" / name).read_text(encoding="utf-8")
+    for name in ("start.md", "running.md", "data.md", "limits.md")
+}
+BLOCKS = [
+    found for page in PAGES.values() for found in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+]
 CURLS = [block for block in BLOCKS if block.startswith("curl")]
+POSTS = [block for block in CURLS if " -d " in block]
 
 
 def test_from_nothing_to_a_product(folder: Path) -> None:
@@ -49,11 +57,12 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
     with serving(*words(third), "--port", "0") as (_, address):
-        for command in CURLS[:2]:
+        assert len(POSTS) == 3  # a store, a product and a key
+        for command in POSTS:
             curl = command.replace("curl -u KEY:SECRET ", "").replace(
                 "http://127.0.0.1:8400", SHOWN_ADDRESS
             )
-            answer = send(f"{curl} -H 'Authorization: Basic {basic}'", address)
+            answer = send(f"{curl.rstrip()} -H 'Authorization: Basic {basic}'", address)
             assert answer.status_code == 201, answer.text
 
 
@@ -196,7 +205,7 @@ def test_nginx_in_front(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         pytest.skip("nginx is not installed")
-    (shown,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
+    (shown,) = re.findall(r"```nginx\n(.*?)```", PAGES["running.md"], re.DOTALL)
     monkeypatch.delenv("POS_APP_PLATFORM_SERVER__PUBLIC_URL", raising=False)
     key = asyncio.run(key_of_new_account(settings.load(folder)))[:2]
     with serving("--data", str(folder), "--port", "0") as (_, address):
@@ -232,3 +241,39 @@ def through_a_proxy(front: str, key: tuple[str, str]) -> None:
         }
         with client.stream("GET", "/v2/relay", headers=opening) as answer:
             assert answer.status_code == 101
+
+
+def test_each_figure_of_the_alarms_is_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__METRICS_TOKEN", "TOKEN")
+    with serving("--data", str(folder), "--port", "0") as (_, address):
+        headers = {"Authorization": "Bearer TOKEN"}
+        told = httpx.get(f"{address}/metrics", headers=headers, trust_env=False, verify=NO_TLS)
+    asked = set(re.findall(r"\b(pos_platform_\w+?)(?:_total|_bucket)?\b", PAGES["limits.md"]))
+    served = {*told.text.split(), *of_signers([SignerState(0, 1)]).decode().split()}
+    assert len(asked) >= 8
+    assert {name for name in asked if not {name, f"{name}_total"} & served} == set()
+
+
+def test_each_setting_of_the_pages_is_there() -> None:
+    known = set(settings.load(Path("nowhere")).platform_server.values())
+    told = {
+        pair
+        for page in PAGES.values()
+        for pair in re.findall(r"`platform_server\.(\w+)|POS_APP_PLATFORM_SERVER__(\w+)", page)
+    }
+    names = {(member or variable.removesuffix("_FILE")).lower() for member, variable in told}
+    assert len(names) >= 12
+    assert {name for name in names if name not in known and not name.endswith("_")} == set()
+
+
+def test_the_quotas_of_the_page_are_the_defaults() -> None:
+    known = settings.load(Path("nowhere")).platform_server.values()
+    rows = [line.strip("|").split("|") for line in PAGES["limits.md"].splitlines()]
+    told = {
+        f"quota_{name}": int(figure.replace(",", ""))
+        for what, *figures in rows
+        if len(figures) == 2
+        for name, figure in zip(re.findall(r"`(\w+)`", what), figures, strict=False)
+        if figure.strip()[:1].isdigit()
+    }
+    assert told == {name: value for name, value in known.items() if name.startswith("quota_")}

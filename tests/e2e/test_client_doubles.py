@@ -1,8 +1,8 @@
 """Client programs of two kinds, at the shop's own server and through a platform.
 
-They were written from docs/integrators.md alone: a hotel that sends no key and orders rooms in
-parallel over a bad connection, a web shop that rounds unit prices. Each compares its own books with
-the receipts that it looks up; here the same books are compared with the processor's ledger.
+They were written from the pages for integrators alone: a hotel that sends no key and orders rooms
+in parallel over a bad connection, a web shop that rounds unit prices. Each compares its own books
+with the receipts that it looks up; here the same books are compared with the processor's ledger.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The page for integrators: each request that it shows is sent, each answer compared."""
+"""The pages for integrators: each request that they show is sent, each answer compared."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,30 +25,37 @@ from pos_app.wire import problem
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 from pos_app.wire.strict_json import dumps
+from tests.integration.beyond_the_pages import BEYOND
 from tests.integration.shown import differences, send
 from tests.integration.test_server_program import program, run
 from tests.ports import free_port
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "integrators.md").read_text(encoding="utf-8")
+FIRST = "first-receipt"
+NAMES = (FIRST, "requests", "refusals", "operations", "advances", "access", "moving")
+PAGES = {name: (DOCS / "integrate" / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
+PAGE = "\n".join(PAGES.values())
 TEXT = re.sub(r"\s+", " ", PAGE)
+LARGEST = 12_000
+"""Bytes of a page."""
+NEW_SHOP = re.compile(r"^    pos-app demo --data \S+ --prepare$", re.MULTILINE)
 SHOWN_UID = "U7X75A79"
-"""The secure element of the page; each development processor has its own."""
+"""The secure element of the pages; each development processor has its own."""
 HALF_DONE = ("6ad2f18b905c37e4' -d", "c04b95e7d3f8126a' -d")
-"""The keys of the pairs whose second receipt is refused on the page."""
+"""The keys of the pairs whose second receipt is refused."""
 CONTROL = "http://127.0.0.1:9996"
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request of the page with the answer that stands under it."""
+    """A request of a page with the answer that stands under it."""
 
     command: str
     status: int
     answer: Any
 
 
-def exchanges() -> list[Exchange]:
+def exchanges(text: str = PAGE) -> list[Exchange]:
     block = re.compile(
         r"```sh\ncurl (?P<command>.*?)```\n(?P<words>[^`]*(?:`[^`]+`[^`]*)*?)"
         r"`(?P<status>\d{3})`:\n\n```json\n(?P<answer>.*?)```",
@@ -55,8 +63,20 @@ def exchanges() -> list[Exchange]:
     )
     return [
         Exchange(found["command"], int(found["status"]), json.loads(found["answer"]))
-        for found in block.finditer(PAGE)
+        for found in block.finditer(text)
     ]
+
+
+def shops_of(name: str) -> list[list[Exchange]]:
+    """Return the exchanges of a page by the shop that answers them.
+
+    The first shop has the first receipt already; each further one is filled anew where the page
+    says so. What goes beyond the page is sent to the last one.
+    """
+    *before, last = NEW_SHOP.split(PAGES[name])
+    sent = [exchanges(text) for text in (*before, last + BEYOND.get(name, ""))]
+    known = [] if name == FIRST else exchanges(PAGES[FIRST])
+    return [known + sent[0], *sent[1:]]
 
 
 def bodies() -> list[Any]:
@@ -72,9 +92,9 @@ def described() -> dict[str, Any]:
 
 def rows(head: str) -> list[list[str]]:
     """Return the cells of the table whose first column has that head."""
-    found = re.search(rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
-    assert found, head
-    return [line.strip("|").split("|") for line in found[1].splitlines()]
+    table = rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)"
+    (found,) = re.findall(table, PAGE, re.MULTILINE)
+    return [line.strip("|").split("|") for line in found.splitlines()]
 
 
 def cells(head: str) -> list[list[str]]:
@@ -83,7 +103,7 @@ def cells(head: str) -> list[list[str]]:
 
 @dataclass
 class Control:
-    """The page's processor, controlled outside its protocol."""
+    """The pages' processor, controlled outside its protocol."""
 
     url: str
     refused: set[str] = field(default_factory=set)
@@ -104,7 +124,7 @@ class Control:
 
 @contextmanager
 def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Control]]:
-    """Run the page's server at a processor of its own; yield its address and the processor's
+    """Run the pages' server at a processor of its own; yield its address and the processor's
     control."""
     port, control_port = free_port(), free_port()
     ports = ("--port", str(port), "--control-port", str(control_port))
@@ -119,28 +139,51 @@ def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, 
 # --- what is shown -------------------------------------------------------------------------------
 
 
-def test_every_request_has_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shop = tmp_path / "shop"
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A demo shop that nobody has sold in."""
+    shop = tmp_path_factory.mktemp("demo") / "shop"
     assert run("demo", "--data", str(shop), "--prepare").returncode == 0
+    return shop
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_request_has_its_answer(
+    name: str, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place, sent in enumerate(shops_of(name)):
+        if sent:
+            shop = tmp_path / str(place)
+            shutil.copytree(demo, shop)
+            with at_work(shop, monkeypatch) as (address, control):
+                compare(sent, shop, address, control)
+
+
+def compare(sent: list[Exchange], shop: Path, address: str, control: Control) -> None:
+    install = json.loads((shop / "install.json").read_bytes())
     uid = SHOWN_UID
-    with at_work(shop, monkeypatch) as (address, control):
-        install = json.loads((shop / "install.json").read_bytes())
-        for each in exchanges():
-            if any(key in each.command for key in HALF_DONE) and not control.has_refused(each):
-                control.refuse_second()
-            command = each.command.replace(SHOWN_UID, uid)
-            for name in ("install_id", "token"):
-                command = command.replace(f": {name.upper()}'", f": {install[name]}'")
-            told = send(command, address)
-            assert told.status_code == each.status, told.text
-            if uid == SHOWN_UID:
-                uid = told.json()["signedBy"]
-            said = told.text.replace(uid, SHOWN_UID).replace(address, "http://127.0.0.1:9999")
-            assert not differences(each.answer, json.loads(said)), each.command
+    for each in sent:
+        if any(key in each.command for key in HALF_DONE) and not control.has_refused(each):
+            control.refuse_second()
+        command = each.command.replace(SHOWN_UID, uid)
+        for name in ("install_id", "token"):
+            command = command.replace(f": {name.upper()}'", f": {install[name]}'")
+        told = send(command, address)
+        assert told.status_code == each.status, told.text
+        if uid == SHOWN_UID and told.status_code == 200:
+            uid = told.json()["invoiceNumber"].partition("-")[0]
+        said = told.text.replace(uid, SHOWN_UID).replace(address, "http://127.0.0.1:9999")
+        assert not differences(each.answer, json.loads(said)), each.command
 
 
-def test_no_request_and_no_answer_of_the_page_is_left_out() -> None:
-    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 29
+def test_no_request_and_no_answer_of_the_pages_is_left_out() -> None:
+    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 22
+    beyond = "".join(BEYOND.values())
+    assert len(exchanges(beyond)) == beyond.count("```sh\ncurl") == beyond.count("```json") == 7
+
+
+def test_no_page_is_too_long() -> None:
+    assert not [name for name, text in PAGES.items() if len(text.encode()) > LARGEST]
 
 
 def test_every_operation_is_shown() -> None:
@@ -190,7 +233,7 @@ def test_all_kinds_of_another_api_are_mapped() -> None:
     assert sum(name.startswith("invoiceType ") for name in table) == len(InvoiceType)
 
 
-def test_what_the_openapi_document_shows_is_on_the_page() -> None:
+def test_what_the_openapi_document_shows_is_on_the_pages() -> None:
     for named in EXAMPLES.values():
         for body in named.values():
             assert json.loads(dumps(body)) in bodies()
@@ -209,6 +252,12 @@ def test_each_code_is_told_with_its_status_and_classes() -> None:
         for code, status, classes, _ in cells("`code`")
     }
     assert told == known
+
+
+def test_each_warning_is_told() -> None:
+    told = {row[0] for row in cells("`code` of a warning")}
+    warning = described()["components"]["schemas"]["Warning"]
+    assert told == set(warning["properties"]["code"]["enum"])
 
 
 def test_each_class_is_told() -> None:

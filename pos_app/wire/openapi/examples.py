@@ -1,4 +1,4 @@
-"""The bodies that the document shows; the integrators' page shows the same."""
+"""The bodies that the document shows; the pages for integrators show the same."""
 
 from __future__ import annotations
 

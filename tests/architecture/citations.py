@@ -1,4 +1,5 @@
-"""Checks that every citation leads to a page, a section, a step, a rule or an invariant.
+"""Checks that every citation leads to a page, a section, a step, a rule or an invariant, and every
+named module, function and table to one that exists.
 
 A citation is a page's name, followed by positions on that page: "NAME.md 6.2", "NAME.md, steps 8
 and 9", "NAME.md, I2", 'NAME.md, "A title", 5', 'NAME.md (in words: "a title")'. A title is any
@@ -7,13 +8,18 @@ words of the page in quotation marks; other words are free.
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 NAME = re.compile(r"(?<![\w./-])(?:[\w.-]+/)*[\w-]+\.md\b")
 _MODULE = re.compile(r"`((?:\w+/)*\w+\.py)\b[^`\n]*`")
+_NAME_IN = re.compile(r"`((?:\w+/)*\w+\.(?:py|db))::([\w.]+)`")
+_BARE_NAME = re.compile(r"`([A-Za-z_]\w*(?:\.\w+)?)`")
+_FOLDER = re.compile(r"`((?:\w+/)+)`")
+_TABLE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 OUTSIDE = re.compile(r"(?<![\w-])shared/")
 """A path that the repository does not hold."""
@@ -171,4 +177,55 @@ def dead_modules(text: str, modules: Collection[str]) -> list[str]:
         told
         for told in _MODULE.findall(text)
         if not any(f"/{module}".endswith(f"/{told}") for module in modules)
+    ]
+
+
+def names_of(source: str) -> frozenset[str]:
+    """What a module defines: functions, classes and values, a member of a class as "Class.member",
+    and the tables in its SQL."""
+    found = set(_TABLE.findall(source))
+    for node in ast.parse(source).body:
+        found |= {*_defined(node)}
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{name}" for part in node.body for name in _defined(part)}
+    return frozenset(found)
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.Assign(targets=targets):
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+
+
+def dead_names(text: str, names: Mapping[str, Collection[str]], *, bare: bool = False) -> list[str]:
+    """The names between backticks, as `path.py::name` or `file.db::table`, that are not there.
+
+    names: what each module or database has, by its path. bare: a name without a path stands for one
+    of some module that the text names, alone or as the member of a class there.
+    """
+    dead, here = [], set[str]()
+    for path in {found[1] for found in _MODULE.finditer(text)}:
+        here |= {
+            name for module in names if f"/{module}".endswith(f"/{path}") for name in names[module]
+        }
+    here |= {name.rpartition(".")[2] for name in here}
+    for found in _NAME_IN.finditer(text):
+        there = [names[path] for path in names if f"/{path}".endswith(f"/{found[1]}")]
+        if not any(found[2] in each for each in there):
+            dead.append(f"{found[1]}::{found[2]}")
+    if bare:
+        dead += [name for name in _BARE_NAME.findall(text) if name not in here]
+    return dead
+
+
+def dead_folders(text: str, folders: Collection[str]) -> list[str]:
+    """The folders between backticks, as `a/b/`, that do not exist."""
+    return [
+        told
+        for told in _FOLDER.findall(text)
+        if not any(f"/{folder}/".endswith(f"/{told}") for folder in folders)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -139,6 +140,50 @@ def test_every_module_that_a_page_names_is_there() -> None:
         "c.py"
     ]
     assert citations.dead_modules("`a/b.py`", ["x/aa/b.py"]) == ["a/b.py"]
+
+
+def databases() -> dict[str, frozenset[str]]:
+    """The tables of each database of a shop, by its file's name."""
+    folder = ROOT / "pos_app/adapters/sqlite"
+    return {
+        f"{name}.db": citations.names_of((folder / name / "schema.py").read_text(encoding="utf-8"))
+        for name in ("till", "journal", "catalogue")
+    }
+
+
+def test_every_function_and_table_that_a_page_names_is_there() -> None:
+    pages = {path: path.read_text(encoding="utf-8") for path in sources() if path.suffix == ".md"}
+    modules = {
+        path.relative_to(ROOT).as_posix(): citations.names_of(path.read_text(encoding="utf-8"))
+        for path in sources()
+        if path.suffix == ".py"
+    }
+    dead = [
+        f"{path.relative_to(ROOT)}: {told}"
+        for path, text in pages.items()
+        for told in citations.dead_names(text, modules | databases(), bare=path.name == "sale.md")
+    ]
+    assert not dead, "\n".join(dead)
+    assert len(re.findall(r"`[\w/]+\.(?:py|db)::", pages[ROOT / "docs/sale.md"])) > 50
+
+
+def test_every_folder_that_the_way_of_a_sale_names_is_there() -> None:
+    folders = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("pos_app/**/")]
+    told = (ROOT / "docs/sale.md").read_text(encoding="utf-8")
+    assert citations.dead_folders(told, folders) == []
+    assert citations.dead_folders("`a/b/` `b/` `c/`", ["x/a/b"]) == ["c/"]
+
+
+def test_a_name_that_is_not_there_is_found() -> None:
+    source = "X = 1\nY: int = 2\nclass A:\n    b = 1\n    def c(self): ...\n"
+    source += "SQL = '''\nCREATE TABLE t ('''\n"
+    names = {"x/a.py": citations.names_of(source), "u.db": ("t",)}
+    good = "`a.py::X` `x/a.py::Y` `a.py::A.b` `a.py::A.c` `a.py::t` `u.db::t`"
+    assert citations.dead_names(good, names) == []
+    assert citations.dead_names("`a.py::c` `b.py::X` `u.db::s`", names) == [
+        *("a.py::c", "b.py::X", "u.db::s")
+    ]
+    assert citations.dead_names("`x/a.py` `c` `A.c` `d` `d e`", names, bare=True) == ["d"]
 
 
 def test_citations_that_lead_somewhere_are_told_from_broken_ones(book: citations.Library) -> None:

@@ -1,7 +1,7 @@
 """Makes one set: SQLite's own copies of the databases as they are at one moment, and the small
 files, without disturbing the programs that sell meanwhile.
 
-Sources: architecture.md ("Programs and files"), targets.md ("Backup").
+Source: targets.md ("Backup").
 """
 
 from __future__ import annotations

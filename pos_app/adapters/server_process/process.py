@@ -1,6 +1,6 @@
 """Starts the till's own server as a child, watches and restarts it, and replaces a left-over one.
 
-Source: exactly-once.md, "Till and server know each other"; architecture.md, "Programs and files".
+Source: exactly-once.md, "Till and server know each other".
 """
 
 from __future__ import annotations

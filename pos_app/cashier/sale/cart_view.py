@@ -197,7 +197,7 @@ class CartColumn(Ground):
 
     def _paint_cart(self) -> None:
         """Show the rows, then the total. What a scan changed is painted without the event loop
-        (architecture.md, rule of the way from scan to paint); an empty cart is painted by it."""
+        (sale.md 1); an empty cart is painted by it."""
         self._show_rows()
         is_painted_now = self.isVisible() and not self._model.cart.ticket.cart.is_empty
         if is_painted_now:

@@ -1,7 +1,7 @@
 """Backups: the content of a set of copies, the sets that are kept, the next due time, and the data
 that would be missing after a set was put back.
 
-Sources: architecture.md ("Programs and files"), exactly-once.md ("Restores").
+Source: exactly-once.md ("Restores").
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A cart becomes a confirmed sale: the request for its receipt, and the one durable commit.
 
-Sources: architecture.md ("The way of one sale"), till.md (Promise 6, "Payment"), fiscal.md 6.2.
+Sources: sale.md 2, till.md (Promise 6, "Payment"), fiscal.md 6.2.
 """
 
 from __future__ import annotations

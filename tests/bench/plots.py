@@ -1,11 +1,12 @@
-"""Draws how figures grow, and writes the tables of docs/performance.md anew.
+"""Draws how figures grow, and writes the figures of docs/performance.md anew.
 
     python -m tests.bench.plots build/growth.json … [--page docs/performance.md]
 
 It takes the rows that `tests.bench` wrote. In the page each part has a place between
-`<!-- figures: PART -->` and `<!-- end -->`; one without rows stays as it is. The drawings are in a
-folder beside the page that is called as it is: one for each part and unit, both axes logarithmic,
-a point at each median, from there a line up to its p99, the goals dashed.
+`<!-- figures: PART -->` and `<!-- end -->`; one without rows stays as it is. Ratios and the figures
+of a day are tables; what grows is drawn, in a folder beside the page that is called as it is: a
+drawing for each part and unit, both axes logarithmic, a point at each median, from there a line up
+to its p99, the goals dashed. Its legend tells each figure at the smallest and the largest size.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Row = dict[str, Any]
 
 _PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 _BLOCK = re.compile(r"(<!-- figures: ([^>]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _LINE = 760, 300, 64, 40, 24, 18
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _LINE = 840, 300, 64, 40, 24, 18
 _APART = 3
 """Pixels between the lines of several figures at one size."""
 _COLOURS = (
@@ -67,19 +68,20 @@ class Series:
         return [row["size"] for row in self.rows]
 
     @property
-    def words(self) -> str:
-        """Its slope in words: from the first size to the last, and at its end."""
+    def ends(self) -> str:
+        """Its median at the first and the last size, its last goal, and its slope in words."""
+        goal = self.rows[-1]["target"]
+        parts = [" → ".join(_short(row["median"]) for row in (self.rows[0], self.rows[-1]))]
+        parts += [f"goal {goal}"] if goal else []
+        return ", ".join([*parts, *self._slope()])
+
+    def _slope(self) -> Iterator[str]:
         if len(self.rows) < 2 or not self.rows[0]["median"] or not self.rows[-1]["median"]:
-            return ""
+            return
         times, of = _times(self.rows[0], self.rows[-1])
         word = next((word for most, word in _STAYS if times <= most), "")
         slope = math.log(times) / math.log(of)
-        word = word or next((word for most, word in _GROWS if slope <= most), "grows faster")
-        told = f"{word}: ×{_short(times, 2)} for ×{_short(of, 2)}"
-        if len(self.rows) > 2 and self.rows[-2]["median"]:
-            times, of = _times(self.rows[-2], self.rows[-1])
-            told += f"; at the end ×{_short(times, 2)} for ×{_short(of, 2)}"
-        return told
+        yield word or next((word for most, word in _GROWS if slope <= most), "grows faster")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,14 +120,13 @@ def machine(rows: Iterable[Row]) -> str:
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    yield "| figure | median | p99 | goal | |"
-    yield "|---|---|---|---|---|"
+    """A row for each figure, without those at a size."""
+    yield "| figure | median | goal | |"
+    yield "|---|---|---|---|"
     for row in rows:
-        p99 = "" if row["samples"] == 1 else _told(row["p99"], row["unit"])
-        of = f" ({row['size']:,})" if row["size"] is not None else ""
-        value = _told(row["median"], row["unit"])
-        met = _MET[row["met"]]
-        yield f"| {row['name']}{of} | {value} | {p99} | {row['target'] or ''} | {met} |"
+        if row["size"] is None:
+            value = _told(row["median"], row["unit"])
+            yield f"| {row['name']} | {value} | {row['target'] or ''} | {_MET[row['met']]} |"
 
 
 def ratios(rows: Sequence[Row]) -> Iterator[str]:
@@ -139,7 +140,7 @@ def ratios(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
-    """The drawings of a part and its table."""
+    """The drawings of a part."""
     every = series_of(rows)
     for unit in dict.fromkeys(_UNITS.get(one.unit, one.unit) for one in every):
         same = [one for one in every if _UNITS.get(one.unit, one.unit) == unit]
@@ -148,15 +149,6 @@ def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
         )
         (folder / name).write_text(drawn(same, part, unit), encoding="utf-8")
         yield f"![{part}, {unit}]({folder.name}/{name})"
-        yield ""
-    sizes = sorted({size for one in every for size in one.sizes})
-    yield f"| median / p99 | {' | '.join(f'{size:,}' for size in sizes)} | goal | slope |"
-    yield "|---" * (len(sizes) + 3) + "|"
-    for one in every:
-        cells = {row["size"]: _cell(row) for row in one.rows}
-        told = " | ".join(cells.get(size, "") for size in sizes)
-        goal = one.rows[-1]["target"] or ""
-        yield f"| {one.name} ({one.unit}) | {told} | {goal} | {one.words} |"
 
 
 def series_of(rows: Iterable[Row]) -> list[Series]:
@@ -187,7 +179,9 @@ def drawn(every: Sequence[Series], part: str, unit: str) -> str:
         lines += _curve(one, axes, colour, _APART * place)
         y = _HEIGHT + 46 + _LINE * place
         lines.append(f'<rect x="{_LEFT}" y="{y - 9}" width="16" height="9" fill="{colour}"/>')
-        label = one.name if one.unit == unit else f"{one.name} ({one.unit} × 1,000)"
+        label = f"{one.name}: {one.ends}"
+        if one.unit != unit:
+            label = f"{one.name} (in {one.unit}, drawn × 1,000): {one.ends}"
         lines.append(f'<text x="{_LEFT + 24}" y="{y}">{escape(label)}</text>')
     return "\n".join([*lines, "</svg>"]) + "\n"
 

@@ -1,7 +1,7 @@
 """The table of the till's screens, by which the frame opens them, and the places at which they can
 be opened.
 
-docs/develop.md says how a screen is added.
+docs/recipes.md says how a screen is added.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def test_the_demo_lies_beside_a_shop(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 DOCS = Path(__file__).parents[2] / "docs"
-FILE_PAGE = (DOCS / "catalogue-file.md").read_text(encoding="utf-8")
+FILE_PAGE = (DOCS / "shop/articles-from-a-file.md").read_text(encoding="utf-8")
 PROCESSOR_PAGE = (DOCS / "processor.md").read_text(encoding="utf-8")
 
 

@@ -1,7 +1,7 @@
 """The heads of a sheet are found, and each column gets its field.
 
 Heads are read in the words that people write; a person's choice for a column replaces its head.
-Sources: till.md (Catalogue: import), catalogue-file.md.
+Sources: till.md (Catalogue: import), articles-from-a-file.md.
 """
 
 from __future__ import annotations

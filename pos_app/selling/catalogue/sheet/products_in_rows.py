@@ -3,7 +3,7 @@ picture and each part of a set.
 
 What only the first row of a product says is filled into the others, so that each row can be read,
 refused and imported again by itself. A price is never filled in.
-Source: catalogue-file.md (Files of other systems).
+Source: articles-from-a-file.md ("From another till or web shop").
 """
 
 from __future__ import annotations

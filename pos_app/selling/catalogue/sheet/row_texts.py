@@ -1,7 +1,7 @@
 """The texts of a row's cells, by the field that each column has: columns of other systems become
 fields of an article.
 
-Source: catalogue-file.md (Files of other systems).
+Source: articles-from-a-file.md ("From another till or web shop").
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ columns.
 
 A system is a table: what its columns mean. How such columns are read is the same for all of them
 (`products_in_rows`, `row_texts`). The heads are those of the public documentation of each system.
-Source: catalogue-file.md (Files of other systems).
+Source: articles-from-a-file.md ("From another till or web shop").
 """
 
 from __future__ import annotations

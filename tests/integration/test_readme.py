@@ -18,7 +18,7 @@ import platformdirs.windows
 import pytest
 
 from pos_app import __main__ as command_line
-from pos_app import settings
+from pos_app import __version__, settings
 from pos_app.adapters.backup.sets import found_sets
 from pos_app.bootstrap.till.demo import demo_folder
 from pos_app.pfr_emulator.condition import Condition
@@ -91,6 +91,17 @@ def test_every_make_word_is_there(page: str) -> None:
     for word in words:
         dry = subprocess.run(["make", "-n", word], cwd=ROOT, capture_output=True, check=False)
         assert dry.returncode == 0, dry.stderr
+
+
+def test_the_pictures_are_of_this_version() -> None:
+    made_of = (ROOT / "docs/pictures/version").read_text(encoding="utf-8").strip()
+    assert made_of == __version__, "python -m tests.gui.crawl.shown"
+
+
+def test_the_readme_and_the_changelog_are_short() -> None:
+    assert len(README.splitlines()) <= 100
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## [")[1]
+    assert len(newest.encode()) <= 6_000
 
 
 # --- the API -------------------------------------------------------------------------------------

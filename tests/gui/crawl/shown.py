@@ -1,7 +1,8 @@
 """The pictures in the README and the docs, and those of the look's rules: `python -m
 tests.gui.crawl.shown`.
 
-They have few colours, so that each is a small file; those in the README are 900 px wide.
+They have few colours, so that each is a small file; those in the README are 900 px wide. The file
+`version` beside them says of which version they are, and a test holds it against the product's.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from pos_app import __version__
 from pos_app.cashier.ui.tokens import ThemeName
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.crawl.walk import begin, loop_of_scene
@@ -93,6 +95,7 @@ def main() -> int:
     for name, title, size, theme, as_list in IN_OTHER_SHAPES:
         shape = Shape(name, *size, theme, as_list=as_list)
         _save(_taken(application, title, shape), RULES / f"{name}.png")
+    (FOLDER / "version").write_text(f"{__version__}\n", encoding="utf-8")
     return 0
 
 

@@ -271,7 +271,7 @@ class A4Settings(kinds.SettingsGroup):
 
 
 class MailSettings(kinds.SettingsGroup):
-    """The shop's outgoing mail. Its password is no setting: see docs/settings.md."""
+    """The shop's outgoing mail. Its password is no setting: see docs/reference/settings.md."""
 
     host: str = ""
     """Empty: no mail is sent."""

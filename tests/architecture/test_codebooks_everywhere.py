@@ -70,8 +70,10 @@ def test_each_language_can_be_chosen() -> None:
     assert [one for one in LANGUAGES if f'{{L"{one}",' not in launcher] == []
     setup = (ROOT / "packaging/windows/setup.nsi").read_text("utf-8")
     assert [one for one in LANGUAGES[1:] if f'StrCpy $0 "{one}"' not in setup] == [], "setup.nsi"
-    page = (ROOT / "docs/settings.md").read_text("utf-8")
-    assert [one for one in LANGUAGES if f'`"{one}"`' not in page] == [], "docs/settings.md"
+    page = (ROOT / "docs/reference/settings.md").read_text("utf-8")
+    assert [one for one in LANGUAGES if f'`"{one}"`' not in page] == [], (
+        "docs/reference/settings.md"
+    )
     named = [f"{key}.{one}" for key in ("language", "set.value.till.language") for one in LANGUAGES]
     unnamed = [(one, key) for one in LANGUAGES for key in named if not Texts(one).has(key)]
     assert unnamed == []

@@ -1,4 +1,4 @@
-"""Each command ends with the statuses that docs/programs.md tells, and with no other one."""
+"""Each command ends with the statuses that docs/install/commands.md tells, and with no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the README and of the page of programs work as shown, and the names in them are
+"""The commands of the README and of the page of commands work as shown, and the names in them are
 right."""
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from tests.integration.test_server_program import program, run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PROGRAMS = (ROOT / "docs/programs.md").read_text(encoding="utf-8")
+PROGRAMS = (ROOT / "docs/install/commands.md").read_text(encoding="utf-8")
 TEXT = re.sub(r"\s+", " ", README)
 
 
 def table(head: str) -> dict[str, str]:
-    """Return the rows of the table of programs.md whose first column has that head."""
+    """Return the rows of the table of commands.md whose first column has that head."""
     pattern = rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)"
     found = re.search(pattern, PROGRAMS, re.MULTILINE)
     assert found, head

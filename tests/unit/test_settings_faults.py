@@ -7,13 +7,15 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.secrets.names import KNOWN, NEXT_PLATFORM_SECRET
 from pos_app.errors import DataFolderNotWritable, SettingsBroken
 from pos_app.settings.faults import line_of
+from pos_app.settings.shapes import PlatformOperation
 from tests.sweep import each
 
 
@@ -166,15 +168,20 @@ def test_a_line_that_is_not_there_is_none(name: str) -> None:
     assert line_of(name, "[till]\nname = 1\n# server.names = 1\n") is None
 
 
-# --- docs/settings.md names every setting with its default, and no other -------------------------
+# --- docs/reference/settings.md names every setting with its default, and no other ---------------
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "settings.md").read_text(
+    encoding="utf-8"
+)
 
 
 def shown() -> dict[str, Any]:
-    """Name and default of each row, read as the settings file is."""
+    """Name and default of each row, and of the one that is too long for a row, read as the settings
+    file is."""
     rows = re.findall(r"^\| `([\w.]+)` \| `(.*?)` \|", PAGE, re.MULTILINE)
+    rows += re.findall(r"^    (\w+\.\w+) = (\[[^\]]*\])", PAGE, re.MULTILINE)
+    assert len(dict(rows)) == len(rows), "a name stands there twice"
     return {name: tomllib.loads(f"value = {default}")["value"] for name, default in rows}
 
 
@@ -198,6 +205,30 @@ def test_the_example_is_taken(folder: Path) -> None:
     (folder / settings.FILE_NAME).write_text(example, encoding="utf-8")
     read = settings.load(folder)
     assert (read.server.port, read.esir.ib, read.till.name) == (9999, "1234", "Каса 2")
+
+
+def test_each_other_example_is_taken(folder: Path) -> None:
+    shown = re.findall(r"^    \[.*\n(?:    .*\n|\n(?=    ))*", PAGE, re.MULTILINE)
+    assert len(shown) == 2
+    example = "".join(line[4:] or "\n" for one in shown for line in one.splitlines(keepends=True))
+    (folder / settings.FILE_NAME).write_text(example, encoding="utf-8")
+    read = settings.load(folder)
+    assert (read.processor.kind, read.esir.ib, read.mail.host) == (
+        "vpfr",
+        "1234",
+        "mail.example.rs",
+    )
+
+
+def test_each_secret_is_told_and_no_other() -> None:
+    table = PAGE.partition("| name | what it is |")[2].partition("\n\n")[0]
+    told = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert {*told, NEXT_PLATFORM_SECRET} == set(KNOWN)
+
+
+def test_each_operation_that_a_platform_may_have_elsewhere_is_told() -> None:
+    listed = PAGE.partition("`platform.operations` may name")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", listed)) == set(get_args(PlatformOperation))
 
 
 def test_what_is_said_of_the_environment(folder: Path, monkeypatch: Any) -> None:

@@ -1,4 +1,5 @@
-"""Prints the times of docs/windows.md, on a machine that does nothing else.
+"""Prints how long an installation, a first receipt and the window take, on a machine that does
+nothing else.
 
 .venv/bin/python -m tests.windows_installer.times build/windows/test/new-setup.exe
 """

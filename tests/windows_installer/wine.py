@@ -71,7 +71,8 @@ class Windows:
 
     def uninstall(self, *words: str) -> int:
         """Remove the product silently; returns the exit code. It runs a copy of the uninstaller, as
-        docs/windows.md says: the installed one ends at once and continues as its own copy."""
+        docs/install/windows.md says: the installed one ends at once and continues as its own
+        copy."""
         copy = self.disk / "uninstall.exe"
         shutil.copyfile(self.installed / "uninstall.exe", copy)
         place = str(self.installed.relative_to(self.disk)).replace("/", "\\")

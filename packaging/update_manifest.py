@@ -1,9 +1,9 @@
 """Makes the key with which releases are signed, and the signed manifest of a release.
 
     .venv/bin/python packaging/update_manifest.py new-key release.pem
-    .venv/bin/python packaging/update_manifest.py sign release.pem --version 3.3.0 \
+    .venv/bin/python packaging/update_manifest.py sign release.pem --version 4.1.0 \
         --page https://example.rs/pos-app --notes sr-Cyrl=novo.txt --notes en=new.txt \
-        --installer windows=dist/pos-app-3.3.0.exe@https://example.rs/pos-app-3.3.0.exe \
+        --installer windows=dist/pos-app-4.1.0.exe@https://example.rs/pos-app-4.1.0.exe \
         --out manifest.json
 
 `new-key` prints the public key, which the build lays into the program; the file it writes is the

@@ -135,7 +135,7 @@ class Build:
 
     @property
     def numbers(self) -> str:
-        """The version in Windows's form, "3.2.0.0"."""
+        """The version in Windows's form, "4.0.0.0"."""
         parts = [*re.findall(r"\d+", self.version)[:3], "0", "0", "0", "0"]
         return ".".join(parts[:4])
 

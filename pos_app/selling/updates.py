@@ -245,9 +245,9 @@ def check_no_step_back(release: Release, seen: Version | None) -> None:
     """Raises Refused for a manifest that is older than one that was seen.
 
     | seen  | offered | taken |
-    | none  | 3.2.0   | yes   |
-    | 3.3.0 | 3.3.0   | yes   |
-    | 3.3.0 | 3.2.9   | no    |
+    | none  | 4.0.0   | yes   |
+    | 4.1.0 | 4.1.0   | yes   |
+    | 4.1.0 | 4.0.9   | no    |
     """
     if seen is not None and release.version < seen:
         raise errors.Refused("update_older", version=release.version, seen=seen)

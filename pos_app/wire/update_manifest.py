@@ -2,7 +2,7 @@
 
     {"manifest": "<base64 of the JSON below>", "signature": "<base64, Ed25519, of those bytes>"}
 
-    {"product": "pos-app", "version": "3.3.0", "publishedAt": "2026-11-21T10:00:00Z",
+    {"product": "pos-app", "version": "4.1.0", "publishedAt": "2026-11-21T10:00:00Z",
      "notes": {"sr-Cyrl": "…", "en": "…"}, "page": "https://…",
      "installers": {"windows": {"url": "https://…", "size": 31457280, "sha256": "…"}}}
 

@@ -148,7 +148,7 @@ class FiscalServerInMemory:
             return answers.NoAnswer(AWAY)
         if self.stranger:
             return answers.ForeignServer(PendingReason(AnswerClass.WAIT, self.stranger))
-        return answers.ServerFacts("3.2.0", "demo", self.mark())
+        return answers.ServerFacts("4.0.0", "demo", self.mark())
 
     async def witness(
         self, remembered: RememberedJournal

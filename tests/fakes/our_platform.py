@@ -104,6 +104,6 @@ class OurPlatform(FaultyFront):
             self.key, self.secret = key.id, key.secret
             files = PictureFiles.open("", folder=self.folder / "files")
             database.reserve = self.reserve
-            yield create_app(PlatformContext(database, clock, "3.2.0", files, most=self.most))
+            yield create_app(PlatformContext(database, clock, "4.0.0", files, most=self.most))
         finally:
             await database.close()

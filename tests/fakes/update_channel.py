@@ -29,7 +29,7 @@ class ChannelInMemory:
         self.started: list[Path] = []
         self._record = UpdateRecord()
 
-    def offer(self, version: str = "3.3.0", *, by_hand: bool = False) -> None:
+    def offer(self, version: str = "4.1.0", *, by_hand: bool = False) -> None:
         file = InstallerFile("https://example.rs/pos-app.exe", 31_457_280, "0" * 64)
         self.offered = Release(
             Version.parse(version),

@@ -52,7 +52,7 @@ async def test_it_is_read_and_installed_or_left_until_the_next_start(care: Carin
     releases.not_here = None
     assert releases.started == []
     await told("Инсталација је покренута; каса се сада затвара.")
-    assert releases.started == [Path("/updates/pos-app-3.3.0.exe")]
+    assert releases.started == [Path("/updates/pos-app-4.1.0.exe")]
     now = care.shop.clock.now()
     care.shop.store.shifts.begin(Money(0), FloatIs.COUNTED, by="Мира", at=now)
     await told("Смена је отворена")

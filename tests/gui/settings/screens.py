@@ -630,7 +630,7 @@ def display_away(shop: Shop, window: TillWindow) -> None:
 def _a_set(shop: Shop, days: float, **more: object) -> BackupSet:
     at = shop.clock.now() - timedelta(days=days)
     holds = SetHolds(51_204, at - timedelta(minutes=9), 51_311, 51_311, 0, 4_512)
-    facts = ("/shop/backups", at, BackupWhy.DAILY, "3.2.0", 812_000_000, holds)
+    facts = ("/shop/backups", at, BackupWhy.DAILY, "4.0.0", 812_000_000, holds)
     told = BackupSet(in_belgrade(at).strftime("%Y-%m-%d-%H%M%S"), *facts)
     return replace(told, **more)  # type: ignore[arg-type]
 

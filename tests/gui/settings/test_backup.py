@@ -49,7 +49,7 @@ def is_under_way(screen: SettingsScreen) -> bool:
 def a_set(hands: Hands, hours: float, **more: object) -> backup.BackupSet:
     made_at = hands.shop.clock.now() - timedelta(hours=hours)
     holds = backup.SetHolds(1_204, made_at, 1_211, 1_211, 0, 450)
-    facts = ("/shop/backups", made_at, backup.BackupWhy.DAILY, "3.2.0", 812_000_000, holds)
+    facts = ("/shop/backups", made_at, backup.BackupWhy.DAILY, "4.0.0", 812_000_000, holds)
     return replace(backup.BackupSet(f"set-{hours}", *facts), **more)  # type: ignore[arg-type]
 
 

@@ -16,7 +16,7 @@ from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.domain.money.number_text import grouped_text, percent_text, sum_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.selling.catalogue.catalogue import PriceCause
+from pos_app.selling.catalogue.catalogue import PriceReason
 from pos_app.selling.people.acts import NotedAct, PersonChange
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
@@ -84,22 +84,24 @@ class ReportWords:
             case "label":
                 return self._label(text)
             case "category" | "cause" | "buyer":
-                return self._named(column.name, text)
+                return self._named(column.name, cell)
             case "act" | "subject" | "was" | "now":
                 of = self._subject if column.name == "subject" else self._of_act
                 return of(*text.split(":", maxsplit=1))
         return text
 
-    def _named(self, name: str, text: str) -> str:
-        if name == "cause":
-            cause, _, percent = text.partition(" ")
-            if not percent:
-                return self._texts(f"rep.cause.{PriceCause(cause)}")
-            signed = report_sheet.cell_text(Decimal(percent), ColumnKind.CHANGE)
-            return self._texts(f"rep.cause.{PriceCause(cause)}.by_percent", percent=signed)
+    def _named(self, name: str, cell: Cell) -> str:
+        if isinstance(cell, PriceReason):
+            return self._cause(cell)
         if name == "buyer":
-            return self.buyer(text)
-        return text or self._texts("rep.no_category")
+            return self.buyer(str(cell))
+        return str(cell) or self._texts("rep.no_category")
+
+    def _cause(self, reason: PriceReason) -> str:
+        if reason.percent is None:
+            return self._texts(f"rep.cause.{reason.cause}")
+        signed = report_sheet.cell_text(reason.percent, ColumnKind.CHANGE)
+        return self._texts(f"rep.cause.{reason.cause}.by_percent", percent=signed)
 
     def _of_act(self, done: str, text: str | None = None) -> str:
         """Return the words for an act, or for `text`, which is its subject or a value."""
@@ -449,6 +451,7 @@ _SETTING = re.compile(r"[a-z_]+\.[a-z_0-9]+")
 
 
 def _local(cell: Cell) -> report_sheet.SheetCell:
+    assert not isinstance(cell, PriceReason)  # whose column is one of words
     if isinstance(cell, datetime):
         return in_belgrade(cell).replace(tzinfo=None, microsecond=0)
     return cell

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.domain.money.money import Money
-from pos_app.selling.catalogue.catalogue import PriceChange
+from pos_app.selling.catalogue.catalogue import PriceChange, PriceReason
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports import table
 from pos_app.selling.reports.report import Report, ReportChoice
@@ -68,7 +68,7 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
                 _amount(one.new),
                 _difference(one),
                 _change(one),
-                _cause(one),
+                PriceReason(one.cause, one.percent),
                 one.by,
             ),
         )
@@ -143,11 +143,6 @@ def _difference(change: PriceChange) -> table.Cell:
     if change.old is None or change.new is None:
         return None
     return change.new.amount - change.old.amount
-
-
-def _cause(change: PriceChange) -> str:
-    """The cause, and behind a space the percentage that a change or plan of many articles has."""
-    return change.cause if change.percent is None else f"{change.cause} {change.percent}"
 
 
 def of_person(report: Report, name: str) -> Report:

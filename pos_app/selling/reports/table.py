@@ -9,8 +9,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import PriceReason
 
-Cell = str | int | Decimal | datetime | None
+Cell = str | int | Decimal | datetime | PriceReason | None
 """Amounts are exact; a datetime is an instant in UTC."""
 _TENTH = Decimal("0.1")
 

@@ -311,7 +311,11 @@ async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:
     lines = [dict(zip(heads, line.cells, strict=True)) for line in table.lines]
     assert all(one["difference"] == one["new"] - one["old"] for one in lines)
     assert all(one["label"] and one["unit"] for one in lines)
-    return sorted((one["code"], one["cause"], str(one["new"]), one["by"]) for one in lines)
+    return sorted(
+        (one["code"], f"{why.cause} {why.percent or ''}".strip(), str(one["new"]), one["by"])
+        for one in lines
+        for why in (one["cause"],)
+    )
 
 
 async def test_the_report_has_each_change_with_its_cause(hands: Hands) -> None:

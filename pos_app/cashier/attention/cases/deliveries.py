@@ -317,33 +317,30 @@ class ManyPapers(case.Case):
         return case.Confirm(words, yes, texts("att.papers.no"), about=tuple(self.papers))
 
     async def _print_all(self, context: case.ActionContext, _word: str) -> str:
-        services, listed = context.services, self._listed(context.services)
-        decided = await services.server_jobs.print_all(
-            self.papers, unproven=self.unproven, by=services.cashier
-        )
-        self.jobs.end_together(listed, decided)
+        decided = await self._decide(context.services, prints=True)
         self.jobs.printing = decided.receipts
         return self._told(decided, "")
 
     async def _end_all(self, context: case.ActionContext, _word: str) -> str:
-        services, listed = context.services, self._listed(context.services)
-        decided = await services.server_jobs.end_all(
-            self.papers, unproven=self.unproven, by=services.cashier
-        )
-        self.jobs.end_together(listed, decided)
+        decided = await self._decide(context.services, prints=False)
         return self._told(decided, "att.seen_kept" if self.unproven else "att.papers.ended")
+
+    async def _decide(self, services: TillServices, *, prints: bool) -> PaperCount:
+        """Have the papers decided as they were counted, and take away the rows of those that are.
+        The jobs are those that the status lists before the server is asked, because nobody has
+        answered what it tells after that."""
+        status, jobs = services.server.status, services.server_jobs
+        listed = status.jobs if status else ()
+        decide = jobs.print_all if prints else jobs.end_all
+        decided = await decide(self.papers, unproven=self.unproven, by=services.cashier)
+        self.jobs.end_together(listed, decided)
+        return decided
 
     def _told(self, decided: PaperCount, all_done: str) -> str:
         """Return the text for the papers about which the server took the decision."""
         if len(decided.papers) == len(self.papers):
             return all_done
         return "att.papers.rest" if decided.papers else "att.papers.over"
-
-    def _listed(self, services: TillServices) -> Sequence[DeliveryJob]:
-        """Return the jobs as the status lists them before the server is asked, because nobody has
-        answered what it tells after that."""
-        status = services.server.status
-        return status.jobs if status else ()
 
 
 class PapersWait(ManyPapers):

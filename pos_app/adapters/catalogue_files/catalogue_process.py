@@ -25,7 +25,7 @@ from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.backup import Outlook
 from pos_app.selling.catalogue import files
-from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, EndingName, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, EndingName, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
@@ -101,12 +101,18 @@ class CatalogueProcess:
         return [self._codes.start, self._codes.stop] if self._codes is not None else []
 
     def change(
-        self, rows: Sequence[PlannedRow], *, by: str, ends: EndingName | None = None
+        self,
+        rows: Sequence[PlannedRow],
+        *,
+        by: str,
+        ends: EndingName | None = None,
+        for_later: bool = False,
     ) -> FileWork:
-        return self._begin("change", partial(_rows_asked, tuple(rows), by, ends))
+        kind = ActKind.PLAN if for_later else ActKind.CHANGE
+        return self._begin("act", partial(_rows_asked, kind, tuple(rows), by, ends))
 
     def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
-        return self._begin("delete", partial(_rows_asked, tuple(rows), by, None))
+        return self._begin("act", partial(_rows_asked, ActKind.DELETE, tuple(rows), by, None))
 
     def carry_on(self) -> FileWork:
         return self._begin("carry_on", {"codes": self._codes_asked})
@@ -143,8 +149,10 @@ class CatalogueProcess:
         return work
 
 
-def _rows_asked(rows: Sequence[PlannedRow], by: str, ends: EndingName | None) -> dict[str, Any]:
-    return {"rows": rows_to_json(rows), "by": by, "ends": ending_to_json(ends)}
+def _rows_asked(
+    kind: ActKind, rows: Sequence[PlannedRow], by: str, ends: EndingName | None
+) -> dict[str, Any]:
+    return {"kind": kind, "rows": rows_to_json(rows), "by": by, "ends": ending_to_json(ends)}
 
 
 class ChildWork:

@@ -44,8 +44,10 @@ gives up after 50 ms. The second time is for an empty catalogue, from which noth
 are long there because each one writes the index of words."""
 _BELOW_ALL = 2**62
 _SINCE = ("changed_meanwhile", "code_of_other", "article_gone")
+_CHANGES = (ActKind.CHANGE, ActKind.PLAN)
 _CAUSES = {
     ActKind.CHANGE: PriceCause.BULK,
+    ActKind.PLAN: PriceCause.BULK,
     ActKind.DELETE: PriceCause.BULK,
     ActKind.IMPORT: PriceCause.IMPORT,
     ActKind.TAKE_BACK: PriceCause.TAKEN_BACK,
@@ -76,11 +78,11 @@ def _reported(rows: Iterable[PlannedRow], many: int) -> Iterator[PlannedRow]:
         yield row
 
 
-def carry_out(editor: SqliteCatalogueEditor, kind: ActKind, asked: dict[str, Any]) -> ActDone:
+def carry_out(editor: SqliteCatalogueEditor, asked: dict[str, Any]) -> ActDone:
     """Make the rows that a person saw."""
     rows = rows_from_json(asked["rows"])
     ends = ending_from_json(asked.get("ends"))
-    act = BulkAct(kind, "", asked["by"], datetime.now(UTC), ends=ends)
+    act = BulkAct(ActKind(asked["kind"]), "", asked["by"], datetime.now(UTC), ends=ends)
     begin(editor, act, rows, many=len({row.product_id for row in rows}))
     return Runner(editor).carry_through()
 
@@ -192,7 +194,7 @@ class Runner:
         made, left = list[ChangedArticle](), list[str]()
         try:
             with self._editor.together():
-                if act.kind is ActKind.CHANGE:
+                if act.kind in _CHANGES:
                     by, at = act.by, datetime.now(UTC)
                     self._editor.write_because(_reason_of(row))
                     made, left = bulk_plan.change_as_planned(self._editor, rows, by=by, at=at)
@@ -307,7 +309,7 @@ def _counts(
     act: BulkAct, row: PlannedRow, made: Sequence[ChangedArticle], left_names: Sequence[str]
 ) -> bool:
     """Tell whether what was made of a row counts as a changed product or article."""
-    if act.kind is ActKind.CHANGE:
+    if act.kind in _CHANGES:
         return bool(made)
     return not left_names and row.more.get("kind") != row_plan.RowKind.JOINED
 

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -32,7 +31,6 @@ from pos_app.bootstrap.till import bulk_acts, sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
 from pos_app.domain.text.instant import beginning_of
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import coming_labels, labels_of
@@ -51,8 +49,7 @@ def main(arguments: list[str]) -> int:
         "apply": sheet_import.carry_out,
         "refused": sheet_import.write_refused,
         "undo": sheet_import.take_back_last,
-        "change": partial(carry_out, ActKind.CHANGE),
-        "delete": partial(carry_out, ActKind.DELETE),
+        "act": carry_out,
         "carry_on": carry_on,
         "export": export,
         "labels": labels,
@@ -74,8 +71,8 @@ def main(arguments: list[str]) -> int:
     return report_outcome(work)
 
 
-def carry_out(kind: ActKind, opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    return bulk_acts.told(bulk_acts.carry_out(opened.editor, kind, asked))
+def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
+    return bulk_acts.told(bulk_acts.carry_out(opened.editor, asked))
 
 
 def carry_on(opened: OpenCatalogue, _: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -79,8 +80,8 @@ class Deleting:
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
         assert self._looks is not None
-        work = self._model.many.delete(self._looks.rows)
-        self._notices.follow_act(work, "delete", product_ids)
+        begin = partial(self._model.many.delete, self._looks.rows)
+        self._notices.follow_act(begin, "delete", product_ids)
 
 
 class _Looks(QObject):

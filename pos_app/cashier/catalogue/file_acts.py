@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -62,16 +62,22 @@ class FileActs:
         person's answers about the file; column: the index of the column answered last."""
         services = self._model.services
         label = label_of_all(in_vat=services.in_vat)
-        work = services.catalogue_files.plan_import(
-            path, label=label, rates=services.rates, answers=answers, scale=services.scale_rules()
+        begin = partial(
+            services.catalogue_files.plan_import,
+            path,
+            label=label,
+            rates=services.rates,
+            answers=answers,
+            scale=services.scale_rules(),
         )
         self._notices.follow_file(
-            work, "read", lambda notices, plan: notices.planned.emit(plan, path, column)
+            begin, "read", lambda notices, plan: notices.planned.emit(plan, path, column)
         )
 
     def carry_out(self, plan: ImportPlan, path: Path) -> None:
         model, services = self._model, self._model.services
-        work = services.catalogue_files.carry_out(plan, name=path.name, by=services.cashier)
+        files, by = services.catalogue_files, services.cashier
+        begin = partial(files.carry_out, plan, name=path.name, by=by)
 
         def written(notices: CatalogueNotices, _: ActDone) -> None:
             texts, outcome = notices.texts, model.many.outcome
@@ -88,7 +94,7 @@ class FileActs:
         def note(done: ActDone) -> None:
             model.note_many(done.act.done if done.act is not None else 0)
 
-        self._notices.follow_file(work, "import", written, note=note, writes=True)
+        self._notices.follow_file(begin, "import", written, note=note, writes=True)
 
     def choose_refused(self, plan: ImportPlan) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.import.save_refused", saves=True)
@@ -103,14 +109,14 @@ class FileActs:
 
     def save_refused(self, plan: ImportPlan, path: Path) -> None:
         files, language = self._model.services.catalogue_files, self._texts.language
-        work = files.save_refused(plan, path, language=language)
+        begin = partial(files.save_refused, plan, path, language=language)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
             text = notices.texts.count("cat.import.refused_saved", done.done)
             notices.show_notice(text, str(path))
             notices.refused_saved.emit(f"{text} {path}")
 
-        self._notices.follow_file(work, "export", written)
+        self._notices.follow_file(begin, "export", written)
 
     # --- the last change of many articles --------------------------------------------------------
 
@@ -155,7 +161,7 @@ class FileActs:
             notices.show_notice(text, more, is_well=not more)
 
         self._notices.follow_file(
-            model.many.take_back(asked),
+            partial(model.many.take_back, asked),
             "take_back",
             show_undone,
             note=lambda undone: model.note_many(undone.done),
@@ -167,7 +173,7 @@ class FileActs:
         many = self._model.many
         act = many.open_act()
         if act is not None:
-            self._notices.follow_act(many.carry_on(), WORK_OF[act.kind])
+            self._notices.follow_act(many.carry_on, WORK_OF[act.kind])
 
     # --- export ----------------------------------------------------------------------------------
 
@@ -183,7 +189,8 @@ class FileActs:
         chooser.open()
 
     def export_to(self, path: Path) -> None:
-        work = self._model.services.catalogue_files.export(self._model.listed.choice, path)
+        files = self._model.services.catalogue_files
+        begin = partial(files.export, self._model.listed.choice, path)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
             words = notices.texts.count("cat.exported", done.articles)
@@ -191,7 +198,7 @@ class FileActs:
                 words += f" {notices.texts.count('cat.exported_rows', done.done)}"
             notices.show_notice(words, str(path))
 
-        self._notices.follow_file(work, "export", written)
+        self._notices.follow_file(begin, "export", written)
 
     # --- photos ----------------------------------------------------------------------------------
 
@@ -207,10 +214,13 @@ class FileActs:
         current = model.current
         if current is None or model.is_new or model.is_gone or not paths:
             return
-        work = services.catalogue_files.take_photos(
-            paths, product_id=current.product.id, by=services.cashier
+        begin = partial(
+            services.catalogue_files.take_photos,
+            paths,
+            product_id=current.product.id,
+            by=services.cashier,
         )
-        self._notices.follow_file(work, "picture", lambda *_: None, writes=True)
+        self._notices.follow_file(begin, "picture", lambda *_: None, writes=True)
 
     # --- labels ----------------------------------------------------------------------------------
 
@@ -247,14 +257,15 @@ class FileActs:
 
     def print_labels(self, path: Path, *, only_changed: bool) -> None:
         files, products = self._model.services.catalogue_files, self._model.listed.ticked_in_order()
-        self._follow_labels(files.labels(products, path, only_changed=only_changed), path)
+        self._follow_labels(partial(files.labels, products, path, only_changed=only_changed), path)
 
     def print_coming_labels(self, day: date, path: Path, *, only_changed: bool) -> None:
         files = self._model.services.catalogue_files
-        self._follow_labels(files.coming_labels(day, path, only_changed=only_changed), path)
+        begin = partial(files.coming_labels, day, path, only_changed=only_changed)
+        self._follow_labels(begin, path)
 
-    def _follow_labels(self, work: FileWork, path: Path) -> None:
+    def _follow_labels(self, begin: Callable[[], FileWork], path: Path) -> None:
         def written(notices: CatalogueNotices, done: FileDone) -> None:
             notices.show_notice(notices.texts.count("cat.labels.done", done.done), str(path))
 
-        self._notices.follow_file(work, "labels", written)
+        self._notices.follow_file(begin, "labels", written)

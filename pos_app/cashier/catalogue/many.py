@@ -40,10 +40,13 @@ class ManyArticles:
         self.outcome: WorkDone | None = None
         self._at: datetime | None = None
 
-    def change(self, rows: Sequence[PlannedRow], *, ends: EndingName | None = None) -> FileWork:
+    def change(
+        self, rows: Sequence[PlannedRow], *, ends: EndingName | None = None, for_later: bool = False
+    ) -> FileWork:
         """Begin to make what was shown; the change can be taken back. ends: the unit or category
-        that goes with it."""
-        return self._services.catalogue_files.change(rows, by=self._services.cashier, ends=ends)
+        that goes with it. for_later: its prices are planned."""
+        files, by = self._services.catalogue_files, self._services.cashier
+        return files.change(rows, by=by, ends=ends, for_later=for_later)
 
     def delete(self, rows: Sequence[PlannedRow]) -> FileWork:
         """Begin to stop selling these products."""

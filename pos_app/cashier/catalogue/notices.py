@@ -182,24 +182,28 @@ class CatalogueNotices(QWidget):
         self.show_refusal(self.texts("cat.busy"))
         return False
 
-    def follow_act(self, work: FileWork, name: WorkName, products: Sequence[str] = ()) -> None:
-        """Show the progress of an act on many articles, and its result at the end."""
-        self._long.follow_act(self._model, work, name, products)
+    def follow_act(
+        self, begin: Callable[[], FileWork], name: WorkName, products: Sequence[str] = ()
+    ) -> None:
+        """Begin an act on many articles, and show its progress and its result at the end; while
+        other work runs, say why not."""
+        if self.may_begin():
+            self._long.follow_act(self._model, begin(), name, products)
 
     def follow_file(
         self,
-        work: FileWork,
+        begin: Callable[[], FileWork],
         name: WorkName,
         then: Callable[[CatalogueNotices, Any], None],
         *,
         note: Callable[[Any], None] = lambda _: None,
         writes: bool = False,
     ) -> None:
-        """Show the progress of a file act. then: shows its result in the notices of that moment,
-        because these notices may be gone. note: takes the result into the model at the end of the
-        work. writes: it may have written articles, also where it failed or was stopped."""
-        if self._long.work is not None:
-            work.stop()
+        """Begin a file act and show its progress; while other work runs, say why not. then: shows
+        its result in the notices of that moment, because these notices may be gone. note: takes the
+        result into the model at the end of the work. writes: it may have written articles, also
+        where it failed or was stopped."""
+        if not self.may_begin():
             return
         model, is_act = self._model, name in ("import", "take_back")
 
@@ -221,7 +225,7 @@ class CatalogueNotices(QWidget):
             else:
                 then(notices, result)
 
-        self._long.begin(FilePoll(work, self._long), name, end, show_result)
+        self._long.begin(FilePoll(begin(), self._long), name, end, show_result)
 
     def tell_result(self) -> None:
         """Show the result of the last work, unless these notices have shown it."""
@@ -284,8 +288,7 @@ class CatalogueNotices(QWidget):
         ):
             self.show_failure(outcome.error)
             return
-        done = "plan" if self._long.name == "plan" else outcome.kind
-        text = texts.count(f"cat.done.{done}", outcome.changed)
+        text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         wrong = f"{wrong} {self.left_words(outcome.left_out, outcome.names)}".strip()
         if outcome.ends is not None and outcome.ends_stays:
@@ -335,7 +338,7 @@ class CatalogueNotices(QWidget):
         leave = Button(self._theme, texts("cat.act.leave"))
         leave.clicked.connect(self._leave_rest)
         buttons = [go_on]
-        if act.kind in (ActKind.CHANGE, ActKind.IMPORT) and act.done:
+        if act.kind in (ActKind.CHANGE, ActKind.PLAN, ActKind.IMPORT) and act.done:
             buttons.insert(0, self.take_back_button())
         reached = reached_words(act, texts)
         happened = texts("cat.act.stopped", what=act_words(act, texts), reached=reached)

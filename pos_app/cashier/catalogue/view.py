@@ -76,7 +76,8 @@ class CatalogueRoom(Room):
     def carry_on(self) -> None:
         """Carry on the change of many articles that the end of the last till cut."""
         act = self.model.many.open_act()
-        if act is not None and act.state is not ActState.STOPPED:
+        is_cut = act is not None and act.state is not ActState.STOPPED
+        if act is not None and is_cut and self.long_work.work is None:
             work = self.model.many.carry_on()
             self.long_work.follow_act(self.model, work, WORK_OF[act.kind])
 
@@ -585,7 +586,7 @@ class CatalogueScreen(HeadedScreen):
         self.bulk.show_day(day_of(self.model.services.till.clock.now()) + timedelta(days=1))
 
     def _print_labels(self, day: date, only_new: bool) -> None:
-        if self.notices.may_begin():
+        if self._may_begin():
             self.files.choose_coming_labels(day, only_new)
 
     def _put_beside(self, panel: BulkPanel | ComingLabelsPanel) -> None:
@@ -611,14 +612,24 @@ class CatalogueScreen(HeadedScreen):
         self._show_waiting_plan()
 
     def _change_ticked(self, planned_rows: Sequence[PlannedRow]) -> None:
-        if not self.notices.may_begin():  # the panel stays, and the next press does it
+        if not self._may_begin():  # the panel stays, and the next press does it
             return
         rows = sorted(planned_rows, key=lambda row: row.product_id)
         products = [*dict.fromkeys(row.product_id for row in rows)]
         is_for_later = isinstance(self.bulk, BulkPanel) and self.bulk.is_for_later
         name: WorkName = "plan" if is_for_later else "change"
         self._close_bulk()
-        self.notices.follow_act(self.model.many.change(rows), name, products)
+        begin = partial(self.model.many.change, rows, for_later=is_for_later)
+        self.notices.follow_act(begin, name, products)
+
+    def _may_begin(self) -> bool:
+        """Tell whether long work can begin now; while other work runs, say why not where it is
+        seen."""
+        if self._pages.currentWidget() is self._main or self.work is None:
+            return self.notices.may_begin()
+        self.model.services.tones.play("no")
+        self.tell(self._texts("cat.busy"))
+        return False
 
     def _on_work_ended(self) -> None:
         self.notices.hide_work()
@@ -679,8 +690,9 @@ class CatalogueScreen(HeadedScreen):
         page.focus_first(column)
 
     def _answer(self, path: Path, answers: SheetAnswers, column: int) -> None:
-        self._leave_import()
-        self.files.read_sheet(path, answers, column)
+        if self._may_begin():
+            self._leave_import()
+            self.files.read_sheet(path, answers, column)
 
     def _tell_on_page(self, words: str) -> None:
         if self.import_page is not None:
@@ -700,8 +712,9 @@ class CatalogueScreen(HeadedScreen):
             self.take_focus()
 
     def _carry_out(self, plan: ImportPlan, path: Path) -> None:
-        self._leave_import()
-        self.files.carry_out(plan, path)
+        if self._may_begin():
+            self._leave_import()
+            self.files.carry_out(plan, path)
 
     def _decide(self, is_deciding: bool) -> None:
         """Open the page of undecided changes, or go back to the table."""
@@ -728,9 +741,13 @@ class CatalogueScreen(HeadedScreen):
 
     def _change_names(self, rows: Sequence[PlannedRow], ends: EndingName) -> None:
         """Give the articles another unit or category, and let the old one go with the last."""
+        if not self._may_begin():
+            return
         self._open_names(False)
         products = [*dict.fromkeys(row.product_id for row in rows)]
-        self.notices.follow_act(self.model.many.change(rows, ends=ends), "change", products)
+        self.notices.follow_act(
+            partial(self.model.many.change, rows, ends=ends), "change", products
+        )
 
     def _open_undecided(self, product_id: str, article_id: str) -> None:
         self.model.is_deciding = False

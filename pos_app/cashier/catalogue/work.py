@@ -29,6 +29,7 @@ may show the catalogue by then. The notices' type is Any, because they import th
 
 WORK_OF: Mapping[ActKind, WorkName] = {
     ActKind.CHANGE: "change",
+    ActKind.PLAN: "plan",
     ActKind.DELETE: "delete",
     ActKind.IMPORT: "import",
     ActKind.TAKE_BACK: "take_back",
@@ -39,7 +40,6 @@ BUSY_WITH: Mapping[WorkName, Busy] = {
     "export": Busy.EXPORT,
     "picture": Busy.PICTURE,
     "labels": Busy.LABELS,
-    "plan": Busy.ACT,
     **dict.fromkeys(WORK_OF.values(), Busy.ACT),
 }
 
@@ -71,9 +71,6 @@ class LongWork(QObject):
         self, model: CatalogueModel, work: FileWork, name: WorkName, products: Sequence[str] = ()
     ) -> None:
         """Follow an act on these products; without any it is an act that is carried on."""
-        if self.work is not None:
-            work.stop()
-            return
         self.begin(
             FilePoll(work, self),
             name,

@@ -20,6 +20,8 @@ from pos_app.selling.synchronisation.own_names import NameKind
 
 class ActKind(StrEnum):
     CHANGE = "change"
+    PLAN = "plan"
+    """A change whose prices hold from a moment that was yet to come."""
     DELETE = "delete"
     IMPORT = "import"
     TAKE_BACK = "take_back"

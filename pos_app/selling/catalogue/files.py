@@ -148,12 +148,17 @@ class CatalogueFiles(Protocol):
         reason in a column that an import does not read."""
 
     def change(
-        self, rows: Sequence[PlannedRow], *, by: str, ends: EndingName | None = None
+        self,
+        rows: Sequence[PlannedRow],
+        *,
+        by: str,
+        ends: EndingName | None = None,
+        for_later: bool = False,
     ) -> FileWork:
         """Make what a person saw (`bulk_plan.row_of`), the rows of a product one after another;
         the result is ActDone. ends: the unit or category that goes with the last row, if no article
-        has it any more. This, a deletion and an import raise NotAllowed while another change
-        of many articles is open."""
+        has it any more. for_later: the rows plan prices. This, a deletion and an import raise
+        NotAllowed while another change of many articles is open."""
 
     def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
         """Stop selling these products (`bulk_plan.row_to_delete`); the result is ActDone."""

@@ -21,7 +21,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue.screens import visited
 from tests.gui.catalogue.test_catalogue import came, ended, key, price_of, screen_of
-from tests.gui.parts import lines_of, visible_parts
+from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, Shop
@@ -281,6 +281,27 @@ async def test_refused_rows_are_saved_mended_and_imported(hands: Hands) -> None:
     assert (page.plan.bad, page.plan.new, page.plan.changed) == (0, 1, 1)
     hands.press("Enter")
     await came(lambda: price_of(hands, BUREK) == Money(185))
+    await ended(screen)
+
+
+@pytest.mark.parametrize("then", sampled(["import", "answer"]))
+async def test_a_preview_stays_while_its_refused_rows_are_saved(hands: Hands, then: str) -> None:
+    screen = visited(hands.shop, hands.window)
+    rows = ("Sifra;Naziv;PDV;Za kupca", "1;Hleb;20;61,00", "9001;Sok;7;50,00")
+    page = await page_of(screen, written(hands, *rows))
+    choose(hands, page.columns.drop(3), "Цена са ПДВ", "mouse")
+    page = await next_page(screen, page)
+    before = price_of(hands, BREAD)
+    screen.files.save_refused(page.plan, page.plan.plan.with_name("odbijeni.csv"))
+    if then == "import":
+        hands.press("Enter")
+    else:
+        choose(hands, page.columns.drop(3), "не увози се", "mouse")
+    assert notices_in(screen.told) == ["Сачекајте да се рад заврши"]
+    await ended(screen)
+    assert (screen.import_page, price_of(hands, BREAD)) == (page, before)
+    hands.press("Enter")
+    await came(lambda: price_of(hands, BREAD) == Money(61))
     await ended(screen)
 
 

@@ -78,28 +78,37 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
     assert price_of(hands, BREAD) == raised
 
 
-async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> None:
+@pytest.mark.parametrize(
+    ("kind", "act_words", "done_words"),
+    [
+        (ActKind.CHANGE, "Промена артикала", "Промењена су 232 артикла."),
+        (ActKind.PLAN, "Планирање цена", "Планиране су цене 232 артикла."),
+    ],
+)
+async def test_a_cut_change_is_carried_on_at_the_next_opening(
+    hands: Hands, kind: ActKind, act_words: str, done_words: str
+) -> None:
     """The window begins it by itself, and Attention tells how far it is."""
     shop = hands.shop
     wanted = PlannedRow(
         shop.row(BREAD).product_id, shop.row(BREAD).product_id, {"price": "58,99"}, {"price": "60"}
     )
-    act = BulkAct(ActKind.CHANGE, "", "Мира", shop.clock.now(), ActState.RUNNING, 3_021, 3_020, 231)
+    act = BulkAct(kind, "", "Мира", shop.clock.now(), ActState.RUNNING, 3_021, 3_020, 231)
     shop.desk.begin_act(act)
     shop.desk.plan_rows([wanted])
     shop.desk.keep_act(replace(act, state=ActState.RESUMED))
     told = [one.title(hands.window.texts) for one in cases_of(shop) if one.id == "bulk act"]
-    assert told == ["Промена артикала: 3.020 од 3.021 артикла"]
+    assert told == [f"{act_words}: 3.020 од 3.021 артикла"]
     again = hands.window.frame.room("catalogue")
     assert isinstance(again, CatalogueRoom)
     again.carry_on()
     work = again.long_work.work
-    assert (again.long_work.name, work.done, work.whole) == ("change", 0, 0)
+    assert (again.long_work.name, work.done, work.whole) == (kind.value, 0, 0)
     await came(lambda: again.long_work.work is None)
     assert price_of(hands, BREAD) == Money(60)
     assert shop.catalogue.facts().bulk_act is None
     screen = screens.visited(shop, hands.window)
-    assert any("Промењена су 232 артикла." in one for one in notices_in(screen.notices))
+    assert any(done_words in one for one in notices_in(screen.notices))
 
 
 def test_digits_typed_at_once_after_a_stopped_act_are_the_pin(hands: Hands) -> None:

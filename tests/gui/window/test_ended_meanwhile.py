@@ -96,7 +96,7 @@ def _delete(screen: CatalogueScreen) -> None:
     assert row is not None
     ids, services = (row.product_id,), screen.model.services
     rows = shown_to_delete(services.catalogue, services.editor, ids)
-    screen.notices.follow_act(screen.model.many.delete(rows), "delete", ids)
+    screen.notices.follow_act(lambda: screen.model.many.delete(rows), "delete", ids)
 
 
 def _carry_on(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:

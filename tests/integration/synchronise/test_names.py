@@ -365,7 +365,7 @@ def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(
     rows = planned_rows(here.shelf, here.shelf.products_having(CATEGORIES, dairy.id), change)
     ends = EndingName(CATEGORIES, dairy.id, dairy.name)
     asked = {"rows": rows_to_json(rows), "by": "Мира", "ends": ending_to_json(ends)}
-    bulk_acts.carry_out(here.desk, ActKind.CHANGE, asked)
+    bulk_acts.carry_out(here.desk, {"kind": ActKind.CHANGE, **asked})
     assert [*named(here, CATEGORIES)] == ["Пекара"]
     there.asks.clear()
     here.sync()

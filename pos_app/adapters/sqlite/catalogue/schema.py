@@ -436,7 +436,7 @@ CREATE INDEX changed_article_by_uuid ON changed_article (article_uuid);
 -- ends: the unit or category that goes with the last row, as JSON; '' for none.
 CREATE TABLE bulk_act (
     one INTEGER PRIMARY KEY CHECK (one = 1),
-    kind TEXT NOT NULL CHECK (kind IN ('change', 'delete', 'import', 'take_back')),
+    kind TEXT NOT NULL CHECK (kind IN ('change', 'plan', 'delete', 'import', 'take_back')),
     name TEXT NOT NULL,
     by TEXT NOT NULL,
     at TEXT NOT NULL,

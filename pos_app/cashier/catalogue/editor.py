@@ -7,7 +7,8 @@ one row of the table to the next may take. Source: look.md (Screens, 6), till.md
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -16,9 +17,9 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayou
 from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
 from pos_app.cashier.catalogue.photos import PhotoStrip
-from pos_app.cashier.catalogue.product_edit_words import became_words, opened
+from pos_app.cashier.catalogue.product_edit_words import became_words, measure_question, opened
 from pos_app.cashier.catalogue.variant_button import VariantButton
-from pos_app.cashier.services.open_edits import OpenEditPanels
+from pos_app.cashier.services.open_edits import OpenEdit, OpenEditPanels
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
@@ -129,7 +130,7 @@ class ProductEditor(FilledPanel):
         self._area_errors: dict[DraftField, Label] = {}
         self._filling = False
         self._shown_id = ""
-        self._shown_meanwhile: Mapping[DraftField, str] = {}
+        self._shown_questions: object = None
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
@@ -205,9 +206,10 @@ class ProductEditor(FilledPanel):
             return
         if CataloguePart.CURRENT in changes:
             self._fill()
-        if CataloguePart.CURRENT in changes or model.meanwhile != self._shown_meanwhile:
-            self._shown_meanwhile = model.meanwhile
-            self.edits.show_edits(opened(model, self._texts))
+        questions = (model.meanwhile, model.measure_asked)
+        if CataloguePart.CURRENT in changes or questions != self._shown_questions:
+            self._shown_questions = questions
+            self.edits.show_edits([*self._measure_question(), *opened(model, self._texts)])
         self._show_errors()
         self._show_acts()
 
@@ -419,12 +421,24 @@ class ProductEditor(FilledPanel):
         self.new_category.take()
         if self._model.save():
             return
-        if self._model.meanwhile or self._model.is_gone:
+        model = self._model
+        if model.meanwhile or model.is_gone or model.measure_asked:
             self.focus_decision()
             return
         first = next(iter(self._model.faults), None)
         if first is not None:
             self.focus_field(DraftField(first))
+
+    def _measure_question(self) -> list[OpenEdit]:
+        asked = self._model.measure_asked
+        if asked is None:
+            return []
+        correct = partial(self.focus_field, _F.PRICE, select=True)
+        return [measure_question(asked, self._texts, correct=correct, keep=self._keep_price)]
+
+    def _keep_price(self) -> None:
+        self._model.keep_price()
+        self._save()
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -577,7 +591,7 @@ class ProductEditor(FilledPanel):
     def _order(self) -> str:
         """Return what to do before the article can be saved; "" for nothing."""
         model, texts = self._model, self._texts
-        if model.meanwhile:
+        if model.meanwhile or model.measure_asked:
             return texts("cat.order.decide")
         lacks = model.lacks
         if not lacks:

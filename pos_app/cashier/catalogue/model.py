@@ -30,6 +30,7 @@ from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.editing import Edited
 from pos_app.selling.catalogue.made_ids import id_of_category
+from pos_app.selling.catalogue.other_measure import OtherMeasure, other_measure
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
@@ -104,6 +105,8 @@ class CatalogueModel(ManagerLock):
         """Whether the page of units and categories is shown."""
         self.wants_labels = False
         """Whether the labels of tomorrow's prices shall be shown once the catalogue is open."""
+        self._measure_asked: OtherMeasure | None = None
+        self._measure_meant: OtherMeasure | None = None
         self.undoable: CellUndo | None = None
         self.columns = "main"
         self.new_categories: dict[str, str] = {}
@@ -542,6 +545,8 @@ class CatalogueModel(ManagerLock):
             self.services.tones.play("no")
             self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
             return False
+        if self._asks_measure():
+            return False
         typed = self.typed_texts.of(current.owner.id)
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
@@ -561,12 +566,41 @@ class CatalogueModel(ManagerLock):
             self.announce(CataloguePart.TYPED, CataloguePart.NEWS)
             return False
         self.typed_texts.forget(current.owner.id)
+        self._measure_meant = None
         self.current = self._edited(current.product.id, current.owner.id)
         self.saved = self.current.owner.name if self.current is not None else ""
         self.note(self.saved)
         self.reload()
         self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
         return True
+
+    @property
+    def measure_asked(self) -> OtherMeasure | None:
+        """What the price would be of; a manager is asked before that is saved."""
+        asked = self._measure_asked
+        return asked if asked is not None and asked == self._other_measure() else None
+
+    def keep_price(self) -> None:
+        """The price is meant as it was asked about."""
+        self._measure_meant = self.measure_asked
+
+    def _asks_measure(self) -> bool:
+        """Ask about a price that would be the price of something else; returns whether it is to be
+        answered first."""
+        self._measure_asked = self._other_measure()
+        if self._measure_asked is None or self._measure_asked == self._measure_meant:
+            self._measure_asked = None
+            return False
+        self.shows_form = True
+        self.services.tones.play("no")
+        self.announce(CataloguePart.CURRENT)
+        return True
+
+    def _other_measure(self) -> OtherMeasure | None:
+        current = self.current
+        if current is None or self.is_new or self.is_gone:
+            return None
+        return other_measure(current, self.typed_texts.of(current.owner.id), self.units())
 
     def note(self, subject: str) -> None:
         """Note the change among the acts; each edit also has its person and time."""
@@ -687,6 +721,7 @@ class CatalogueModel(ManagerLock):
         if self.current is None:
             return ""
         self.put(last.field, last.before, shown_text=last.after)
+        self._measure_meant = self._other_measure()
         return last.product_id if not self.is_changed or self._save_or_ask() else ""
 
     # --- products that go, and many at once ------------------------------------------------------

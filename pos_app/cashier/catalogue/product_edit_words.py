@@ -4,20 +4,21 @@ were refused, or were made on both sides. Source: look.md (Components, Table; Sc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
+from pos_app.cashier.services.open_edits import OpenEdit, OpenEditAct, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.product import File, Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
+from pos_app.selling.catalogue.other_measure import OtherMeasure
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation import catalogue_edits
 
@@ -37,6 +38,29 @@ def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
         *_changed_meanwhile(model, texts),
         *(_opened(one, model, texts) for one in decisions.open_edits(model)),
     ]
+
+
+def measure_question(
+    asked: OtherMeasure, texts: Texts, *, correct: Callable[[], None], keep: Callable[[], None]
+) -> OpenEdit:
+    """Whether the price is meant for the unit that was chosen, because it was that of another
+    measure before."""
+    price = amount_text(asked.price)
+    return OpenEdit(
+        catalogue_edits.EditState.CONFLICT,
+        texts("cat.measure.asked", price=price, unit=asked.symbol)
+        if asked.symbol
+        else texts("cat.measure.asked_piece", price=price),
+        texts("cat.measure.words"),
+        (),
+        decide=lambda *_: None,
+        send_again=None,
+        withdraw=None,
+        more=(
+            OpenEditAct(texts("cat.measure.correct"), "pencil", correct),
+            OpenEditAct(texts("cat.measure.keep"), "check", keep),
+        ),
+    )
 
 
 def _gone(model: CatalogueModel, texts: Texts) -> OpenEdit:

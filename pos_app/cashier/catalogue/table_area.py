@@ -206,7 +206,8 @@ class TableArea(QWidget):
             if doubt is not None:
                 self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
             return
-        if self._model.meanwhile or self._model.must_decide:
+        model = self._model
+        if model.meanwhile or model.must_decide or model.measure_asked:
             self.table.close_cell()
             self.undecided.emit()
             return

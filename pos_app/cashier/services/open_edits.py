@@ -46,9 +46,16 @@ class TwoValues:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenEditAct:
+    words: str
+    icon: str
+    act: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
 class OpenEdit:
     """One edit in words, and its acts; an act is None where the edit does not have it. said: the
-    platform's own line, or ""."""
+    platform's own line, or "". more: acts of this edit alone."""
 
     state: EditState
     head: str
@@ -59,6 +66,7 @@ class OpenEdit:
     withdraw: Callable[[], object] | None
     add_again: Callable[[], object] | None = None
     said: str = ""
+    more: Sequence[OpenEditAct] = ()
 
 
 def meanwhile(
@@ -134,6 +142,7 @@ class OpenEditPanels(QWidget):
             acts.append(self._button(texts("cat.edit.withdraw"), "undo-2", edit.withdraw))
         if edit.add_again is not None:
             acts.append(self._button(texts("cat.went.add"), "plus", edit.add_again))
+        acts += [self._button(one.words, one.icon, one.act) for one in edit.more]
         return acts
 
     def _button(self, words: str, icon: str, act: Callable[[], object]) -> Button:

@@ -497,6 +497,15 @@ def unit_measured_otherwise(shop: Shop, window: TillWindow) -> None:
     page.removal.into.chosen.emit(into)
 
 
+def price_of_another_measure(shop: Shop, window: TillWindow) -> None:
+    """An article gets grams for kilograms, and its price is asked about."""
+    screen = visited(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    gram = next(one.id for one in shop.catalogue.units() if one.name == "грам")
+    screen.model.put(DraftField.UNIT, gram)
+    screen.editor.save.click()
+
+
 def button_of(screen: Any, name: str) -> Any:
     return next(
         one for one in screen.names.buttons.values() if one.accessibleName().startswith(name)
@@ -547,5 +556,6 @@ SCENES = named(
     bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
     can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
     names, name_typed_wrong, name_goes, unit_measured_otherwise, keys_of_names,
+    price_of_another_measure,
 )  # fmt: skip
 posed = over_till(SCENES)

@@ -41,7 +41,7 @@ from tests.gui.crawl.floating import open_menus
 from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK
-from tests.sweep import each, sampled
+from tests.sweep import each, sampled, turns
 
 # --- cells that are edited ------------------------------------------------------------------------
 
@@ -182,6 +182,8 @@ async def a_list_of_a_cell_stays_open(
     if column is CatalogueColumn.CATEGORY:
         QTest.keyClick(made, Qt.Key.Key_Space)
     QTest.keyClick(made, Qt.Key.Key_Return)
+    if asked_of_unit(screen):
+        hands.button("Задржи цену").click()
     now = hands.shop.row(code)
     assert (now.unit, now.category_ids) != (was.unit, was.category_ids)
     assert [one for one in others_of(screen, code) if one not in others] == []
@@ -374,3 +376,72 @@ def test_a_planned_price_that_begins_or_is_made_meanwhile_is_told(hands: Hands) 
     hands.tap(screen.editor.save)
     assert shop.desk.plan_of(milk) == theirs
     assert screen.model.meanwhile
+
+
+# --- a unit that measures otherwise ---------------------------------------------------------------
+
+
+def with_unit(hands: Hands, code: str, words: str, *, in_cell: bool) -> Any:
+    """Choose another unit of an article, in its form or in its cell of the table."""
+    if in_cell:
+        screen = tap_cell(hands, code, CatalogueColumn.UNIT)
+        listed = screen.table.cell_list
+    else:
+        screen = visited(hands.shop, hands.window)
+        screen.model.open(hands.shop.row(code).product_id)
+        (drop,) = (one for one in hands.buttons("Јединица") if one.isVisible())
+        hands.tap(drop)
+        listed = QApplication.activePopupWidget()
+    assert isinstance(listed, QMenu)
+    wanted = next(one for one in listed.actions() if one.text() == words)
+    place = listed.actionGeometry(wanted).center()
+    QTest.mouseClick(listed, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    if not in_cell:
+        hands.tap(screen.editor.save)
+    return screen
+
+
+def asked_of_unit(screen: Any) -> list[str]:
+    return [one for one in lines_of(screen.editor.edits) if one.startswith("Цена је тада")]
+
+
+@pytest.mark.parametrize(
+    ("in_cell", "answer"), turns([False, True], ["Задржи цену", "Исправи цену", "theme"])
+)
+async def test_a_price_is_asked_about_before_it_is_that_of_another_measure(
+    hands: Hands, in_cell: bool, answer: str
+) -> None:
+    screen = with_unit(hands, CHEESE, "g · грам", in_cell=in_cell)
+    assert asked_of_unit(screen) == ["Цена је тада по јединици g: 899,00 / g?"]
+    assert hands.shop.row(CHEESE).unit == "kg"
+    if answer == "theme":
+        hands.window.change(theme="dark")
+        screen = screen_of(hands)
+        assert asked_of_unit(screen), "it stands there with what was chosen"
+        answer = "Задржи цену"
+    hands.button(answer).click()
+    if answer == "Исправи цену":
+        assert screen.editor.has_caret_in(DraftField.PRICE)
+        hands.type("0,9")
+        assert not asked_of_unit(screen)
+        hands.press("Enter")
+    assert (hands.shop.row(CHEESE).unit, asked_of_unit(screen)) == ("g", [])
+    assert price_of(hands, CHEESE) == Money("0.90" if answer == "Исправи цену" else "899.00")
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    with_unit(hands, CHEESE, "kg · килограм", in_cell=False)
+    assert asked_of_unit(screen), "the way back is another measure, too"
+    hands.tap(screen.editor.drop)
+    assert (asked_of_unit(screen), hands.shop.row(CHEESE).unit) == ([], "g")
+
+
+@each(("code", "unit", "name", "asked"), [
+    (BREAD, "пак", "паковање", False), (BREAD, "kg", "килограм", True),
+    (MILK, "ml", "милилитар", True),
+])  # fmt: skip
+def test_a_unit_that_is_counted_alike_is_not_asked_about(
+    hands: Hands, code: str, unit: str, name: str, asked: bool
+) -> None:
+    screen = with_unit(hands, code, f"{unit} · {name}", in_cell=False)
+    assert bool(asked_of_unit(screen)) is asked
+    assert (hands.shop.row(code).unit == unit) is not asked
+    screen.model.drop_typed()

@@ -214,12 +214,13 @@ _LEFT_OUT = ("old", "unit")
 
 def _price_parts(theme: Theme, row: CartRow, free_width: int) -> dict[str, str]:
     """Return the parts below the name that have room."""
+    note = row.note if row.discount is not None else f"· {row.note}"  # the chip sets it apart
     parts = {
         "old": row.old_unit_price,
         "price": row.unit_price,
         "unit": f"/ {row.unit}" if row.unit else None,
         "discount": row.discount,
-        "note": row.note or None,
+        "note": note if row.note else None,
     }
     shown = {name: words for name, words in parts.items() if words is not None}
     for name in _LEFT_OUT:

@@ -145,6 +145,14 @@ def test_what_a_removed_row_says_ends_before_its_button(
     assert [one.words for one in beside if one.rect.right() > button.left()] == []
 
 
+@each(("discount", "told"), [(None, "· серија 12"), ("−20 %", "серија 12")])
+def test_the_words_behind_a_price_are_set_apart_from_its_unit(
+    theme: Theme, discount: str | None, told: str
+) -> None:
+    row = CartRow("1", "Сир", "899,00", "ком", "899,00", discount=discount, note="серија 12")
+    assert told in {one.words for one in painted_by(RowSheet(theme, row, WIDE))[0]}
+
+
 class RowSheet(QWidget):
     """A cart row on a widget of its own, painted with the till's font."""
 

@@ -6,13 +6,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pos_app import errors, installed, wire
-from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.adapters.child_work import ChildWorks, error_of
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.buyer_sheet import SheetOfBuyers
+from pos_app.selling.sale.buyer_sheet import RefusedRow, SheetOfBuyers
 
 
 class BuyerSheetProcess:
@@ -20,24 +20,18 @@ class BuyerSheetProcess:
 
     def __init__(self, *, command: Sequence[str] | None = None) -> None:
         self._command = tuple(command or installed.command("pos_app.bootstrap.till.buyer_sheets"))
-        self._works: list[ChildWork] = []
+        self._works = ChildWorks({"buyers": _buyers})
 
     def close(self) -> None:
-        for work in self._works:
-            work.close()
+        self._works.close()
 
     def write(self, buyers: Sequence[KnownBuyer], path: Path) -> FileWork:
         draft = path.with_name(f"{secrets.token_hex(8)}.part")
         asked = partial(_asked, tuple(buyers), path, draft)
-        return self._begun(ChildWork((*self._command, "write"), asked, draft=draft))
+        return self._works.begin((*self._command, "write"), asked, draft=draft)
 
     def read(self, path: Path) -> FileWork:
-        return self._begun(ChildWork((*self._command, "read"), {"file": str(path)}))
-
-    def _begun(self, work: ChildWork) -> FileWork:
-        self._works = [one for one in self._works if one.result() is None]
-        self._works.append(work)
-        return work
+        return self._works.begin((*self._command, "read"), {"file": str(path)})
 
 
 def buyers_asked(asked: Mapping[str, Any]) -> Sequence[KnownBuyer]:
@@ -52,6 +46,17 @@ def sheet_told(sheet: SheetOfBuyers) -> dict[str, Any]:
         "refused": [[one.row, one.column, errors.as_members(one.why)] for one in sheet.refused],
         "refused_many": sheet.refused_many,
     }
+
+
+def _buyers(members: dict[str, Any]) -> SheetOfBuyers:
+    return SheetOfBuyers(
+        tuple(wire.records.from_json(KnownBuyer, one) for one in members["buyers"]),
+        tuple(
+            RefusedRow(row, column, cast("errors.Invalid", error_of(why)))
+            for row, column, why in members["refused"]
+        ),
+        members["refused_many"],
+    )
 
 
 def _asked(buyers: Sequence[KnownBuyer], path: Path, draft: Path) -> dict[str, Any]:

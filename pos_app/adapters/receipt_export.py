@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pos_app import installed, wire
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.adapters.child_work import ChildWorks
 from pos_app.domain.receipt.receipt_list import ReceiptQuery
 from pos_app.selling.file_work import FileWork
 
@@ -25,11 +25,10 @@ class ReceiptExportProcess:
     def __init__(self, api: LocalApi, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._api, self._data = api, data
         self._command = command or installed.command("pos_app.bootstrap.till.receipt_export")
-        self._works: list[ChildWork] = []
+        self._works = ChildWorks()
 
     def close(self) -> None:
-        for work in self._works:
-            work.close()
+        self._works.close()
 
     def export(self, query: ReceiptQuery, path: Path, *, by_lines: bool = False) -> FileWork:
         draft = path.with_name(f"{secrets.token_hex(8)}.part")
@@ -41,7 +40,4 @@ class ReceiptExportProcess:
             "draft": str(draft),
             "by_lines": by_lines,
         }
-        self._works = [one for one in self._works if one.result() is None]
-        work = ChildWork((*self._command, str(self._data)), asked, draft=draft)
-        self._works.append(work)
-        return work
+        return self._works.begin((*self._command, str(self._data)), asked, draft=draft)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import installed
-from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.adapters.child_work import ChildWorks
 from pos_app.documents.chart import ChartBar
 from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn
 from pos_app.selling.file_work import FileWork
@@ -22,19 +22,15 @@ class ReportExportProcess:
 
     def __init__(self, *, command: Sequence[str] | None = None) -> None:
         self._command = command or installed.command("pos_app.bootstrap.till.report_export")
-        self._works: list[ChildWork] = []
+        self._works = ChildWorks()
 
     def close(self) -> None:
-        for work in self._works:
-            work.close()
+        self._works.close()
 
     def export(self, sheet: ReportSheet, path: Path) -> FileWork:
         draft = path.with_name(f"{secrets.token_hex(8)}.part")
-        self._works = [one for one in self._works if one.result() is None]
         asked = partial(_asked, sheet, path, draft)
-        work = ChildWork(tuple(self._command), asked, draft=draft)
-        self._works.append(work)
-        return work
+        return self._works.begin(tuple(self._command), asked, draft=draft)
 
 
 def _asked(sheet: ReportSheet, path: Path, draft: Path) -> dict[str, Any]:

@@ -68,13 +68,15 @@ def is_json(content_type: str | None) -> bool:
 
 def list_query_of(request: Request) -> dict[str, str]:
     """Return the members of the query of the list of receipts, without those that name the
-    application. Raises InvalidPart for an unknown or repeated member."""
+    application, each of which can be read. Raises InvalidPart."""
     members = query_of(request, MEMBERS | PLACE)
-    return {name: text for name, text in members.items() if name not in PLACE}
+    asked = {name: text for name, text in members.items() if name not in PLACE}
+    read_list_query(asked)
+    return asked
 
 
-def page_asked(members: Mapping[str, str]) -> AskedPage:
-    """Read the query for a page of the list of receipts. Raises InvalidPart."""
+def read_list_query(members: Mapping[str, str]) -> AskedPage:
+    """Read the members of the query of the list of receipts. Raises InvalidPart."""
     try:
         return asked_page(members)
     except Invalid as error:

@@ -20,7 +20,7 @@ from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
 from pos_app.http_front.errors import BodyTooLarge
-from pos_app.http_front.requests import page_asked
+from pos_app.http_front.requests import read_list_query
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import MOST_BYTES
 from pos_app.local_api.context import ApiContext
@@ -200,7 +200,7 @@ class ReceiptDoor:
         return ReceiptAnswer(200, await self.answers.body(found, files))
 
     async def _paged(self, members: Mapping[str, str], asker: Asker) -> ReceiptAnswer:
-        asked = page_asked(members)
+        asked = read_list_query(members)
         if self._receipt_list is None:
             raise errors.NotFound("no_receipt_list")
         why_not = not_deniable(self._service, (), is_till=asker.is_till, epoch=asker.epoch)

@@ -27,7 +27,7 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer
-from pos_app.http_front.requests import list_query_of, page_asked
+from pos_app.http_front.requests import list_query_of
 from pos_app.http_front.web_pages import deny
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
@@ -368,7 +368,6 @@ class ReceiptRoutes:
         application."""
         began, account = self._context.clock.seconds(), caller.account_id
         asked = list_query_of(request)
-        page_asked(asked)
         addressee = await self._addressee(account, request.query_params, source="query")
         reply = await self._relay.service.page(
             asked,

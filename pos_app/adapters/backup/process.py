@@ -12,13 +12,14 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pos_app import installed, log, settings, wire
 from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.drive import missing_drive
-from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.adapters.child_work import ChildWorks
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.domain.setup import backup
@@ -44,7 +45,7 @@ class BackupProcess:
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
         self._command = tuple(command or _command())
-        self._works: list[ChildWork] = []
+        self._works = ChildWorks({"outlook": partial(wire.records.from_json, backup.Outlook)})
         self.daily = DailyBackup(data, command=command)
 
     @property
@@ -52,8 +53,7 @@ class BackupProcess:
         return self.daily.is_making
 
     def close(self) -> None:
-        for work in self._works:
-            work.close()
+        self._works.close()
 
     async def here(self) -> BackupsHere:
         return await asyncio.to_thread(self._here)
@@ -85,10 +85,7 @@ class BackupProcess:
         return self._begun(LOOK, {"folder": backup_set.folder})
 
     def _begun(self, what: str, asked: dict[str, Any]) -> FileWork:
-        self._works = [one for one in self._works if one.result() is None]
-        work = ChildWork((*self._command, what, str(self._data)), asked)
-        self._works.append(work)
-        return work
+        return self._works.begin((*self._command, what, str(self._data)), asked)
 
 
 def _free(folder: Path) -> int | None:

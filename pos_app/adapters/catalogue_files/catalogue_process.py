@@ -1,43 +1,31 @@
 """Imports, exports and labels in a child process: the port
 `selling.catalogue.files.CatalogueFiles`.
 
-The child prints a line of JSON for each step; a thread reads these lines for the window. A large
-sheet parsed in the till's own process would stop the window for seconds.
+A large sheet parsed in the till's own process would stop the window for seconds.
 """
 
 from __future__ import annotations
 
-import contextlib
-import subprocess
 import tempfile
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from pos_app import errors, installed, log, wire
+from pos_app import installed, wire
 from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, last_to_json, rows_to_json
-from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.adapters.child_work import Asked, ChildWorks, error_of
 from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.setup.backup import Outlook
 from pos_app.selling.catalogue import files
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, EndingName, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.catalogue.taking_back import Undone
-from pos_app.selling.file_work import FileDone, FileProgress, FileWork
-from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.buyer_sheet import RefusedRow, SheetOfBuyers
-
-_log = log.get(__name__)
-_REAP = 5.0
-Asked = dict[str, Any] | Callable[[], dict[str, Any]]
-Result = files.ImportPlan | FileDone | Undone | ActDone | Outlook | SheetOfBuyers | errors.PosError
+from pos_app.selling.file_work import FileWork
 
 
 class CatalogueProcess:
@@ -51,13 +39,12 @@ class CatalogueProcess:
         self._command = tuple(
             command or installed.command("pos_app.bootstrap.till.catalogue_files")
         )
-        self._works: list[ChildWork] = []
+        self._works = ChildWorks(_READS)
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
         """End the running children, and forget the unconfirmed plans."""
-        for work in self._works:
-            work.close()
+        self._works.close()
         self._plans.cleanup()
 
     def plan_import(
@@ -143,99 +130,13 @@ class CatalogueProcess:
         return self._begin("photos", asked)
 
     def _begin(self, what: str, asked: Asked) -> FileWork:
-        self._works = [one for one in self._works if one.result() is None]
-        work = ChildWork((*self._command, what, str(self._data)), asked)
-        self._works.append(work)
-        return work
+        return self._works.begin((*self._command, what, str(self._data)), asked)
 
 
 def _rows_asked(
     kind: ActKind, rows: Sequence[PlannedRow], by: str, ends: EndingName | None
 ) -> dict[str, Any]:
     return {"kind": kind, "rows": rows_to_json(rows), "by": by, "ends": ending_to_json(ends)}
-
-
-class ChildWork:
-    """One run of the child. Its last row of output is its result; "otherwise" is what its end
-    without one means. asked: what the child is asked, or a function that makes it of many rows,
-    which is called in a thread of the work. draft: the file that the child writes until the result
-    is whole; it is removed if the child leaves it behind."""
-
-    def __init__(self, command: Sequence[str], asked: Asked, *, draft: Path | None = None) -> None:
-        self._draft = draft
-        self._outcome: dict[str, Any] = {}
-        self._progress = FileProgress()
-        self._is_over = threading.Event()
-        self._is_stopped = False
-        self._fault: errors.PosError | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        try:
-            installed.check_own()
-        except errors.MachineError as fault:
-            self._fault = fault
-            self._is_over.set()
-            return
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        threading.Thread(
-            target=self._work, args=(self._process, asked), daemon=True, name="catalogue files"
-        ).start()
-
-    @property
-    def progress(self) -> FileProgress:
-        return self._progress
-
-    def stop(self) -> None:
-        self._is_stopped = True
-        if self._process is not None:
-            self._process.terminate()
-
-    def close(self) -> None:
-        if not self._is_over.is_set():
-            self.stop()
-            self._is_over.wait(_REAP)
-
-    def result(self) -> Result | None:
-        if not self._is_over.is_set():
-            return None
-        for name, read in _RESULTS.items():
-            if name in self._outcome:
-                return read(self._outcome[name])
-        if self._is_stopped:
-            return FileDone(self._progress.done)
-        return self._fault or errors.ServerEnded("file_work")
-
-    def _work(self, process: subprocess.Popen[bytes], asked: Asked) -> None:
-        """Ask the child, which reads only once it has started, and listen to it."""
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(OSError), process.stdin as pipe:  # the child has ended
-            write_line(pipe, asked() if callable(asked) else asked)
-        with process.stdout as output:
-            for text_line in output:
-                document = read_line(text_line)
-                if "progress" in document:
-                    self._progress = FileProgress(*document["progress"])
-                elif "otherwise" in document:
-                    told = document["otherwise"]
-                    self._fault = None if told is None else error_of(told)
-                else:
-                    self._outcome = document
-        status = process.wait()
-        if self._draft is not None:
-            with contextlib.suppress(OSError):
-                self._draft.unlink(missing_ok=True)
-        if status and not (self._outcome or self._is_stopped or self._fault):
-            _log.error("work with a file ended with status %d", status)
-            try:
-                installed.check_own()  # the files may have been exchanged while it started
-            except errors.MachineError as fault:
-                self._fault = fault
-        self._is_over.set()
 
 
 def _act_done(members: list[Any]) -> ActDone:
@@ -245,16 +146,6 @@ def _act_done(members: list[Any]) -> ActDone:
         tuple(kept),
         None if error is None else error_of(error),
     )
-
-
-def error_of(members: dict[str, Any]) -> errors.PosError:
-    values = dict(members["values"])
-    kind, words = values.pop("kind", ""), {part: members[part] for part in errors.Words._fields}
-    for made in (errors.Invalid, errors.NotFound, errors.NotAllowed):
-        if members["code"] == made.code:
-            return made(kind, **words, **values)
-    error: errors.MachineError = errors.from_members(members)
-    return error
 
 
 def _plan(values: dict[str, Any]) -> files.ImportPlan:
@@ -322,24 +213,4 @@ def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:
     )
 
 
-def _buyers(members: dict[str, Any]) -> SheetOfBuyers:
-    return SheetOfBuyers(
-        tuple(wire.records.from_json(KnownBuyer, one) for one in members["buyers"]),
-        tuple(
-            RefusedRow(row, column, cast("errors.Invalid", error_of(why)))
-            for row, column, why in members["refused"]
-        ),
-        members["refused_many"],
-    )
-
-
-_RESULTS: Mapping[str, Callable[[Any], Result]] = {
-    "error": error_of,
-    "plan": _plan,
-    "outlook": lambda members: wire.records.from_json(Outlook, members),
-    "undone": _undone,
-    "act": _act_done,
-    "buyers": _buyers,
-    "done": lambda members: FileDone(**members),
-}
-"""Reads each kind of outcome that the child reports."""
+_READS: Mapping[str, Callable[[Any], object]] = {"plan": _plan, "undone": _undone, "act": _act_done}

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.advances.words import buyer_text, day_text, ordered_text, paid_text
+from pos_app.cashier.advances.words import day_text, ordered_text, paid_text
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
@@ -22,6 +22,7 @@ from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
@@ -221,7 +222,7 @@ class AdvanceView(Panel):
         ordered = "" if row is None else ordered_text(row, texts)
         if advance is not None and not ordered:
             ordered = name_and_unit(advance.lines[0].name)[0]
-        named, advance_or_row = buyer_text(buyer, texts), advance or row
+        named, advance_or_row = buyer_words(buyer or "", texts), advance or row
         self._title.setText(named or ordered)
         self._words.setText(ordered if named else texts("adv.no_buyer") if advance_or_row else "")
         if advance_or_row is None:

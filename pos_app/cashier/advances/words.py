@@ -6,18 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.receipt_overview import PaidBy
 from pos_app.domain.receipt.request import name_and_unit
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
-
-_SHOWN_DIGITS = 3
-"""The last digits of a person's number that are shown; they tell two buyers at the counter
-apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +48,7 @@ def row_of(
     elif row.is_paid:
         remaining, icon = texts("adv.is_paid"), "check"
     quiet = "" if untouched_days is None else texts.count("adv.row_untouched", untouched_days)
-    buyer, ordered = buyer_text(row.buyer, texts), ordered_text(row, texts)
+    buyer, ordered = buyer_words(row.buyer or "", texts), ordered_text(row, texts)
     if row.proforma:
         by = texts("adv.by_proforma", number=short_number(row.proforma))
         ordered = f"{by} · {ordered}"
@@ -73,18 +69,6 @@ def row_of(
 def ordered_text(row: OpenAdvance, texts: Texts) -> str:
     more, name = row.lines - 1, name_and_unit(row.ordered)[0]
     return texts.count("adv.and_more", more, name=name) if more else name
-
-
-def buyer_text(wire: str | None, texts: Texts) -> str:
-    """A buyer in wire form; for a person only the end of the number. Returns "" without a buyer."""
-    if not wire:
-        return ""
-    code, _, value = wire.partition(":")
-    kind = BUYER_KINDS.get(code)
-    named = texts(f"pay.kind.{kind.name}") if kind is not None else code
-    if kind is not None and not kind.personal:
-        return f"{named} {value}"  # a narrow list breaks it before the number, which is whole
-    return texts("adv.number_ends", kind=named, end=value[-_SHOWN_DIGITS:])
 
 
 def day_text(moment: datetime, now: datetime) -> str:

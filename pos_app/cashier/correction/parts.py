@@ -13,7 +13,7 @@ from pos_app.cashier.commands import method_cap
 from pos_app.cashier.correction.model import METHODS, SEVERAL, CorrectionModel, What
 from pos_app.cashier.correction.words import (
     about_words,
-    buyer_words,
+    corrected_buyer,
     draft_words,
     moved_words,
     new_paid_words,
@@ -319,7 +319,7 @@ class ComparedPanel(Panel):
         rows = (
             (texts("corr.what_changes"), number, texts("corr.part.new")),
             (texts("corr.payment"), paid_words(overview, texts), new_paid),
-            (texts("corr.buyer"), buyer_words(overview, texts), new_buyer),
+            (texts("corr.buyer"), corrected_buyer(overview, texts), new_buyer),
             (
                 texts("corr.lines"),
                 f"{lines} · {amount_text(overview.total)}",

@@ -11,6 +11,7 @@ from pos_app.cashier.correction.model import CorrectionModel, What
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.moments import clock_text
@@ -18,7 +19,6 @@ from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
@@ -52,22 +52,20 @@ def new_paid_words(model: CorrectionModel, texts: Texts) -> str:
     return methods_words([method for method, _ in paid], texts) if paid else ""
 
 
-def buyer_words(overview: ReceiptOverview, texts: Texts) -> str:
-    code, _, value = (overview.buyer or "").partition(":")
-    if code not in BUYER_KINDS:
-        return overview.buyer or texts("corr.no_buyer")
-    return f"{texts(f'pay.kind.{BUYER_KINDS[code].name}')} {value}"
+def corrected_buyer(overview: ReceiptOverview, texts: Texts) -> str:
+    """The buyer of the receipt, whole, because the new one is compared with it."""
+    return buyer_words(overview.buyer or "", texts, is_whole=True) or texts("corr.no_buyer")
 
 
 def draft_words(draft: BuyerDraft, texts: Texts) -> str:
-    if not draft.value.strip():
-        return texts("corr.no_buyer")
-    return f"{texts(f'pay.kind.{BUYER_KINDS[draft.code].name}')} {draft.value.strip()}"
+    number = draft.value.strip()
+    wire = f"{draft.code}:{number}" if number else ""
+    return buyer_words(wire, texts, is_whole=True) or texts("corr.no_buyer")
 
 
 def about_words(overview: ReceiptOverview, texts: Texts) -> str:
     items = texts.count("att.items", len(overview.lines))
-    buyer = buyer_words(overview, texts) if overview.buyer else texts("corr.without_buyer")
+    buyer = buyer_words(overview.buyer or "", texts) or texts("corr.without_buyer")
     return f"{buyer}, {items}"
 
 

@@ -317,7 +317,7 @@ class Board(QWidget):
         is_cash = model.tender.active_line.method is PaymentMethod.CASH
         self.pad.set_third("00" if is_cash and model.in_whole_dinars else ",")
         values = {
-            FaultPart.BUYER: cart_texts.buyer_words(
+            FaultPart.BUYER: cart_texts.buyer_draft_words(
                 model.buyer, self._texts, name=self._known.name(model.buyer)
             ),
             FaultPart.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),

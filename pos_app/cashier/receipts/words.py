@@ -11,6 +11,7 @@ from pos_app.cashier.receipts.rows import ReceiptRow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words import receipt_words
+from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_list import TILL_PROGRAM, HandOver, ListedReceipt
@@ -147,8 +148,4 @@ def own_kind_words(sale: OwnSale, texts: Texts) -> str:
 def _detail(receipt: ListedReceipt, texts: Texts) -> str:
     if receipt.referent:
         return texts("receipts.refers", number=receipt_words.short_number(receipt.referent))
-    if receipt.buyer:
-        code, _, number = receipt.buyer.partition(":")
-        is_firm = code in ("10", "12") and number
-        return texts("receipts.tin", number=number) if is_firm else texts("receipts.has_buyer")
-    return ""
+    return buyer_words(receipt.buyer or "", texts)

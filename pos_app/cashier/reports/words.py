@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.words.receipt_words import buyer_words, short_number
+from pos_app.cashier.words.buyer_words import buyer_words
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.documents import report_sheet
 from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.domain.money.number_text import grouped_text, percent_text, sum_text

@@ -100,7 +100,7 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         parts.append(Added("refresh-cw", texts("cart.exchange"), text))
     if not buyer.is_empty:
         name = KnownBuyers(model.context.services.buyers).name(buyer)
-        words = cart_texts.buyer_words(buyer, texts, name=name)
+        words = cart_texts.buyer_draft_words(buyer, texts, name=name)
         parts.append(Added("building-2", texts("pay.buyer"), words))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = cart_texts.advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)

@@ -12,12 +12,12 @@ from typing import Any
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartRow, CartState
+from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money import number_text
 from pos_app.domain.money.discount import LineDiscount, line_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
-from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.catalogue.catalogue import FoundArticle
@@ -150,7 +150,7 @@ def _state(line: CartLine, *, is_current: bool) -> CartState:
 # --- what is added to the receipt ---------------------------------------------------------------
 
 
-def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts, *, name: str = "") -> str:
+def buyer_draft_words(draft: receipt_drafts.BuyerDraft, texts: Texts, *, name: str = "") -> str:
     """The words on the option "buyer"; the number of a natural person is shown in its field only.
     name: that of the buyers' book."""
     if draft.fault() or draft.centre_fault():
@@ -158,20 +158,19 @@ def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts, *, name: str = "
     buyer = draft.buyer()
     if buyer is None:
         return texts("pay.buyer.none")
-    kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].name}")
-    if draft.by_corporate_card:
-        kind = texts("pay.corporate")
-    named = kind if buyer.is_personal else f"{kind}{number_text.NO_BREAK_SPACE}{buyer.value}"
-    if name and not buyer.is_personal:
-        named = f"{name}, {named}"
+    named = buyer_words(
+        f"{buyer.code}:" if buyer.is_personal else str(buyer),
+        texts,
+        name="" if buyer.is_personal else name,
+        kind=texts("pay.corporate") if draft.by_corporate_card else "",
+    )
     return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
 
 
 def known_buyer_label(buyer: KnownBuyer, texts: Texts) -> str:
     """The quiet words above a firm of the buyers' book; above one without a name stands its kind,
     because the number stands below."""
-    kind = texts(f"pay.kind.{buyer.id.kind.name}")
-    return f"{kind}{number_text.NO_BREAK_SPACE}{buyer.id.value}" if buyer.name else kind
+    return buyer_words(str(buyer.id) if buyer.name else f"{buyer.id.code}:", texts)
 
 
 def buyer_number(draft: receipt_drafts.BuyerDraft) -> str:

@@ -6,7 +6,6 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
-from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import is_relay_origin
 from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
@@ -16,25 +15,10 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Shift
 
-_FIRMS = ("10", "12")
-"""The codes of buyers whose number begins with a PIB."""
-
 
 def short_number(number: str) -> str:
     """The counter at the end of a number, by which people name it."""
     return number.rpartition("-")[2]
-
-
-def buyer_words(buyer: str, texts: Texts, *, name: str = "") -> str:
-    """A buyer in wire form, for a natural person the code alone; "" without one. name: that of the
-    buyers' book."""
-    code, _, number = buyer.partition(":")
-    kind = BUYER_KINDS.get(code)
-    if code in _FIRMS:
-        named = texts("receipts.tin", number=number)
-    else:
-        named = f"{code if kind is None else texts(f'pay.kind.{kind.name}')} {number}".strip()
-    return f"{name}, {named}" if name else named
 
 
 def when_words(overview: ReceiptOverview) -> str:

@@ -22,35 +22,32 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand
+from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.reports.chart import Chart
-from pos_app.cashier.reports.collect_page import COLLECT, TAKE_BACK, CollectBar, CollectPage
+from pos_app.cashier.reports.collect_acts import CollectActs
+from pos_app.cashier.reports.collect_page import COLLECT, TAKE_BACK
 from pos_app.cashier.reports.period_bar import PeriodBar
 from pos_app.cashier.reports.receipts_of import receipts_of
 from pos_app.cashier.reports.room import MOST_ON_ROLL, ReportsRoom
+from pos_app.cashier.reports.state_line import StateLine
 from pos_app.cashier.reports.table import ReportTable
 from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.exporting import ExportLine
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.focus import EnterCap
-from pos_app.cashier.ui.labels import ElidedLabel, Icon
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
-from pos_app.cashier.ui.panel import EmptyState, Panel, clear_layout
-from pos_app.cashier.ui.state import Bar
+from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame, Room
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
-from pos_app.cashier.window.screens import RECEIPTS, REPORTS
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text
+from pos_app.cashier.window.screens import RECEIPTS
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.errors import Invalid, PosError
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -117,8 +114,8 @@ class ReportsScreen(HeadedScreen):
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
         self.nothing = NothingThere(theme, texts)
-        self.collect_bar = CollectBar(theme, texts)
-        self.collect_page = CollectPage(theme, texts)
+        self.collect_acts = CollectActs(frame, room)
+        self.collect_bar, self.collect_page = self.collect_acts.bar, self.collect_acts.page
         self.exports = Exports(theme, texts)
         self.foot = ElidedLabel(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         if not theme.metrics.tight:
@@ -126,7 +123,6 @@ class ReportsScreen(HeadedScreen):
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1
-        self._question: NoticePanel | None = None
         self._refused: tuple[str, ReportChoice, str] | None = None
         """Why an act was refused, and with which report and line."""
         self._lay_out()
@@ -164,6 +160,14 @@ class ReportsScreen(HeadedScreen):
         else:
             self.gate.focus_first()
 
+    def _show_collecting(self) -> None:
+        self.show_place()
+        self.show_way_back()
+
+    def _go_on(self) -> None:
+        self.take_focus()
+        self._go_on_in_table()
+
     def _go_on_in_table(self) -> None:
         """Give the focus to the lines that a form or a question was about; at the list of reports
         the next Enter would write a file."""
@@ -178,9 +182,9 @@ class ReportsScreen(HeadedScreen):
         """Leave the form or the question, stop a report that is being made, or leave a day that is
         typed."""
         if self.model.is_collecting:
-            self._leave_form()
+            self.collect_acts.leave()
         elif self.model.asks_back:
-            self._end_question()
+            self.collect_acts.end_question()
         elif self.model.is_asking and not self._late.isActive():
             self.room.stop()
         elif isinstance(self.focusWidget(), QLineEdit) and self.model.is_open:
@@ -229,7 +233,7 @@ class ReportsScreen(HeadedScreen):
         elif key == Qt.Key.Key_Space and self._is_at_receivables(focus):
             self._tick(self.model.chosen)
         elif not event.isAutoRepeat() and letter_of(event) in self.collect_bar.buttons:
-            self._press_bar_button(letter_of(event))
+            self.collect_acts.press(letter_of(event))
         elif not event.isAutoRepeat() and letter_of(event) in self.exports.buttons:
             self.exports.buttons[letter_of(event)].click()
         elif not event.isAutoRepeat() and letter_of(event) == RECEIPTS_KEY:
@@ -253,13 +257,6 @@ class ReportsScreen(HeadedScreen):
             self.frame.home.tone("no")  # after what was written down the line may be another
         else:
             self._open_line(self.model.chosen)
-
-    def _press_bar_button(self, letter: str) -> None:
-        button = self.collect_bar.buttons[letter]
-        if self.collect_bar.isHidden() or button.isHidden() or not button.isEnabled():
-            self.frame.home.tone("no")
-        else:
-            button.click()
 
     # --- what is done ----------------------------------------------------------------------------
 
@@ -295,99 +292,6 @@ class ReportsScreen(HeadedScreen):
         self.model.chosen = key
         self.model.tick(key)
         self._show_chosen()
-
-    def _begin_collecting(self) -> None:
-        if self.model.is_asking or self.model.asks_back:
-            self.frame.home.tone("no")
-            return
-        try:
-            self.model.begin_collecting()
-        except Invalid as error:
-            self.frame.home.tone("no")
-            self.tell(self._texts.error(error).happened)
-            return
-        self.show_place()
-        self.show_way_back()
-
-    def _leave_form(self) -> None:
-        """Close the form; what is typed stays in it."""
-        self.model.is_collecting = False
-        self.show_place()
-        self.show_way_back()
-
-    def _collect(self) -> None:
-        if not self.model.is_collecting:
-            return
-        self.end_refusal()
-        try:
-            self.room.collect()
-        except Invalid as error:
-            self.frame.home.tone("no")
-            self.collect_page.show_error(error)
-            return
-        except PosError as error:
-            self.frame.tell_failure(error, of=REPORTS)
-            return
-        self.show_place()
-        self.show_way_back()
-
-    def _ask_back(self) -> None:
-        """Ask whether what is chosen, or what was written down last, is to be taken back."""
-        if self.model.is_asking or self.model.asks_back:
-            self.frame.home.tone("no")
-            return
-        self.model.asks_back = self.model.to_take_back
-        self._show_question()
-
-    def _take_back(self) -> None:
-        if not self.model.asks_back:
-            return
-        try:
-            self.room.take_back()
-        except Invalid as error:
-            self._end_question()
-            self.frame.home.tone("no")
-            self.tell(self._texts.error(error).happened)
-            return
-        except PosError as error:
-            self.frame.tell_failure(error, of=REPORTS)
-        self._end_question()
-
-    def _end_question(self) -> None:
-        self.model.asks_back = ()
-        self._show_question()
-        self.take_focus()
-        self._go_on_in_table()
-
-    def _show_question(self) -> None:
-        asked, texts = self.model.asks_back, self._texts
-        if (self._question is None) is not bool(asked):
-            return
-        if self._question is not None:
-            self._question.hide()
-            self._question.deleteLater()
-            self._question = None
-            self._asking.hide()
-        if asked:
-            total = Money.total(one.amount for one in asked)
-            means = "rep.take_back.means" if total > Money.ZERO else "rep.take_back.means.back"
-            no = Button(self.theme, texts("rep.take_back.no"), key=ESCAPE)
-            yes = Button(self.theme, texts("rep.take_back.yes"), kind=ButtonKind.DANGER)
-            no.clicked.connect(self._end_question)
-            yes.clicked.connect(self._take_back)
-            self._question = NoticePanel(
-                self.theme,
-                NoticeKind.WARN,
-                happened=texts.count("rep.take_back.asked", len(asked), amount=amount_text(total)),
-                safe=texts(means),
-                press="",
-                safe_answer=no,
-                buttons=(yes,),
-            )
-            self._asked_at.addWidget(self._question)
-            self._asking.show()
-            no.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._page.share()
 
     def open_receipts(self) -> None:
         report = self.model.report
@@ -427,11 +331,7 @@ class ReportsScreen(HeadedScreen):
         metrics = self.theme.metrics
         export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
         right = self._page = ReportPage(self.chart, self.table, self.nothing, gap=metrics.s3)
-        self._asking = QWidget()
-        self._asking.hide()
-        self._asked_at = QVBoxLayout(self._asking)
-        self._asked_at.setContentsMargins(0, 0, 0, 0)
-        above = (self.period, self.state_line, export, self._asking)
+        above = (self.period, self.state_line, export, self.collect_acts.question)
         for widget in (*above, self.chart, self.table):
             right.column.addWidget(widget)
         right.column.addWidget(self.nothing, 1)
@@ -464,10 +364,11 @@ class ReportsScreen(HeadedScreen):
         self.table.chosen.connect(self._look_at)
         self.table.opened.connect(self._open_line)
         self.table.ticked.connect(self._tick)
-        self.collect_bar.buttons[COLLECT].clicked.connect(self._begin_collecting)
-        self.collect_bar.buttons[TAKE_BACK].clicked.connect(self._ask_back)
-        self.collect_page.entered.connect(self._collect)
-        self.collect_page.refused.connect(lambda: self.frame.home.tone("no"))
+        self.collect_acts.moved.connect(self._show_collecting)
+        self.collect_acts.begun.connect(self.end_refusal)
+        self.collect_acts.told.connect(self.tell)
+        self.collect_acts.asked.connect(self._page.share)
+        self.collect_acts.answered.connect(self._go_on)
         self.nothing.month.clicked.connect(lambda: self.room.choose_preset(Preset.MONTH))
         self.state_line.stopped.clicked.connect(self.room.stop)
         self.exports.main.clicked.connect(lambda: self._export("xlsx"))
@@ -523,7 +424,7 @@ class ReportsScreen(HeadedScreen):
         self.chart.show_report(None if is_nothing else report, words, chosen=self.model.bar)
         self._tell_foot(self._note(report, words))
         self.collect_bar.show_model(self.model)
-        self._show_question()
+        self.collect_acts.show_question()
         self._page.share()
         self._show_acts()
 
@@ -647,81 +548,6 @@ class ReportPage(QWidget):
         self._table.setFixedHeight(high)
         most = max(least, self._chart.most_height())
         self._chart.setFixedHeight(min(max(room - self._gap - high, least), most))
-
-
-class StateLine(QWidget):
-    """Says above the chart that the report is being made, or why it is missing or incomplete."""
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__()
-        self._theme, self._texts = theme, texts
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._asking = Panel(theme, colour="info_ground")
-        row = QHBoxLayout(self._asking)
-        metrics = theme.metrics
-        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s3, metrics.s2)
-        row.setSpacing(metrics.s3)
-        row.addWidget(Icon(theme, "loader-circle", colour="info", size=24))
-        self._words_label = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._bar = Bar(theme)
-        self.stopped = Button(theme, texts("rep.stop"))
-        told = QVBoxLayout()
-        told.setSpacing(metrics.s1)
-        told.addWidget(self._words_label)
-        told.addWidget(self._bar)
-        row.addLayout(told, 1)
-        row.addWidget(self.stopped)
-        self._column.addWidget(self._asking)
-        self._notice = QVBoxLayout()
-        self._column.addLayout(self._notice)
-        self._notice_parts: object = None
-
-    def show_model(self, room: ReportsRoom, *, late: bool) -> None:
-        """late: a report takes long to make."""
-        model = room.model
-        waits = model.is_asking and model.fault is None
-        asks = waits and late
-        self._asking.setVisible(asks)
-        done, of = model.progress
-        words = self._texts("rep.asking")
-        if of:
-            number = self._texts.number(done)
-            if model.name.is_of_server:
-                asked = self._texts.count("rep.asking_rows", of, done=number)
-            else:
-                asked = self._texts("rep.asking_days", done=number, of=self._texts.number(of))
-            words += f" · {asked}"
-        self._words_label.setText(words)
-        self._bar.show_part(done, of)
-        notice_parts = None if waits else self._words(room)
-        if notice_parts != self._notice_parts:
-            self._notice_parts = notice_parts
-            clear_layout(self._notice)
-            if notice_parts is not None:
-                kind, happened, safe, press = notice_parts
-                self._notice.addWidget(
-                    NoticePanel(self._theme, kind, happened=happened, safe=safe, press=press)
-                )
-        self.setVisible(asks or notice_parts is not None)
-
-    def _words(self, room: ReportsRoom) -> tuple[NoticeKind, str, str, str] | None:
-        model, texts = room.model, self._texts
-        if model.fault is not None:
-            notice = texts.error(model.fault)
-            return NoticeKind.WARN, notice.happened, notice.safe, notice.press
-        if model.message == "rep.stopped":
-            return NoticeKind.INFO, texts("rep.stopped"), "", ""
-        report = model.report
-        if report is None:
-            return None
-        if report.choice.name.is_of_server and not report.state.is_whole:
-            done, of = (texts.number(one) for one in (report.state.done, report.state.of))
-            return NoticeKind.INFO, texts("rep.not_whole", done=done, of=of), "", ""
-        if report.whole_from is not None:
-            words = ReportWords(texts, room.frame.services.rates)
-            return NoticeKind.WARN, words.cut(report), "", texts("rep.cut.do")
-        return None
 
 
 class ChartPanel(Panel):

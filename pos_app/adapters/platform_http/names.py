@@ -19,6 +19,8 @@ from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer, PushEn
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import category_from_json, name_to_json, unit_from_json
 from pos_app.wire.document_ids import MEMBER_OF
+from pos_app.wire.problem import DUPLICATE
+from pos_app.wire.request_id import HEADER
 from pos_app.wire.strict_json import MalformedJson
 
 _SAYS_NO = frozenset({400, 403, 404, 405, 409, 422, 501})
@@ -40,6 +42,11 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
     if isinstance(ours, Unit) and not ours.position:
         del body["position"]  # which other platforms need not know
     answer = client.ask(_OPERATIONS[kind_of(ours)]["add"], body=body)
+    problem = answer.problem()
+    if problem is not None and problem.code == DUPLICATE.code:  # the next list has it
+        raise errors.OutcomeUnknown(
+            "platform.fault", request=answer.headers.get(HEADER.lower(), ""), why=answer.words()
+        )
     if answer.status in _SAYS_NO:
         return answer.words()
     if not answer.is_success:

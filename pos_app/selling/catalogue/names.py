@@ -9,9 +9,9 @@ from collections.abc import Collection
 from uuid import uuid4
 
 from pos_app.characters import is_blank, without_controls
+from pos_app.domain.article.name_words import NameField, compared_word, twin_of
 from pos_app.domain.article.product import Category, ProductFields, Unit, is_measured_alike
 from pos_app.domain.receipt.request import LONGEST_UNIT, name_and_unit
-from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import Changes
@@ -62,11 +62,11 @@ def may_replace(old: Named, new: Named | None) -> bool:
 
 
 def _check_name(named: Named, others: Collection[Named]) -> None:
-    if is_blank(named.name) or not fold(named.name):
+    if is_blank(named.name) or not compared_word(named, "name"):
         raise Invalid("name_missing", field="name")
     if len(named.name) > LONGEST_OF_NAME or without_controls(named.name) != named.name:
         raise Invalid("name_too_long", field="name", longest=LONGEST_OF_NAME)
-    _check_other("name", fold(named.name), others)
+    _check_other("name", named, others)
 
 
 def _check_symbol(unit: Unit, others: Collection[Named]) -> None:
@@ -76,18 +76,13 @@ def _check_symbol(unit: Unit, others: Collection[Named]) -> None:
         raise Invalid("unit_too_long", field="symbol", longest=LONGEST_UNIT)
     if name_and_unit(f"x/{unit.symbol}") != ("x", unit.symbol):
         raise Invalid("unit_symbol", field="symbol")
-    _check_other("symbol", _symbol_word(unit), others)
+    _check_other("symbol", unit, others)
 
 
-def _check_other(field: str, word: str, others: Collection[Named]) -> None:
-    for one in others:
-        if word == (fold(one.name) if field == "name" else _symbol_word(one)):
-            raise Invalid("word_taken", field=field, other=one.name)
-
-
-def _symbol_word(named: Named) -> str:
-    assert isinstance(named, Unit)
-    return fold(named.symbol.rstrip("."))
+def _check_other(field: NameField, named: Named, others: Collection[Named]) -> None:
+    other = twin_of(named, others, field)
+    if other is not None:
+        raise Invalid("word_taken", field=field, other=other.name)
 
 
 @dataclass(frozen=True, slots=True)

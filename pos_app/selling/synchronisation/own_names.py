@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
+from pos_app.domain.article.name_words import compared_word
 from pos_app.domain.article.product import Category, Product, ProductFields, Unit
-from pos_app.domain.text.search_text import fold
 from pos_app.errors import OutcomeUnknown, PosError
 from pos_app.lazy_dataclass import dataclass
 
@@ -55,9 +55,8 @@ def same_named(ours: Iterable[Named], theirs: Sequence[Named]) -> dict[str, str]
 
 
 def _words(named: Named) -> tuple[str, ...]:
-    if isinstance(named, Unit):
-        return fold(named.symbol.strip().rstrip(".")), fold(named.name)
-    return (fold(named.name),)
+    name = compared_word(named, "name")
+    return (compared_word(named, "symbol"), name) if isinstance(named, Unit) else (name,)
 
 
 def is_respelled(old: Unit | None, new: Unit) -> bool:
@@ -168,8 +167,9 @@ class OwnNames:
         else:
             ids = same_named(own, listed)
             theirs = list(listed)
-            going = self._going(kind, known, own)
+            going, just_made = self._going(kind, known, own), list[Named]()
             for one in own:
+                ids = same_named([one], just_made) | ids  # of two here, one is made there
                 if one.id in ids:
                     continue
                 if one.id not in going:
@@ -177,6 +177,7 @@ class OwnNames:
                 elif (made := self._make(kind, one)) is not None:
                     ids[one.id] = made.id
                     theirs.append(made)
+                    just_made.append(made)
         if ids:
             self._port.name_as_there(kind, ids, theirs)
         if listed is None:

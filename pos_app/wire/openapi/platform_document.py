@@ -133,8 +133,8 @@ def _catalogue() -> dict[str, paths.OperationWords]:
     return {
         **_records("stores", "Store", "Stores", is_ours=False),
         **_records("products", "Product", "Products", is_ours=False, more=(problem.DUPLICATE,)),
-        **_records("units", "Unit", "Units"),
-        **_records("categories", "Category", "Categories"),
+        **_records("units", "Unit", "Units", more=(problem.DUPLICATE,)),
+        **_records("categories", "Category", "Categories", more=(problem.DUPLICATE,)),
         **_records("cashiers", "Cashier", "Access"),
     }
 

@@ -291,6 +291,38 @@ async def test_units_categories_and_cashiers(database: Place) -> None:
             assert (await client.get(path)).json() == []
 
 
+@pytest.mark.parametrize(
+    ("path", "first", "others"),
+    [
+        ("/units", {"name": "килограм", "symbol": "kg"}, [
+            ("name", {"name": "Kilogram", "symbol": "кило"}),
+            ("symbol", {"name": "кила", "symbol": "Кг."}),
+        ]),
+        ("/categories", {"name": "Млечно"}, [("name", {"name": "MLEČNO "})]),
+    ],
+)  # fmt: skip
+async def test_two_of_one_name_are_refused(
+    database: Place, path: str, first: dict[str, str], others: list[tuple[str, dict[str, str]]]
+) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        at = f"{path}/{(await client.post(path, json=first)).json()['id']}"
+        given = {"name": "друго"} | ({"symbol": "др"} if "symbol" in first else {})
+        other = f"{path}/{(await client.post(path, json=given)).json()['id']}"
+        for field, body in others:
+            for answer in (
+                await client.post(path, json=body),
+                await client.patch(other, json=body),
+            ):
+                status, code, _, keys = problem(answer)
+                assert (status, code, keys) == (400, 40090002, [field])
+        assert (await client.put(at, json=first | {"position": 4})).status_code == 200
+        beside = await platform.account_of("Друга")
+        assert (await beside.post(path, json=first)).status_code == 201, "its own"
+        assert (await client.delete(at)).status_code == 200
+        assert (await client.patch(other, json=first)).status_code == 200
+
+
 async def registered(
     platform: Hosted, account: str, client_id: str, **told: Any
 ) -> RefusalCode | None:

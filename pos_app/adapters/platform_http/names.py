@@ -14,7 +14,13 @@ from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient
 from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
 from pos_app.selling.synchronisation.name_edits import POSITION, NameEdit, kind_of
-from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade, unmade_in
+from pos_app.selling.synchronisation.own_names import (
+    Named,
+    NameKind,
+    Unmade,
+    taken_anywhere,
+    unmade_in,
+)
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer, PushEnd
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import category_from_json, name_to_json, unit_from_json
@@ -41,7 +47,8 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
     del body["id"]
     if isinstance(ours, Unit) and not ours.position:
         del body["position"]  # which other platforms need not know
-    answer = client.ask(_OPERATIONS[kind_of(ours)]["add"], body=body)
+    key = {"Idempotency-Key": taken_anywhere(ours.id)}
+    answer = client.ask(_OPERATIONS[kind_of(ours)]["add"], body=body, headers=key)
     problem = answer.problem()
     if problem is not None and problem.code == DUPLICATE.code:  # the next list has it
         raise errors.OutcomeUnknown(

@@ -36,6 +36,7 @@ from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.domain.article.product import Product, Unit
+from pos_app.errors import OutcomeUnknown
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, answer_of_settings
 from pos_app.selling.synchronisation.name_edits import NameEdit
@@ -311,6 +312,8 @@ class _SyncPlatform:
 
         queue = SqliteNameEdits(self._connection)
         for edit in queue.open_edits():
+            if edit.is_unanswered and edit.ours == ours:
+                raise OutcomeUnknown("platform.fault", request="", why="no answer yet")
             if edit.is_addition and edit.ours == ours:
                 queue.begin(edit)
         return add_name(self._client, ours)

@@ -57,6 +57,13 @@ class NameEdit:
         return self.base is None
 
     @property
+    def is_unanswered(self) -> bool:
+        """Whether an addition was sent and not answered, and was changed or deleted here since, so
+        that nobody knows yet by which id the platform has it."""
+        on_way = None if self.on_way is None else self.on_way.named
+        return on_way is not None and self.theirs is None and self.ours != on_way
+
+    @property
     def has_conflict(self) -> bool:
         """Whether both sides changed the same, so that a person decides."""
         if self.base is None or self.theirs is None or self.ours == self.theirs:
@@ -121,8 +128,12 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
     | –    | B    | –      | still to be added                                  |
     | –    | B    | C      | done: it is the platform's                         |
 
-    What the platform lists and can't change stays a change of this till alone.
+    An addition without an answer that was changed here since stays as it is, until the platform
+    says by which id it has it. What the platform lists and can't change stays a change of this
+    till alone.
     """
+    if edit.is_unanswered and theirs is None:
+        return edit  # its addition is repeated first, under the same key
     if edit.ours == theirs or (edit.base is None and theirs is not None):
         return None
     edit = replace(edit, stays=edit.stays and theirs is not None, on_way=None)
@@ -194,6 +205,9 @@ class NameEditQueue(Protocol):
     def take(self, sent: NameEdit, *, position: int | None = None) -> None:
         """Note that the platform took the change. position: the one that it kept in place of the
         sent one: the order is then of this till alone."""
+
+    def take_back(self, edit: NameEdit) -> None:
+        """Note that the platform surely does not have an addition that had no answer."""
 
     def keep_here(self, sent: NameEdit) -> None:
         """Note that the platform can't make the change, which stays here alone."""

@@ -104,7 +104,8 @@ class NamesPort(Protocol):
 
     def add_name(self, ours: Named) -> Named | str:
         """Make a unit or category on the platform; return what the platform made, or its reason for
-        refusing. Raises NotDelivered, OutcomeUnknown, Refused."""
+        refusing. A platform that keeps its answers makes it once, however often it is asked within
+        a day. Raises NotDelivered, OutcomeUnknown, Refused."""
 
 
 class OwnNames:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Protocol, TypeVar
 
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.store import Store
-from pos_app.errors import Invalid, RemoteError
+from pos_app.errors import Invalid, OutcomeUnknown, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import joining, name_edits, reports, run
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
@@ -31,6 +31,9 @@ from pos_app.selling.synchronisation.own_names import (
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 N = TypeVar("N", Unit, Category)
+ANSWERS_KEPT = timedelta(hours=23)
+"""How long an addition may be repeated under its key: a platform of ours keeps its answers for a
+day."""
 ProgressListener = Callable[[str, int, int], None]
 """Called with (step, done, of) now and then; step is "list", "products" or "edits"."""
 
@@ -335,8 +338,9 @@ class PlatformRun:
             self._memory.remember_parts(digest)
 
     def _settled(self, small: SmallLists) -> SmallLists:
-        met = self._port.meet_names
-        listed = [met(NameKind.UNIT, small.units), met(NameKind.CATEGORY, small.categories)]
+        met, sides = self._port.meet_names, (small.units, small.categories)
+        units, categories = map(self._answered, NameKind, sides)
+        listed = [met(NameKind.UNIT, units), met(NameKind.CATEGORY, categories)]
         if self._sends:
             self._send_names(one for one in self._name_edits.open_edits() if one.changed)
         settled = self._names.settle(_only(Unit, listed[0]), _only(Category, listed[1]))
@@ -345,6 +349,30 @@ class PlatformRun:
         categories = self._with_additions(NameKind.CATEGORY, settled[1])
         stores = None if small.stores is None else run.in_use_first(small.stores, self._store_id)
         return SmallLists(stores, _only(Unit, units), _only(Category, categories))
+
+    def _answered(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
+        """Find out, by the key of their request, what became of additions that had no answer and
+        were changed or deleted here since; return the list with them. Where that can't be found
+        out, what the platform made under that name stays there."""
+        if listed is None or not self._sends:
+            return listed
+        for edit in self._name_edits.open_edits():
+            sent = None if edit.on_way is None else edit.on_way.named
+            if edit.kind is not kind or sent is None or not edit.is_unanswered:
+                continue
+            made: Named | str = ""
+            if self._known.versions and self._now() - edit.at < ANSWERS_KEPT:
+                try:
+                    made = self._port.add_name(sent)
+                except OutcomeUnknown:
+                    continue
+            if isinstance(made, str):
+                self._name_edits.take_back(edit)
+                continue
+            self._port.name_as_there(kind, {edit.id: made.id}, [made])
+            if made.id not in {one.id for one in listed}:
+                listed = [*listed, made]
+        return listed
 
     def _with_additions(
         self, kind: NameKind, listed: Sequence[Named] | None
@@ -442,7 +470,7 @@ class PlatformRun:
         return run.push_stores(self._stores, send, pushed=pushed)
 
     def _send_names(self, edits: Iterable[NameEdit]) -> None:
-        ready = [one for one in edits if one.is_ready]
+        ready = [one for one in edits if one.is_ready and not one.is_unanswered]
         pushed, queue = self._sent_names, self._name_edits
         self._sent_names = name_edits.push_names(queue, self._port.send_name, ready, pushed=pushed)
 

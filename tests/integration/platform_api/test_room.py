@@ -101,7 +101,7 @@ async def test_each_kind_of_row_counts(database: Place) -> None:
         assert await taken("POST", "/keys", json=lambda _: key) < 40
         assert await taken("POST", "/stores", json=lambda _: {"name": "Прва"}) < 40
         once = {"headers": lambda n: {"Idempotency-Key": f"5e2f9c1a7b3d4860-{n}"}}
-        assert await taken("POST", "/units", json=lambda _: {"name": "kg"}, **once) < 20
+        assert await taken("POST", "/units", json=lambda n: {"name": f"мера {n}"}, **once) < 20
         assert await taken("PATCH", "/products/PRODUCT", json=lambda n: {"price": 10 + n % 2}) > 5
         applications = 0
         async with at.caller() as own:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,60 @@ def test_an_addition_changed_while_it_is_on_its_way_is_changed_there(
     for shown in (every, {*named(here, kind)}):
         assert ("Воће" in shown, name in shown) == (False, bool(name))
     assert here.desk.name_edits() == ()
+
+
+@each("kind", [UNITS, CATEGORIES])
+@each("fault", ["lost", "lost-after", "500-after"])
+@each("name", ["", "Лубеница"])
+def test_an_addition_without_an_answer_is_known_by_its_key(
+    there: OurPlatform, here: TillBeside, kind: NameKind, fault: str, name: str
+) -> None:
+    """It is deleted here, or named otherwise, before anybody knows whether the platform has it."""
+    path = f"/{'units' if kind is UNITS else 'categories'}"
+    now = datetime.now(UTC)
+    here.desk.add_name(new_name(kind, "Воће", "воћ", position=3), by="Мира", at=now)
+    there.faults.append(fault)
+    here.sync()
+    fruit = named(here, kind)["Воће"]
+    if name:
+        here.desk.change_name(fruit, replace(fruit, name=name), by="Мира", at=now)
+    else:
+        here.desk.delete_name(fruit, by="Мира", at=now)
+    there.faults.append("500")  # the look by the key has no answer either
+    for _ in range(3):
+        here.sync()
+    every = [*names_there(there, path)]
+    assert (every.count("Воће"), every.count("Лубеница")) == (0, int(bool(name)))
+    assert ("Воће" in named(here, kind), "Лубеница" in named(here, kind)) == (False, bool(name))
+    assert here.desk.name_edits() == ()
+    here.sync()
+    if name:
+        delete(here, kind, name)
+        here.sync()
+
+
+def test_what_two_tills_add_at_the_same_moment_is_one(there: OurPlatform, here: TillBeside) -> None:
+    tonne = new_name(UNITS, "тона", "т", position=3)
+    here.desk.add_name(tonne, by="Мира", at=NOW)
+    here.add("Угаљ", unit_id=tonne.id)
+    theirs = {"name": "tona", "symbol": "t"}
+    there.before_write.append(lambda: there.asked("POST", "/units", theirs))
+    for _ in range(2):
+        here.sync()
+    assert names_there(there, "/units") == ["комад", "tona"]
+    assert (unit_of(here, "Угаљ"), "тона" in named(here, UNITS)) == ("t", False)
+    assert here.desk.name_edits() == ()
+    assert [one["name"] for one in there.live().values()] == ["Сир", "Угаљ"]
+
+
+def test_two_of_one_name_here_are_one_there(there: OurPlatform, here: TillBeside) -> None:
+    twins = [new_name(UNITS, "тона", "t", position=3) for _ in range(2)]
+    here.desk.add_units([one for one in twins if isinstance(one, Unit)])
+    for number, one in enumerate(twins):
+        here.add(f"Угаљ {number}", unit_id=one.id)
+    assert here.sync().pushed.refused == 0
+    assert names_there(there, "/units") == ["комад", "тона"]
+    assert [unit_of(here, f"Угаљ {number}") for number in range(2)] == ["t", "t"]
 
 
 def test_an_addition_that_is_refused_waits_for_a_person(

@@ -28,6 +28,12 @@ SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
 """
 
 
+_LISTED = """
+UPDATE name_edit SET base = ?1, theirs = ?1
+WHERE kind = ?2 AND uuid = ?3 AND sent NOTNULL AND coalesce(ours, '') <> sent
+"""
+
+
 def name_edits(connection: apsw.Connection, kind: NameKind | None = None) -> list[NameEdit]:
     sql = f"SELECT {_COLUMNS} FROM name_edit WHERE ?1 IS NULL OR kind = ?1 ORDER BY made_at, uuid"
     return [_edit(row) for row in many(connection, sql, (kind,))]
@@ -60,6 +66,12 @@ def move_name_edits(connection: apsw.Connection, kind: NameKind, ids: Mapping[st
     for ours, theirs in ids.items():
         sql = "UPDATE OR REPLACE name_edit SET uuid = ? WHERE kind = ? AND uuid = ?"
         connection.execute(sql, (theirs, kind, ours))
+
+
+def note_listed(connection: apsw.Connection, kind: NameKind, theirs: Sequence[Named]) -> None:
+    """Note that the platform has these, of which additions were changed here since they were sent:
+    what was done to them here is a change of the platform's."""
+    connection.executemany(_LISTED, [(text_of(one), kind, one.id) for one in theirs])
 
 
 @translated_errors(FILE_NAME)
@@ -136,6 +148,12 @@ class SqliteNameEdits:
             keep_name_edit(connection, sent.kind, sent.id, left)
 
     @translated_errors(FILE_NAME)
+    def take_back(self, edit: NameEdit) -> None:
+        left = None if edit.ours is None else replace(edit, base=None, on_way=None)
+        with transaction(self._connection) as connection:
+            if name_edit(connection, edit.kind, edit.id) == edit:
+                keep_name_edit(connection, edit.kind, edit.id, left)
+
     def keep_here(self, sent: NameEdit) -> None:
         self._settle(sent, replace(sent, stays=True, on_way=None))
 

@@ -21,7 +21,7 @@ from pos_app.adapters.sqlite.catalogue import belongings, last_change, schema
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
-from pos_app.adapters.sqlite.catalogue.name_edits import move_name_edits, name_edits
+from pos_app.adapters.sqlite.catalogue.name_edits import move_name_edits, name_edits, note_listed
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
@@ -117,6 +117,7 @@ def name_as_there(
     they were deleted here."""
     with transaction(connection):
         changed = _rename(connection, kind, ids, origin)
+        note_listed(connection, kind, [one for one in theirs if one.id in ids.values()])
         # Only now, because an id of theirs may be one of ours that was just given up.
         deleted = {one.id for one in name_edits(connection, kind) if one.ours is None}
         wanted = [one for one in theirs if one.id in ids.values() and one.id not in deleted]

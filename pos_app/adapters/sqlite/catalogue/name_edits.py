@@ -26,8 +26,6 @@ _NAMED_IN_EDIT = """
 SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
     AND (instr(base, ?1) OR instr(document, ?1) OR instr(theirs, ?1)) LIMIT 1
 """
-
-
 _LISTED = """
 UPDATE name_edit SET base = ?1, theirs = ?1
 WHERE kind = ?2 AND uuid = ?3 AND sent NOTNULL AND coalesce(ours, '') <> sent
@@ -154,6 +152,7 @@ class SqliteNameEdits:
             if name_edit(connection, edit.kind, edit.id) == edit:
                 keep_name_edit(connection, edit.kind, edit.id, left)
 
+    @translated_errors(FILE_NAME)
     def keep_here(self, sent: NameEdit) -> None:
         self._settle(sent, replace(sent, stays=True, on_way=None))
 

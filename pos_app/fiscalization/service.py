@@ -139,10 +139,8 @@ def new_key() -> str:
 class IncomingRequest:
     """A request as it was received.
 
-    body_hash: the hash of its content. older_hash: the hash by which it was stored before null and
-    a member that is not there were the same; None where it is equal. read: reads the body; raises
-    Invalid. notice: returns warnings about members that were ignored. Both are called only if the
-    key has no answer yet.
+    body_hash: the hash of its content. read: reads the body; raises Invalid. notice: returns
+    warnings about members that were ignored. Both are called only if the key has no answer yet.
     target: the request id of the receipt that the operation acts on, or None for a new receipt.
     """
 
@@ -152,12 +150,6 @@ class IncomingRequest:
     operation: Operation = Operation.ISSUE
     target: str | None = None
     notice: Callable[[], Warnings] = tuple
-    older_hash: bytes | None = None
-
-    @property
-    def hashes(self) -> tuple[bytes, ...]:
-        """All hashes by which this request may be stored."""
-        return (self.body_hash,) if self.older_hash is None else (self.body_hash, self.older_hash)
 
 
 def body_hash(

@@ -121,14 +121,10 @@ class ReceiptDoor:
             raise BodyTooLarge("most", most_bytes=MOST_BYTES)
         target_id = None if target is None else self._target_id(target, caller)
         document = loads(body)
-        hashed, older = (
-            body_hash(canonical(each), operation=operation, target=target_id)
-            for each in (content_of(document), document)
-        )
+        content = canonical(content_of(document))
         received = IncomingRequest(
             body=body,
-            body_hash=hashed,
-            older_hash=None if older == hashed else older,
+            body_hash=body_hash(content, operation=operation, target=target_id),
             read=lambda: READERS[operation](document),
             operation=operation,
             target=target_id,

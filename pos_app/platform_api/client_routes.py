@@ -9,7 +9,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.characters import has_controls
 from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotFound
@@ -21,7 +20,6 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import KeyHolder
-from pos_app.wire.input import is_uuid
 from pos_app.wire.keys_and_clients import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
 
@@ -91,18 +89,10 @@ class ClientRoutes:
 
 def _mine(request: Request, caller: KeyHolder) -> ColumnElement[bool]:
     return and_(
-        CLIENT.c.id == _id_of(request),
+        CLIENT.c.id == routing.id_of(request, "Client"),
         CLIENT.c.account_id == caller.account_id,
         CLIENT.c.deleted_at.is_(None),
     )
-
-
-def _id_of(request: Request) -> str:
-    """Return the id of the path. A client that an earlier version let in may have any text."""
-    client_id: str = request.path_params["id"]
-    if has_controls(client_id):
-        raise NotFound("row", noun="Client")
-    return client_id.lower() if is_uuid(client_id) else client_id
 
 
 def _client_document(row: Row[Any]) -> dict[str, Any]:

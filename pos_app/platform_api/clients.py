@@ -6,9 +6,8 @@ Source: platform-contract.md 2.7.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, and_, bindparam, null, select, update
+from sqlalchemy import BigInteger, bindparam, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.platform_api.database.batches import Statement, Write
 from pos_app.platform_api.database.tables import CLIENT
@@ -34,11 +33,6 @@ _SEEN = Statement(
     )
     .returning(CLIENT.c.id)
 )
-
-
-async def is_registered(connection: AsyncConnection, account_id: str, client_id: str) -> bool:
-    mine = and_(CLIENT.c.account_id == account_id, CLIENT.c.id == client_id)
-    return (await connection.execute(select(CLIENT.c.id).where(mine))).first() is not None
 
 
 def registering(

@@ -32,7 +32,6 @@ from pos_app.http_front.web_pages import deny
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Found
-from pos_app.platform_api.clients import is_registered
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import KeyHolder
@@ -78,10 +77,6 @@ _SURELY_NOT = {
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 
 _log = log.get(__name__)
-
-Hashed = tuple[bytes, ...]
-"""The canonical JSON of a body's content, and of the body as it was sent, by which requests of
-earlier versions are stored."""
 
 
 class ReceiptRoutes:
@@ -152,7 +147,7 @@ class ReceiptRoutes:
         key = routing.idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)
-            document, body, hashed = await self._document(request, caller)
+            document, body, content = await self._document(request, caller)
             asked = ReceiptRequest(
                 account=caller.account_id,
                 client=None,
@@ -168,7 +163,7 @@ class ReceiptRoutes:
                 may_repeat=not caller.each_order_is_a_sale,
             )
             credential = "" if key else caller.key_id
-            service, asked = await self._addressed(asked, document, hashed, brought, credential)
+            service, asked = await self._addressed(asked, document, content, brought, credential)
         except (errors.Invalid, errors.NotFound, NotBegun) as error:
             known = await self._certificates.receipt_of(caller.account_id, key)
             if known is None:
@@ -187,71 +182,51 @@ class ReceiptRoutes:
         self,
         asked: ReceiptRequest,
         document: Mapping[str, Any],
-        hashed: Hashed,
+        content: bytes,
         brought: Brought | None,
         credential: str,
     ) -> tuple[RelayService, ReceiptRequest]:
         """Return the service that carries out the request, and the request with its addressee and
-        the hashes of its body. brought: the certificate, in
-        certificate mode; None in public mode. credential: see `body_hash`. Raises Invalid."""
+        the hash of its body. content: what is hashed. brought: the certificate, in certificate
+        mode; None in public mode. credential: see `body_hash`. Raises Invalid."""
         if brought is None:
             service = self._relay.service
-            addressee = await self._addressee(asked.account, document, source="body")
+            addressee = _addressee(document, source="body")
         else:
             platform_details = await self._certificates.platform_details(asked.account, document)
             service = self._certificates.service(
                 asked.account, brought.client, brought, platform_details
             )
             addressee = Addressee(brought.client, None)
-            hashed = tuple(brought.client.encode() + each for each in hashed)
+            content = brought.client.encode() + content
         operation = Operation(asked.operation)
 
-        def hashes_at(name: str | None) -> tuple[bytes, ...]:
-            return tuple(
-                commands.body_hash(each, operation=operation, target=target, credential=credential)
-                for each, target in zip(hashed, (_kept(name), name), strict=True)
+        def hash_at(name: str | None) -> bytes:
+            return commands.body_hash(
+                content, operation=operation, target=_kept(name), credential=credential
             )
 
-        content, as_sent = hashes_at(asked.target)
         return service, replace(
             asked,
             client=addressee.client,
             store=addressee.store,
-            body_hash=content,
-            older_hash=as_sent,
-            hashes_at=hashes_at,
+            body_hash=hash_at(asked.target),
+            hash_at=hash_at,
         )
-
-    async def _addressee(
-        self, account: str, members: Mapping[str, object], *, source: str
-    ) -> Addressee:
-        """Return the client and the store that a request names. A clientId is a uuid; another one
-        is known only of a client that an earlier version let in, whose receipts it still names.
-        Raises InvalidPart."""
-        try:
-            addressee = addressee_of(members)
-        except errors.Invalid as error:
-            raise InvalidPart(what=error.what, field=error.field, source=source) from error
-        client = addressee.client
-        if client is not None and not is_uuid(client):
-            async with self._context.database.reading() as connection:
-                if not await is_registered(connection, account, client):
-                    raise InvalidPart("guid", field="clientId", source=source)
-        return addressee
 
     async def _document(
         self, request: Request, caller: KeyHolder
-    ) -> tuple[Mapping[str, Any], bytes, Hashed]:
+    ) -> tuple[Mapping[str, Any], bytes, bytes]:
         """Return the body in three forms: the document, the bytes as they were sent, and what is
         hashed. Raises Invalid, BodyTooLarge."""
         routing.check_encoding(request)
         routing.check_type(request)
         body = await routing.body_of(request)
         account, done = caller.account_id, self._context.slow_work.done
-        document, *hashed = await done(account, len(body), _read, body)
+        document, content = await done(account, len(body), _read, body)
         if not isinstance(document, Mapping):
             raise errors.Invalid("object_value", field="")
-        return document, body, tuple(hashed)
+        return document, body, content
 
     async def _answer(self, request: Request, reply: RelayReply) -> Response:
         response = None
@@ -336,8 +311,8 @@ class ReceiptRoutes:
         else:
             found = Found(brought.client)
         if found is None:
-            service, account = self._relay.service, caller.account_id
-            addressee = await self._addressee(account, request.query_params, source="query")
+            service = self._relay.service
+            addressee = _addressee(request.query_params, source="query")
         else:
             service, addressee = (
                 self._certificates.service(caller.account_id, found.client, brought),
@@ -368,7 +343,7 @@ class ReceiptRoutes:
         application."""
         began, account = self._context.clock.seconds(), caller.account_id
         asked = list_query_of(request)
-        addressee = await self._addressee(account, request.query_params, source="query")
+        addressee = _addressee(request.query_params, source="query")
         reply = await self._relay.service.page(
             asked,
             account=account,
@@ -433,10 +408,21 @@ def _id_of(asked: ReceiptRequest) -> str | None:
     return commands.receipt_id_of(asked.account, asked.client, asked.key)
 
 
-def _read(body: bytes) -> tuple[object, bytes, bytes]:
+def _addressee(members: Mapping[str, object], *, source: str) -> Addressee:
+    """Return the client and the store that a request names. Raises InvalidPart."""
+    try:
+        addressee = addressee_of(members)
+    except errors.Invalid as error:
+        raise InvalidPart(what=error.what, field=error.field, source=source) from error
+    if addressee.client is not None and not is_uuid(addressee.client):
+        raise InvalidPart("guid", field="clientId", source=source)
+    return addressee
+
+
+def _read(body: bytes) -> tuple[object, bytes]:
+    """Return the document of a body, and its content as it is hashed."""
     document = strict_json.loads(body)
-    content = strict_json.canonical(content_of(document))
-    return document, content, strict_json.canonical(document)
+    return document, strict_json.canonical(content_of(document))
 
 
 def _kept(target: str | None) -> str | None:

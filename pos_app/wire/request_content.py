@@ -1,8 +1,7 @@
 """The content of a request, which is compared with that of another one under the same key.
 
 A member that is null is one that is not there (platform-contract.md 2), and the ids of client and
-store are the same in capitals. Requests were compared as they were sent before; what was stored
-then is known by that hash still.
+store are the same in capitals.
 """
 
 from __future__ import annotations

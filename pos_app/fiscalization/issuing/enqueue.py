@@ -51,7 +51,7 @@ def enqueue(
     asked = incoming.read()
     delivery, mailing = settled_delivery(asked.delivery, service.store, of_till=caller.is_till)
     asked = replace(asked, delivery=delivery)
-    same = old is not None and old.body_hash in incoming.hashes
+    same = old is not None and old.body_hash == incoming.body_hash
     refers = isinstance(asked, IssueRequest) and asked.referent_number is not None
     wants_seller = isinstance(asked, Closing) or refers
     seller = seller_of(service) if wants_seller else service.issuer.seller

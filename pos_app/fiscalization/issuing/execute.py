@@ -122,14 +122,9 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
     if earlier_id := service.present.given_to(caller.receipt_id):
         return earlier_id
     journal, lane = service.journal, service.lane.name
-    for body_hash in incoming.hashes:
-        if twin := journal.keyless_twin(caller.origin, body_hash, besides=others):
-            return twin
-    vouched = (
-        journal.keyless_vouched(caller.origin, body_hash, lane=lane)
-        for body_hash in incoming.hashes
-    )
-    return next((receipt_id for receipt_id in vouched if receipt_id is not None), None)
+    if twin := journal.keyless_twin(caller.origin, incoming.body_hash, besides=others):
+        return twin
+    return journal.keyless_vouched(caller.origin, incoming.body_hash, lane=lane)
 
 
 def _is_bound(
@@ -151,7 +146,7 @@ def _is_bound(
     if RequestState.CANCELLED in states:
         raise KeyBound("cancelled_body")
     hashes = statuses[0].body_hash, service.journal.corrected_hash(command_id)
-    if not set(incoming.hashes) & set(hashes):
+    if incoming.body_hash not in hashes:
         raise KeyBound("other_body")
     return True
 

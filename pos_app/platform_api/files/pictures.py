@@ -200,16 +200,6 @@ def _without_extras(source: Image.Image) -> bytes | None:
     return None
 
 
-def png_anew(content: bytes) -> bytes:
-    """Return the picture of a PNG that an earlier version stored, encoded anew. Raises Invalid."""
-    source = _opened(content)
-    try:
-        source.load()
-    except _FAULTS_OF_CODECS as error:
-        raise _damaged(error) from error
-    return _png(source)
-
-
 def _png(picture: Image.Image) -> bytes:
     """Encode the same colours. No chunk of the file is kept: other data may follow the pixels in
     one, or stand in the last one."""

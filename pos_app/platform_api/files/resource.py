@@ -20,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 
 from pos_app import log
 from pos_app.domain.article.product import File
-from pos_app.errors import Invalid, MachineError, NotFound
+from pos_app.errors import MachineError, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import InvalidPart
 from pos_app.http_front.requests import query_of
@@ -49,7 +49,6 @@ _DRAWN_AT_ONCE = 2
 """Pictures in threads at once: the largest takes up to 420 MB."""
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _INERT = "default-src 'none'; sandbox"
-_ANEW = "anew"
 
 _log = log.get(__name__)
 
@@ -123,10 +122,7 @@ class Files(Resource):
         """Store an uploaded picture. The objects are written first, so that every file in the
         database has its bytes."""
         file_id = str(uuid4())
-        sizes = {
-            _object(file_id, _kept_as(size, picture.mimetype)): content
-            for size, content in picture.sizes.items()
-        }
+        sizes = {_object(file_id, size): content for size, content in picture.sizes.items()}
         size, context = sum(map(len, sizes.values())), self._context
         await context.quotas.check_room(context.database, caller.account_id, size)
         try:
@@ -187,41 +183,9 @@ class Files(Resource):
         if headers["ETag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         mimetype = row.mimetype if size == pictures.ORIGINAL else row.sized_mimetype
-        try:
-            length, parts = await self._context.files.get(
-                _object(file_id, _kept_as(size, mimetype))
-            )
-        except NotFound:
-            if _kept_as(size, mimetype) == size:
-                raise
-            anew = await self._made_anew(file_id)
-            return Response(anew, headers=headers, media_type=mimetype)
+        length, parts = await self._context.files.get(_object(file_id, size))
         headers["Content-Length"] = str(length)
         return StreamingResponse(parts, headers=headers, media_type=mimetype)
-
-    async def _made_anew(self, file_id: str) -> bytes:
-        """Return the PNG that an earlier version kept, encoded anew, and keep it so where that is
-        possible now."""
-        before, files = _object(file_id, pictures.ORIGINAL), self._context.files
-        async with self._drawing:
-            try:
-                content = await self._read(before)
-            except NotFound:  # another request has just made it anew
-                return await self._read(_object(file_id, _ANEW))
-            try:
-                anew = await asyncio.to_thread(pictures.png_anew, content)
-            except Invalid as error:
-                raise NotFound("platform_file") from error
-        try:
-            await files.put_all({_object(file_id, _ANEW): anew})
-            await files.delete([before])
-        except MachineError as error:
-            _log.warning("a picture that was encoded anew can't be kept: %s", error.what)
-        return anew
-
-    async def _read(self, name: str) -> bytes:
-        _, parts = await self._context.files.get(name)
-        return b"".join([part async for part in parts])
 
     async def _known(self, connection: AsyncConnection, account_id: str, sha256: str) -> str | None:
         """Return the stored JSON of the account's file with these bytes."""
@@ -238,20 +202,13 @@ class Files(Resource):
         """Delete the objects of a file that the database lacks; one that can't be removed now stays
         and is never served."""
         try:
-            names = (*pictures.SIZES, _ANEW)
-            await self._context.files.delete(_object(file_id, name) for name in names)
+            await self._context.files.delete(_object(file_id, size) for size in pictures.SIZES)
         except MachineError as error:
             _log.warning("objects of a file are left over: %s", error.what)
 
 
 def _object(file_id: str, size: str) -> str:
     return f"{file_id[:2]}/{file_id}/{size}"
-
-
-def _kept_as(size: str, mimetype: str) -> str:
-    """Return the name of a size's object. Earlier versions kept a PNG with the chunks of its upload
-    under the name of the original, so one that is encoded anew has another name."""
-    return _ANEW if (size, mimetype) == (pictures.ORIGINAL, pictures.PNG) else size
 
 
 def _members(file_id: str, filename: str, picture: pictures.Picture) -> dict[str, Any]:

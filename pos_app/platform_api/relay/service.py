@@ -54,8 +54,7 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
     """One of the five operations, as it was received. key: the caller's key, or None. body_hash:
-    see `commands.body_hash`; older_hash: the same of the request as it was sent, by which it may be
-    stored. skus: the codes to look up in the catalogue. may_repeat: whether the
+    see `commands.body_hash`. skus: the codes to look up in the catalogue. may_repeat: whether the
     request, if it has no key, is taken for the repetition of an identical one whose answer did not
     arrive."""
 
@@ -71,21 +70,16 @@ class ReceiptRequest:
     began_seconds: float
     skus: frozenset[int] = frozenset()
     may_repeat: bool = True
-    older_hash: bytes = b""
-    hashes_at: Callable[[str | None], Collection[bytes]] | None = None
-    """Returns the hashes of this request as if it named its receipt so."""
-
-    def is_of(self, body_hash: bytes) -> bool:
-        """Tell whether a stored hash is that of this request."""
-        return body_hash in {self.body_hash, self.older_hash}
+    hash_at: Callable[[str | None], bytes] | None = None
+    """Returns the hash of this request as if it named its receipt so."""
 
     def differs_in_name(self, known: RelayCommand) -> bool:
         """Tell whether nothing but the name of the receipt differs from a binding command: a
         receipt is named by its id, by its number or by its key."""
-        if self.is_of(known.body_hash) or self.hashes_at is None or known.target is None:
+        if known.body_hash == self.body_hash or self.hash_at is None or known.target is None:
             return False
         is_bound = known.state in BINDING and self.target is not None
-        return is_bound and known.body_hash in self.hashes_at(known.target)
+        return is_bound and known.body_hash == self.hash_at(known.target)
 
     def named_as(self, known: RelayCommand) -> ReceiptRequest:
         """Return this request as it is where it names its receipt as the stored command does."""
@@ -245,7 +239,7 @@ class RelayService:
     async def _as_named_before(self, asked: ReceiptRequest) -> ReceiptRequest | RelayReply:
         """Return the request with the receipt's name of an identical one whose answer was not
         delivered, or the reply where nobody can tell whether both names are of one receipt."""
-        if asked.target is None or asked.hashes_at is None:
+        if asked.target is None or asked.hash_at is None:
             return asked
         undelivered = await self.commands.keyless_at_others(
             asked.account, asked.operation, target=asked.target, now_ms=self.now_ms()
@@ -292,11 +286,7 @@ class RelayService:
             if self.taking_back:
                 await asyncio.wait(set(self.taking_back))
             twin = await self.commands.keyless_twin(
-                asked.account,
-                asked.body_hash,
-                older_hash=asked.older_hash,
-                now_ms=self.now_ms(),
-                but=self.delivered,
+                asked.account, asked.body_hash, now_ms=self.now_ms(), but=self.delivered
             )
             if twin is None:
                 return None
@@ -380,7 +370,7 @@ class RelayService:
                 there = await self._present(asked.account, client=asked.client, store=asked.store)
             following = next_of(
                 known,
-                asked_hash=known.body_hash if asked.is_of(known.body_hash) else asked.body_hash,
+                asked_hash=asked.body_hash,
                 asked_client=asked.client,
                 is_connected=there is not None,
                 wants_link=asked.wants_link,
@@ -526,7 +516,7 @@ class RelayService:
                 continue
             if outcome.answer is not None and row.attempt == own.attempt:
                 return RelayReply(Next.HAND_OVER, own.receipt_id, outcome)
-            if row.state is CommandState.REFUSED and asked.is_of(row.body_hash):
+            if row.state is CommandState.REFUSED and asked.body_hash == row.body_hash:
                 return RelayReply(Next.STORED, row.receipt_id, stored=row)
             if row.state is CommandState.HANDED_OVER or row.unsure:
                 return RelayReply(Next.LOST, row.receipt_id)

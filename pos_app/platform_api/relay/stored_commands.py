@@ -114,22 +114,16 @@ class Commands:
         return None if row is None else _command(row)
 
     async def keyless_twin(
-        self,
-        account: str,
-        body_hash: bytes,
-        *,
-        now_ms: int,
-        older_hash: bytes = b"",
-        but: Container[str] = (),
+        self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
     ) -> commands.RelayCommand | None:
         """Return an identical command that is binding and whose answer was not delivered; its
-        KEYLESS_MS begin anew. older_hash: another hash by which it may be stored. but: the ids of
-        commands that are known to be delivered, even if their rows do not say so yet."""
+        KEYLESS_MS begin anew. but: the ids of commands that are known to be delivered, even if
+        their rows do not say so yet."""
         query = (
             select(COMMAND)
             .where(
                 COMMAND.c.account == account,
-                COMMAND.c.body_hash.in_((body_hash, older_hash)),
+                COMMAND.c.body_hash == body_hash,
                 *_is_undelivered(now_ms),
             )
             .order_by(COMMAND.c.made_ms)

@@ -171,27 +171,6 @@ async def test_nothing_is_hidden_in_a_png(file_database: Place, mode: str) -> No
             assert (made.mode, made.tobytes()) == (was.mode, was.tobytes())
 
 
-async def test_what_an_earlier_version_kept_is_made_anew_when_asked_for(database: Place) -> None:
-    async with hosted(database) as platform:
-        plain = pictures.picture("PNG", mode="RGBA")
-        file = (await upload(platform, plain, "image/png")).json()
-        place = f"{file['id'][:2]}/{file['id']}"
-        files = platform.context.files
-        await files.put_all({f"{place}/original": pictures.hiding(plain, "the last chunk")})
-        await files.delete([f"{place}/anew"])
-        for _ in range(2):
-            asked = (shown(platform, file["urls"]["original"]) for _ in range(3))
-            for got in await asyncio.gather(*asked):
-                assert (got.status_code, got.headers["content-type"]) == (200, "image/png")
-                assert is_bare(got.content)
-                assert int(got.headers["content-length"]) == len(got.content)
-                assert pictures.opened(got.content).mode == "RGBA"
-            kept = {path.name for path in (database.folder / "files" / place).iterdir()}
-            assert kept == {*SIZES, "anew"} - {"original"}
-        assert (await platform.client.delete(f"/files/{file['id']}")).status_code == 200
-        assert not any((database.folder / "files" / place).iterdir())
-
-
 async def test_orientation_moves_the_red_quarter(file_database: Place) -> None:
     corner = {1: (10, 10), 3: (290, 190), 6: (190, 10), 8: (10, 290), 2: (290, 10)}
     async with hosted(file_database) as platform:

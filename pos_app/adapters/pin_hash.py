@@ -6,9 +6,6 @@ import hashlib
 import hmac
 import secrets
 
-_BEFORE = "scrypt$"
-"""The beginning of a PIN's hash from before people signed in."""
-_BEFORE_COST, _BEFORE_BLOCK = 2**14, 8
 _MEMORY_KIB, _ROUNDS = 19 * 1024, 2
 """OWASP's least values for Argon2id: some 40 ms a try."""
 
@@ -28,12 +25,6 @@ def pin_hash(pin: str) -> str:
 
 
 def is_pin(pin: str, kept: str) -> bool:
-    if kept.startswith(_BEFORE):
-        salt, digest = (bytes.fromhex(part) for part in kept.removeprefix(_BEFORE).split("$"))
-        found = hashlib.scrypt(
-            pin.encode(), salt=salt, n=_BEFORE_COST, r=_BEFORE_BLOCK, p=1, dklen=32
-        )
-        return hmac.compare_digest(found, digest)
     from cryptography.exceptions import InvalidKey
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 

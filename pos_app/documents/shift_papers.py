@@ -35,7 +35,6 @@ PARTS = MappingProxyType(
         shift_report.CashPart.FLOAT: "Затечено на почетку",
         shift_report.CashPart.RECEIVED: "Примљено од купаца",
         shift_report.CashPart.CHANGE: "Кусур",
-        shift_report.CashPart.ROUNDING: "Заокружење",
         shift_report.CashPart.REFUNDS: "Рефундације у готовини",
         shift_report.CashPart.EARLIER: "Продаје ранијих смена",
         shift_report.CashPart.IN: "Унето",

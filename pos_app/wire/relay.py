@@ -168,7 +168,7 @@ class NoticeMessage(_Message):
 class ArticleShape(_Message):
     """The platform's article as receipts show it."""
 
-    id: Annotated[str, Field(max_length=64)] = ""
+    id: Annotated[str, Field(max_length=64)]
     name: Annotated[str, Field(max_length=request.LONGEST_NAME)]
     label: Annotated[TaxLabel, Field(strict=False)]
     unit: Annotated[str, Field(max_length=request.LONGEST_UNIT)] = ""
@@ -181,11 +181,10 @@ class CommandMessage(_Message):
 
     has_new_key: the caller sent no key. The platform made this one, knows of no identical request
     that it may repeat, and hands it over for the first time. may_be_begun: an earlier hand-over of
-    the key may have been carried out; false from a platform of an older version. articles: the
-    platform's articles by the codes in the body, as of the first hand-over; a code that the
-    platform lacks is missing, and a code that it no longer sells has []. remaining_ms: the time
-    left when the message is read; later nothing may be sent to a processor. request_id: the id of
-    the caller's request, for logs; "" from a platform of an older version.
+    the key may have been carried out. articles: the platform's articles by the codes in the body,
+    as of the first hand-over; a code that the platform lacks is missing, and a code that it no
+    longer sells has []. remaining_ms: the time left when the message is read; later nothing may be
+    sent to a processor. request_id: the id of the caller's request, for logs.
     """
 
     type: Literal["command"] = "command"

@@ -11,14 +11,12 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pos_app.adapters.secrets.reading import write_secrets
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.errors import FilesReplaced
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.real_shop import RealShop, at_work, real_shop, sold_and_waiting, until
@@ -172,19 +170,6 @@ def test_a_damaged_identity_that_no_database_knows_stays(shop: Shop) -> None:
     done = run("check", "--put-back", "--data", str(shop.data))
     assert (done.returncode, "can't be made again" in done.stderr) == (1, True), done.stderr
     assert path.read_bytes() == held
-
-
-def test_an_identity_of_a_folder_of_an_earlier_version(shop: Shop) -> None:
-    """The till's file names it."""
-    before = json.loads((shop.data / "install.json").read_bytes())
-    (shop.data / "install.json").unlink()
-    for name in ("journal/journal.db", "catalogue/catalogue.db"):
-        with closing(with_checksums(shop.data / name)) as connection:
-            keep_log(connection)
-            connection.execute("DELETE FROM meta WHERE name IN ('install_id', 'till_id')")
-    assert check(shop.data, "--put-back")[0] == WHOLE
-    after = json.loads((shop.data / "install.json").read_bytes())
-    assert after["till_id"] == before["till_id"]
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,8 @@ async def test_the_relay_is_led_to_a_private_address_alone(names: dict[str, str]
 
 @pytest.fixture
 def shop(folder: Path) -> Iterator[tuple[Path, Listener]]:
-    """A shop from before the rule: its platform is at a public address without encryption, and the
-    way there leads through a proxy of the test's own."""
+    """A shop whose settings name a platform at a public address without encryption; the way there
+    leads through a proxy of the test's own."""
     with listening() as listener:
         write(folder, url=PUBLIC[1], proxy=f"http://127.0.0.1:{listener.port}")
         secrets = folder / "secrets.toml"

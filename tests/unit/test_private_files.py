@@ -1,4 +1,4 @@
-"""The files of a data folder are the user's alone, also those that an older version left open."""
+"""The files of a data folder are the user's alone, also those that were left open."""
 
 from __future__ import annotations
 

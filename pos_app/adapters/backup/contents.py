@@ -131,7 +131,7 @@ def _more(here: apsw.Connection, there: apsw.Connection, rows: str) -> int:
 
 
 def _rows(connection: apsw.Connection, rows: str) -> set[object]:
-    """Read rows that are each another one. An earlier version may have no such table."""
+    """Read rows that are each another one. A file of another version may have no such table."""
     try:
         return set(connection.execute(rows))
     except apsw.SQLError:

@@ -2,8 +2,8 @@
 
 `install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
 other"). `client.json`: the clientId by which the platform knows this server (platform-contract.md
-2.7). A missing clientId is made, also in a folder of an earlier version, but not if public mode had
-one before, because programs that use the earlier clientId would never reach this server again.
+2.7). A missing clientId is made, but not if public mode had one before, because programs that use
+the earlier clientId would never reach this server again.
 """
 
 from __future__ import annotations

@@ -87,8 +87,8 @@ def free_name(path: Path) -> Path:
 
 
 def mend(data: Path) -> None:
-    """Close to others what an older version, or a restored backup, left open. A file of another
-    user can't be changed; the log says so."""
+    """Close to others what another program, as one that put a copy back, left open. A file of
+    another user can't be changed; the log says so."""
     if os.name != "posix":
         return
     for file in _OURS:

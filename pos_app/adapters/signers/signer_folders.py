@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.data_folder.witness_file import WITNESS
 from pos_app.errors import DataFolderNotWritable
 
 _SIGNERS = Path("platform", "signers")
@@ -30,14 +29,11 @@ def element_folder(signer: Path, uid: str) -> Path:
 
 def witness_folder(signer: Path, uid: str) -> Path:
     """Return the folder of the witness of an element's journal, and make it. It is outside the
-    signers' folders, so that it stays where these are put back from a copy. A witness of an earlier
-    version comes out of the element's folder. Raises DataFolderNotWritable."""
+    signers' folders, so that it stays where these are put back from a copy. Raises
+    DataFolderNotWritable."""
     folder = signer.parents[1] / _WITNESSES / uid
-    earlier, now = element_folder(signer, uid) / WITNESS, folder / WITNESS
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if earlier.exists() and not now.exists():
-            earlier.rename(now)
     except OSError as error:
         raise DataFolderNotWritable.of(folder, error) from error
     return folder

@@ -16,7 +16,7 @@ _READ = "SELECT name, value FROM meta WHERE name IN (?, ?, ?)"
 
 
 def owner_of(connection: apsw.Connection) -> dict[str, str]:
-    """Return the known values by NAMES; none from an earlier version's file. Raises apsw.Error."""
+    """Return the known values by NAMES; none before they were kept. Raises apsw.Error."""
     return dict(connection.execute(_READ, NAMES))
 
 

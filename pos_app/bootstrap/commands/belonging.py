@@ -25,18 +25,13 @@ from pos_app.adapters.secrets.names import PLATFORM_SECRET, variable_of
 from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.journal.fiscal_mark import may_develop
+from pos_app.adapters.sqlite.journal.fiscal_mark import is_fiscal
 from pos_app.adapters.sqlite.owner import owner_of
 from pos_app.adapters.sqlite.read_only import readable
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.issuing.processor_access import not_fiscal
 from pos_app.domain.setup.safe_connection import CLEAR_TEXT, Place, clear_text_place, platform_fault
 from pos_app.errors import MachineError, SettingsBroken
-
-_TILL_OF_JOURNAL = (
-    "SELECT DISTINCT substr(origin, 6) FROM commands"
-    " WHERE origin GLOB 'till:*' AND till_sequence IS NOT NULL"
-)
 
 
 @contextmanager
@@ -71,15 +66,15 @@ def check_settings(data: Path) -> None:
     if shop.processor.kind != "development":
         return
     with reader_of(data, JOURNAL) as journal:
-        if journal is not None and not _may_develop(journal, shop.processor.url):
+        if journal is not None and _is_fiscal(journal):
             raise not_fiscal(data)
 
 
-def _may_develop(journal: apsw.Connection, address: str) -> bool:
+def _is_fiscal(journal: apsw.Connection) -> bool:
     try:
-        return may_develop(journal, address=address)
+        return is_fiscal(journal)
     except apsw.Error:  # the check of the file reports damage
-        return True
+        return False
 
 
 def platform_secret_missing(data: Path) -> str:
@@ -168,7 +163,7 @@ def _known_by(data: Path, name: Path) -> dict[str, str]:
                 return owner_of(connection)
             row = connection.execute("SELECT till_id FROM meta").fetchone()
             return {} if row is None else {"till_id": str(row[0])}
-        except apsw.Error:  # an earlier version made it, or it is damaged
+        except apsw.Error:  # another version made it, or it is damaged
             return {}
 
 
@@ -216,12 +211,10 @@ def cure_of_settings(data: Path) -> str:
 def _identity(data: Path) -> dict[str, str]:
     """Return the identity that the databases know. Raises SettingsBroken where they name two, or
     where an unreadable database may name another."""
-    entries = [_known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)]
-    if not any("till_id" in one for one in entries[:2]):
-        entries.append(_by_history(data))
     known: dict[str, str] = {}
-    for owner in entries:
-        if any(known.get(name, value) != value for name, value in owner.items()):
+    for name in (TILL, JOURNAL, CATALOGUE):
+        owner = _known_by(data, name)
+        if any(known.get(member, value) != value for member, value in owner.items()):
             raise _unknown_identity(data, "the databases are of two tills")
         known |= owner
     if "till_id" not in known and (data / TILL).exists():
@@ -229,18 +222,6 @@ def _identity(data: Path) -> dict[str, str]:
     if "till_id" not in known and lost_identity(data) == "damaged":
         raise _unknown_identity(data, "no database knows it")
     return known
-
-
-def _by_history(data: Path) -> dict[str, str]:
-    """Return the till that a journal of an earlier version knows by its requests."""
-    with reader_of(data, JOURNAL) as journal:
-        try:
-            rows = [] if journal is None else journal.execute(_TILL_OF_JOURNAL).fetchall()
-        except apsw.Error:
-            return {}
-    if len(rows) > 1:
-        raise _unknown_identity(data, "the journal has sales of more than one till")
-    return {"till_id": str(rows[0][0])} if rows else {}
 
 
 def _unknown_identity(data: Path, why: str) -> SettingsBroken:

@@ -90,13 +90,11 @@ def check_processor(settings: Settings) -> VpfrAccess | None:
     return access
 
 
-def check_kind(
-    settings: Settings, install: Install, journal: SqliteJournal, *, address: str
-) -> None:
+def check_kind(settings: Settings, install: Install, journal: SqliteJournal) -> None:
     """Refuse the development processor for a shop that has a real one, before any processor is
     asked about the journal's requests. Raises SettingsBroken."""
     is_real = settings.processor.kind != "development"
-    if not (is_real or journal.may_develop(address)):
+    if not is_real and journal.is_fiscal():
         raise not_fiscal(settings.data)
     try:
         journal.mark_chosen(real=is_real, owner=install.owner())

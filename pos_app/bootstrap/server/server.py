@@ -249,7 +249,7 @@ async def _issuing(
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own development processor by ""."""
     processor, address = settings.processor, processor_access.address_of(settings, access)
-    processor_access.check_kind(settings, install, journal, address=address)
+    processor_access.check_kind(settings, install, journal)
     url = address or await _development_processor(stack, settings.data / "processor")
     client = PfrClient(url, access=access, labels=processor.label_map, transport=outside.transport)
     stack.push_async_callback(client.close)

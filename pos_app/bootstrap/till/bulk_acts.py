@@ -352,7 +352,7 @@ def _row_of(planned: PlannedRow) -> row_plan.RowPlan:
 
 def _new_names_of(planned: PlannedRow) -> NewNames:
     more: Mapping[str, Any] = planned.more
-    return NewNames(more["categories"], more.get("units", {}))
+    return NewNames(more["categories"], more["units"])
 
 
 def told(done: ActDone) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.painting import box, broken, put_lines, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.errors import Invalid
-from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_pin
+from pos_app.selling.people.people import MOST_DIGITS, Person, check_new_pin
 
 
 def card_height(metrics: Metrics) -> int:
@@ -211,7 +211,7 @@ class WhoAndPin(QWidget):
         """Layouts for more widgets: above the names, below them in the scrolled area, and below
         that area, where they are always visible."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
-        self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE, is_alone=True)
+        self.field = PinField(theme, name="PIN", longest=MOST_DIGITS, is_alone=True)
         self.pad = Pad(theme, back_name=texts("typing.back"), third="C")
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)

@@ -431,8 +431,8 @@ _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
 _ROLES, _CHANGED = frozenset(Role), frozenset(PersonChange)
 _MAY_BE_PERCENT = frozenset((NotedAct.DISCOUNT, NotedAct.CART_DISCOUNT, NotedAct.RIGHTS))
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
-"""A percentage as the row of an act keeps it; those of rights were kept with a space."""
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
+"""A percentage as the row of an act keeps it."""
 _MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
     "store": "store",

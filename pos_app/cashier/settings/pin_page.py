@@ -19,7 +19,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.manager_pin import check_pin, new_pin
-from pos_app.selling.people.people import MOST_DIGITS_BEFORE
+from pos_app.selling.people.people import MOST_DIGITS
 
 _OLD, _PIN, _AGAIN = "old", "pin", "again"
 
@@ -48,7 +48,7 @@ class PinPage(SettingsPage):
             },
             enter=texts("set.manager.change"),
             back=texts("typing.back"),
-            longest=MOST_DIGITS_BEFORE,
+            longest=MOST_DIGITS,
             order=self._order,
         )
         self.remove = Button(

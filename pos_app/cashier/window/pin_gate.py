@@ -24,7 +24,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.manager_pin import DEMO_PIN
-from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, common_digits
+from pos_app.selling.people.people import MOST_DIGITS, Person, common_digits
 
 
 class PinGate(QWidget):
@@ -80,7 +80,7 @@ class PinGate(QWidget):
             fields=fields,
             enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
             back=texts("typing.back"),
-            longest=MOST_DIGITS_BEFORE,
+            longest=MOST_DIGITS,
             order=self._order,
         )
         self.panel.column.insertWidget(self.panel.column.indexOf(self.panel.words), self._rows)

@@ -117,8 +117,7 @@ def name_and_unit(printed: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class PlatformArticle:
-    """An article as the platform sells it now. id: "" from an earlier version, which did not send
-    it."""
+    """An article as the platform sells it now."""
 
     id: str
     frozen: FrozenArticle

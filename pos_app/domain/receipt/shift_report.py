@@ -20,8 +20,6 @@ class CashPart(StrEnum):
     FLOAT = "float"
     RECEIVED = "received"
     CHANGE = "change"
-    ROUNDING = "rounding"
-    """A part of older reports alone, whose change and refunds are those on the receipts."""
     REFUNDS = "refunds"
     EARLIER = "earlier"
     """Sales of earlier shifts that came to count in this one, or no longer count."""
@@ -90,13 +88,13 @@ class FromServer:
     """The part that only the journal knows. closed_advances: the sum that was refunded because
     advances were closed. others: the sums of other programs that issued receipts here. categories:
     the sums by the category's name, "" for articles without one. until: the time when the server
-    was asked, None in reports of an earlier version."""
+    was asked."""
 
+    until: datetime
     labels: tuple[LabelSum, ...] = ()
     closed_advances: Sum = Sum("closed_advances", Money.ZERO)
     others: tuple[Sum, ...] = ()
     categories: tuple[Sum, ...] = ()
-    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ class PartSum:
 class CountedDrawer:
     """expected: the sum of the parts. counted is None in an X. counts: how often the cash was
     counted; earlier: the cash of each count but the last. rounding: what the drawer gained or lost
-    because cash moves in whole dinars, which the parts have already; zero in older reports."""
+    because cash moves in whole dinars, which the parts have already."""
 
     parts: tuple[PartSum, ...]
     expected: Money

@@ -46,8 +46,8 @@ class SetHolds:
 class BackupSet:
     """name, folder: the name and the path of its folder. made_at: UTC. size: bytes of all files.
 
-    holds is None for a set of an earlier version, which did not note it. is_second: the set is in
-    the second folder.
+    holds is None where another version made one of its databases. is_second: the set is in the
+    second folder.
     """
 
     name: str

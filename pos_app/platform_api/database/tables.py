@@ -126,7 +126,7 @@ FILE_CONTENT = Table(
     Column("sha256", Text, nullable=False),  # the hash of the uploaded bytes
     Column("mimetype", Text, nullable=False),  # the type of the original
     Column("sized_mimetype", Text, nullable=False),
-    Column("bytes", BigInteger, nullable=False),  # all its sizes together; 0 from an older program
+    Column("bytes", BigInteger, nullable=False),  # all its sizes together
 )
 PRODUCT_IMAGE = Table(
     "product_image",  # the files that a product shows, also a deleted product

@@ -185,9 +185,8 @@ class CatalogueStatus:
 
 
 class PriceCause(StrEnum):
-    """Why a price changed. UNKNOWN: an older version noted the change."""
+    """Why a price changed."""
 
-    UNKNOWN = "unknown"
     EDIT = "edit"
     BULK = "bulk"
     IMPORT = "import"
@@ -211,8 +210,7 @@ class PriceReason:
 class PriceChange:
     """A price that changed: what the article costs, so that each change goes on from the one
     before. by: a person, or the source it came from. at: UTC. number: the number of its row,
-    ascending. percent: as `PriceReason` has it. label, unit: those that the article had then; None
-    and "" where an older version noted the change."""
+    ascending. percent: as `PriceReason` has it. label, unit: those that the article had then."""
 
     article_id: str
     sku: int | None
@@ -222,10 +220,10 @@ class PriceChange:
     at: datetime
     by: str
     number: int
-    cause: PriceCause = PriceCause.UNKNOWN
-    percent: Decimal | None = None
-    label: TaxLabel | None = None
-    unit: str = ""
+    cause: PriceCause
+    percent: Decimal | None
+    label: TaxLabel
+    unit: str
 
 
 CodesOfArticles = tuple[tuple[str, str], ...]

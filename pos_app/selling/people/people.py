@@ -20,15 +20,12 @@ from pos_app.selling.people.rights import Rights, Role
 from pos_app.selling.people.wrong_pins import WrongTries, check_may_try
 
 FEWEST_DIGITS, MOST_DIGITS = 4, 8
-MOST_DIGITS_BEFORE = 12
-"""The most digits of PINs from before all of a shop had one length; such a PIN is tried with
-Enter."""
 LEAST_BADGE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """pin_length is 0 where it is unknown."""
+    """pin_length is 0 without a PIN."""
 
     id: int
     name: str
@@ -111,16 +108,15 @@ def check_name(name: str) -> str:
 
 
 def shop_digits(people: Sequence[Person]) -> int:
-    """Return the number of digits of a PIN here: of the first manager's PIN if it is known, else of
-    the first one that is known; 0 if none is."""
+    """Return the number of digits of a PIN here: of the first manager's PIN, else of the first one
+    that there is; 0 if nobody has one."""
     manager = first_manager(people)
     first = () if manager is None else (manager,)
     return next((one.pin_length for one in (*first, *people) if one.pin_length), 0)
 
 
 def common_digits(people: Sequence[Person]) -> int:
-    """Return the number of digits that all PINs here have; 0 where they differ or one is
-    unknown."""
+    """Return the number of digits that all PINs here have; 0 where they differ."""
     lengths = {one.pin_length for one in people if one.has_pin}
     return lengths.pop() if len(lengths) == 1 else 0
 

@@ -63,7 +63,7 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
                 one.name,
                 str(one.sku or ""),
                 one.unit,
-                None if one.label is None else one.label.value,
+                one.label.value,
                 _amount(one.old),
                 _amount(one.new),
                 _difference(one),

@@ -82,12 +82,8 @@ class AskIfRight:
 
 
 def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
-    """The open cart as it was left, also after a crash; else a new one. An open cart without lines
-    that has a customer's details is ended; an earlier version may have left such a cart."""
+    """The open cart as it was left, also after a crash; else a new one."""
     found = till.carts.open_cart(training=training)
-    if found is not None and found.is_idle and found.typed_details != NOTHING_ADDED:
-        following = new_ticket(till=till, cashier=cashier, kind=found.kind)
-        return till.carts.end_empty(found, was=found, following=following)
     kind = DocumentKind.TRAINING if training else DocumentKind.SALE
     return found or till.carts.begin(new_ticket(till=till, cashier=cashier, kind=kind))
 

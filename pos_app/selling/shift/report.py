@@ -8,6 +8,7 @@ Source: till.md ("Shift").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 
 from pos_app.domain.money.money import PARA, Money, half_up
@@ -144,9 +145,14 @@ def parts_of(drawer: cash.DrawerSum) -> tuple[shift_report.PartSum, ...]:
 
 
 def from_server(
-    rows: Iterable[ListedReceipt], sales: Sequence[cash.ShiftSale], *, category_of: CategoryOf
+    rows: Iterable[ListedReceipt],
+    sales: Sequence[cash.ShiftSale],
+    *,
+    until: datetime,
+    category_of: CategoryOf,
 ) -> shift_report.FromServer | None:
-    """rows: the receipts of the shift's period, with their figures. category_of: the name of the
+    """rows: the receipts of the shift's period, with their figures. until: see `FromServer`.
+    category_of: the name of the
     category of an article code, "" for none.
 
     A receipt is the shift's own by its id, or as one of the two of a closing. The result is None
@@ -176,6 +182,7 @@ def from_server(
                 row.program, was.amount + _signed(row), was.many + 1
             )
     return shift_report.FromServer(
+        until,
         labels=_labels(mine),
         closed_advances=shift_report.Sum(
             "closed_advances",

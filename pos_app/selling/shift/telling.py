@@ -89,7 +89,7 @@ def _others_since(repository: ShiftRepository, span: Span) -> datetime:
     if last is None or last.closed_at != since:
         return since
     server = repository.z_of(last.id).server
-    return since if server is None else server.until or since
+    return since if server is None else server.until
 
 
 async def ask_server(
@@ -119,8 +119,7 @@ async def ask_server(
     if not page.state.is_whole:
         return None
     mine = [row for row in rows if facts.others_since <= row.at < until or _is_of_sales(row, facts)]
-    from_server = report.from_server(mine, facts.sales, category_of=category_of)
-    return None if from_server is None else replace(from_server, until=until)
+    return report.from_server(mine, facts.sales, until=until, category_of=category_of)
 
 
 def category_names(catalogue: Catalogue) -> report.CategoryOf:

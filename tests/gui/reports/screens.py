@@ -120,14 +120,13 @@ async def owed(shop: Shop, screen: ReportsScreen) -> None:
 async def prices(shop: Shop, screen: ReportsScreen) -> None:
     """Prices that changed, each with its cause."""
     await begin(shop, screen)
-    causes = [one for one in PriceCause if one is not PriceCause.UNKNOWN]
     changes = [
         PriceChange(
             f"a{place}", 100 + place, "Кекс Валта 300 g", Money("149.99"),
             Money("164.99"), NOW - timedelta(hours=place), "Јелена Павловић", place, cause,
             Decimal(10) if cause is PriceCause.BULK else None, TaxLabel.DJ, "ком",
         )
-        for place, cause in enumerate(causes)
+        for place, cause in enumerate(PriceCause)
     ]  # fmt: skip
     model = screen.model
     model.name = ReportName.PRICES

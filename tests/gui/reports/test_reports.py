@@ -304,7 +304,8 @@ def _minutes_ago(minutes: int) -> datetime:
 def _prices(editor: SqliteCatalogueEditor, many: int) -> list[datetime]:
     """Add changes of prices as a synchronisation writes them: many in one moment."""
     at = [_minutes_ago(place // 200) for place in reversed(range(many))]
-    sql = "INSERT INTO price_change (article_uuid, name, old, new, at, by) VALUES (?,?,?,?,?,?)"
+    columns = "article_uuid, name, old, new, at, by, cause, label, unit"
+    sql = f"INSERT INTO price_change ({columns}) VALUES (?, ?, ?, ?, ?, ?, 'platform', 'Ђ', 'ком')"
     with connection_of(editor) as connection:
         connection.executemany(
             sql, (("a", f"Хлеб {n}", 100, 200, moment_text(one), "") for n, one in enumerate(at))

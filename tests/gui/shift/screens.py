@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 
 from pos_app.cashier.shift.model import ShiftPageKind
@@ -27,6 +28,7 @@ TYPED = {
 }  # fmt: skip
 """The count of mock-17."""
 TOLD = shift_report.FromServer(
+    datetime(2026, 11, 20, 20, 20, tzinfo=UTC),
     labels=(
         shift_report.LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),
         shift_report.LabelSum("Е", Decimal(10), Money("169020.77"), Money("15365.52")),

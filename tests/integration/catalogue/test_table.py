@@ -68,8 +68,6 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def test_rows_come_sorted_as_asked(desk: Desk) -> None:
     by_name = ["Бурек са сиром", "Вода", "Јогурт", "Сир млади", "Сирће"]
     assert desk.names(TableChoice()) == by_name, "as the alphabet has it"
-    connection_of(desk.editor).execute("UPDATE product SET sort_key = ''")  # an older version
-    SqliteCatalogueEditor(desk.path).close()
     assert desk.names(TableChoice(order=TableOrder.NAME)) == by_name
     down = TableChoice(order=TableOrder.CODE, descending=True)
     assert desk.names(down) == list(reversed(NAMES))

@@ -277,7 +277,6 @@ def test_a_real_processor_is_noted_before_it_is_asked(journal: SqliteJournal, fo
         with pytest.raises(errors.DatabaseBusy):
             journal.mark_chosen(real=True, owner=owner)
         other.execute("ROLLBACK")
-    assert journal.may_develop("")
+    assert not journal.is_fiscal()
     journal.add_command(command(), [request()])
     assert journal.is_fiscal()
-    assert not journal.may_develop("")

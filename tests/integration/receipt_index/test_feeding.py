@@ -319,7 +319,7 @@ def _version(path: Path) -> None:
 def _other_tables(path: Path) -> None:
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
-        connection.execute("UPDATE made_by SET steps = 'an earlier build'")
+        connection.execute("UPDATE made_by SET steps = 'another version'")
 
 
 def _another(path: Path) -> None:

@@ -220,7 +220,8 @@ def test_nothing_goes_before_a_person_says_so(ours: OurPlatform, beside: TillBes
 
 
 def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
-    """Change the account as an older version did: its articles stay, and were never sent."""
+    """Change the account with an answer that nobody gave: its articles stay, and were never
+    sent."""
     there.add(name="Стари", price=100, sku=1)
     till.sync()
     there.products = {}

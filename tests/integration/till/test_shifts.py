@@ -52,7 +52,7 @@ def z_of(shift: Shift, at: datetime) -> ShiftReport:
         is_closed=True,
         takings=takings_of(()),
         acts=ActSums(),
-        server=FromServer((LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
+        server=FromServer(at, (LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
     )
 
 
@@ -373,7 +373,7 @@ def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None
 
 def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
     asked = day.counter.clock.now()
-    for server, since in ((FromServer(until=asked), asked), (FromServer(), None)):
+    for server, since in ((FromServer(asked), asked), (None, None)):
         shift = day.begin(0)
         day.counter.clock.go_on(60_000)
         closed = day.close(shift, 0, server=server)

@@ -57,7 +57,7 @@ TOLD: dict[str, tuple[NotedAct, Cells, Cells]] = {
     "a discount": (NotedAct.DISCOUNT, ("Сир", "", "12.5%"), ("Сир", "", "12,5\u00a0%")),
     "a discount of the whole": (NotedAct.CART_DISCOUNT, ("", "5%", "100.00"),
      ("", "5\u00a0%", "100,00")),
-    "the discount that is given unasked": (NotedAct.RIGHTS, ("discount cashier", "5 %", "10%"),
+    "the discount that is given unasked": (NotedAct.RIGHTS, ("discount cashier", "5%", "10%"),
      ("Попуст на ставку или рачун, касир", "5\u00a0%", "10\u00a0%")),
     "an address in the settings": (NotedAct.SETTINGS, ("mail.host", "192.168.1.10", "10.0.250.7"),
      ("Сервер", "192.168.1.10", "10.0.250.7")),
@@ -159,14 +159,14 @@ def test_an_open_shift_without_a_person_is_told_by_its_time_alone(text_id: str) 
 
 
 def test_a_change_of_many_prices_tells_its_percentage() -> None:
-    """The difference is of one unit; an older version noted no unit and label."""
+    """The difference is of one unit."""
     period = Period(AT.date(), AT.date())
     article = ("p1", 1, "Хлеб", Money("60"), Money("54"), AT, "Мира", 1, PriceCause.BULK)
-    planned = (*article[:-1], PriceCause.PLAN, Decimal(-10), TaxLabel.E, "ком")
+    planned = (*article[:-1], PriceCause.PLAN)
     changes = [
         PriceChange(*article, Decimal(-10), TaxLabel.E, "ком"),
-        PriceChange(*planned),
-        PriceChange(*article),
+        PriceChange(*planned, Decimal(-10), TaxLabel.E, "ком"),
+        PriceChange(*article, None, TaxLabel.E, "ком"),
     ]
     report = prices_report(ReportChoice(ReportName.PRICES, period, period), changes)
     words = ReportWords(Texts("sr-Cyrl"), {TaxLabel.E: Decimal(10)})
@@ -177,6 +177,6 @@ def test_a_change_of_many_prices_tells_its_percentage() -> None:
     assert [[row[head] for head in wanted] for row in rows] == [
         ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "више артикала, −10\u00a0%"],
         ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "планирана цена, −10\u00a0%"],
-        ["", None, Decimal("-6.00"), "промена више артикала"],
+        ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "промена више артикала"],
     ]
     assert any("нивелацију" in note for note in sheet.notes)

@@ -51,6 +51,7 @@ DRAWER = shift_report.CountedDrawer(
     earlier=(Money(2511),),
 )
 SERVER = shift_report.FromServer(
+    AT,
     labels=(shift_report.LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),),
     closed_advances=shift_report.Sum("closed_advances", Money(-5000), 1),
     others=(

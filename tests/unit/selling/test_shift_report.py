@@ -89,7 +89,9 @@ def test_tax_is_the_sum_of_the_receipts_own_rounded_tax() -> None:
     """3 × 9.8317 is 29.4951; each receipt says 9.83."""
     rows = [row(number, "58.99", "9.8317") for number in (1, 2, 3)]
     rows.append(row(4, "58.99", "9.8317", REFUND))
-    told = from_server(rows, [sale(number) for number in (1, 2, 3, 4)], category_of=category)
+    told = from_server(
+        rows, [sale(number) for number in (1, 2, 3, 4)], until=NOW, category_of=category
+    )
     assert told is not None
     (label,) = told.labels
     assert (label.label, label.rate) == ("Ђ", Decimal(20))
@@ -112,7 +114,7 @@ def test_nothing_is_told_where_a_receipt_of_the_turnover_is_lacking(
 ) -> None:
     """Its tax and its label would be too small, and nobody would notice."""
     listed = [row(number, "100", "16.6667") for number in rows]
-    told = from_server(listed, [sale(number) for number in sales], category_of=category)
+    told = from_server(listed, [sale(number) for number in sales], until=NOW, category_of=category)
     assert (told is not None) is is_told
     if told is not None:
         assert Money.total(one.total for one in told.labels) == Money(100 * len(sales))
@@ -120,7 +122,7 @@ def test_nothing_is_told_where_a_receipt_of_the_turnover_is_lacking(
 
 def test_copies_and_sales_of_other_shifts_are_not_in_it() -> None:
     rows = [row(1, "100", "16.6667"), row(2, "40", "6.6667"), row(3, "100", "16.6667", COPY)]
-    told = from_server(rows, [sale(1), sale(2, is_own=False)], category_of=category)
+    told = from_server(rows, [sale(1), sale(2, is_own=False)], until=NOW, category_of=category)
     assert told is not None
     assert [one.total for one in told.labels] == [Money(100)]
 
@@ -128,7 +130,7 @@ def test_copies_and_sales_of_other_shifts_are_not_in_it() -> None:
 @pytest.mark.parametrize("known", [5, 6], ids=["the refund", "the sale"])
 def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
     rows = [row(5, "5000", "833.3333", ADVANCE_BACK), row(6, "8000", "1333.3333", referent="N-5")]
-    told = from_server(rows, [sale(known)], category_of=category)
+    told = from_server(rows, [sale(known)], until=NOW, category_of=category)
     assert told is not None
     assert told.labels[0].total == Money(3000)
     assert (told.closed_advances.amount, told.closed_advances.many) == (Money(-5000), 1)
@@ -138,7 +140,7 @@ def test_the_refund_of_an_advance_closes_none() -> None:
     """Neither does its copy that the buyer signs."""
     copy_back = ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)
     rows = [row(5, "5000", "1", ADVANCE_BACK), row(6, "5000", "1", copy_back, referent="N-5")]
-    told = from_server(rows, [sale(5)], category_of=category)
+    told = from_server(rows, [sale(5)], until=NOW, category_of=category)
     assert told is not None
     assert told.labels[0].total == Money(-5000)
     assert told.closed_advances.many == 0
@@ -151,7 +153,7 @@ def test_other_programs_stand_apart() -> None:
         row(8, "460", "76", REFUND, program="Веб-продаја"),
         row(9, "9", "1", COPY, program="Веб-продаја"),
     ]
-    told = from_server(rows, [sale(1)], category_of=category)
+    told = from_server(rows, [sale(1)], until=NOW, category_of=category)
     assert told is not None
     assert [(one.name, one.amount, one.many) for one in told.others] == [
         ("Веб-продаја", Money(5000), 2)
@@ -161,7 +163,7 @@ def test_other_programs_stand_apart() -> None:
 
 def test_what_has_no_code_has_no_category() -> None:
     rows = [row(1, "100", "16.6667", sku=None), replace(row(2, "5", "0.8"), figures=None)]
-    told = from_server(rows, [sale(1), sale(2)], category_of=category)
+    told = from_server(rows, [sale(1), sale(2)], until=NOW, category_of=category)
     assert told is not None
     assert [(one.name, one.amount) for one in told.categories] == [("", Money(100))]
 

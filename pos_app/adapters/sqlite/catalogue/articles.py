@@ -201,12 +201,9 @@ def _ours(connection: apsw.Connection, *, sku: int) -> Mapping[str, FrozenArticl
 def _ours_and_changed(
     connection: apsw.Connection, *, sku: int
 ) -> tuple[Mapping[str, FrozenArticle], Mapping[str, set[str]]]:
-    """Return the articles, and the members that open edits change, by the id of the article; no
-    members where no program of this version has opened the file."""
+    """Return the articles, and the members that open edits change, by the id of the article."""
     ours = _ours(connection, sku=sku)
     changed: dict[str, set[str]] = {id_: set() for id_ in ours}
-    if not _rows(connection, "SELECT 1 FROM pragma_table_info('open_edit_v1')"):
-        return ours, changed
     sql = "SELECT kind, is_own, document, base FROM open_edit_v1 WHERE article_id = ?"
     for id_ in ours:
         for kind, is_own, *documents in _rows(connection, sql, id_):

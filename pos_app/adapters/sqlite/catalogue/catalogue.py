@@ -410,8 +410,8 @@ def _price_change(row: tuple[Any, ...]) -> catalogue.PriceChange:
         stored_values.moment_of(at),
         by,
         number,
-        catalogue.PriceCause(cause or catalogue.PriceCause.UNKNOWN),
+        catalogue.PriceCause(cause),
         Decimal(percent) if percent else None,
-        TaxLabel(label) if label else None,
-        unit or "",
+        TaxLabel(label),
+        unit,
     )

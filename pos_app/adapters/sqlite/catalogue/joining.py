@@ -116,8 +116,9 @@ class StoredJoiningNotes:
 
     @translated_errors(FILE_NAME)
     def sends_unasked(self) -> bool:
-        """Tell whether a new platform would be sent articles that nobody was asked about: those
-        that an older version left here of another platform."""
+        """Tell whether a platform whose list was never read whole would be sent articles that
+        nobody was asked about: those that came from elsewhere since it was answered that there are
+        none."""
         is_unasked = first(self._connection, _NOBODY_SAID, (self._origin,)) is not None
         return is_unasked and self._has_elsewhere()
 

@@ -50,7 +50,7 @@ CREATE TABLE category (
 
 -- What the shelf shows, this till's open edits included.
 -- origin: whose list it came from, '' when it was made at this till.
--- sort_key: what names are sorted by (domain.sort_text); '' until a writer has filled it in.
+-- sort_key: what names are sorted by (domain.sort_text).
 CREATE TABLE product (
     id INTEGER PRIMARY KEY,
     uuid TEXT NOT NULL UNIQUE,
@@ -271,9 +271,9 @@ CREATE TABLE price_change (
     new INTEGER,
     at TEXT NOT NULL,
     by TEXT NOT NULL,
-    cause TEXT NOT NULL DEFAULT '',
-    label TEXT,
-    unit TEXT,
+    cause TEXT NOT NULL,
+    label TEXT NOT NULL,
+    unit TEXT NOT NULL,
     percent TEXT
 ) STRICT;
 CREATE INDEX price_change_at ON price_change (at);

@@ -11,8 +11,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
-from pos_app.adapters.sqlite.database import open_database, transaction
-from pos_app.domain.text.sort_text import sort_key
+from pos_app.adapters.sqlite.database import open_database
 
 LONGEST_WAIT = 5000
 """The approximate milliseconds after which a write gives up."""
@@ -27,21 +26,7 @@ def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
         path, migrations=MIGRATIONS, contents=catalogue_contents, durable=durable
     )
     connection.set_busy_handler(_patient)
-    _fill_sort_keys(connection)
     return connection
-
-
-def _fill_sort_keys(connection: apsw.Connection) -> None:
-    """Fill the sort keys of products that an older version wrote: the first time this takes 1.5 s
-    for 100,000 products, later one look."""
-    unsorted = "SELECT id, name FROM product WHERE shown = 1 AND sort_key = '' LIMIT 2000"
-    while found := connection.execute(unsorted).fetchall():
-        rows = [(sort_key(str(name)), row) for row, name in found]
-        with transaction(connection):
-            connection.executemany("UPDATE product SET sort_key = ? WHERE id = ?", rows)
-            connection.executemany(
-                "UPDATE product_category SET sort_key = ? WHERE product = ?", rows
-            )
 
 
 @contextmanager

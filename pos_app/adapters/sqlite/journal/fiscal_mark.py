@@ -15,7 +15,6 @@ _MARK = "SELECT value FROM meta WHERE name = 'processor'"
 _DEVELOPMENT, _FISCAL = "development", "fiscal:"
 _ASKED = "SELECT 1 FROM attempts WHERE row > ? AND state IN ('queued', 'sending', 'signed') LIMIT 1"
 _LAST = "SELECT coalesce(max(row), 0) FROM attempts"
-_ELSEWHERE = "SELECT 1 FROM lanes WHERE place <> '' AND place <> ?"
 
 
 def is_fiscal(connection: apsw.Connection) -> bool:
@@ -27,20 +26,8 @@ def is_fiscal(connection: apsw.Connection) -> bool:
     return connection.execute(_ASKED, (since,)).fetchone() is not None
 
 
-def may_develop(connection: apsw.Connection, *, address: str) -> bool:
-    """Tell whether the development processor at this address may be asked. If no kind is
-    stored (by an earlier version), any lane with another address counts as a real processor.
-
-    Raises apsw.Error.
-    """
-    if connection.execute(_MARK).fetchone() is None:
-        return connection.execute(_ELSEWHERE, (address,)).fetchone() is None
-    return not is_fiscal(connection)
-
-
 def keep_kind(connection: apsw.Connection, *, real: bool) -> None:
-    """Keep the chosen kind, within the transaction under way. Where no kind was kept before, all
-    earlier requests count as made to the real processor."""
+    """Keep the chosen kind, within the transaction under way, before it writes anything else."""
     row = connection.execute(_MARK).fetchone()
     known = None if row is None else str(row[0])
     if not real:
@@ -48,7 +35,6 @@ def keep_kind(connection: apsw.Connection, *, real: bool) -> None:
     elif known is not None and known.startswith(_FISCAL):
         chosen = known
     else:
-        last = 0 if known is None else connection.execute(_LAST).get
-        chosen = f"{_FISCAL}{last}"
+        chosen = f"{_FISCAL}{connection.execute(_LAST).get}"
     if chosen != known:
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('processor', ?)", (chosen,))

@@ -18,7 +18,7 @@ from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.findings import SqliteFindings
-from pos_app.adapters.sqlite.journal.fiscal_mark import is_fiscal, keep_kind, may_develop
+from pos_app.adapters.sqlite.journal.fiscal_mark import is_fiscal, keep_kind
 from pos_app.adapters.sqlite.journal.jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal.packing import answer_packed, packed
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID, SqliteRestores, teach_chain
@@ -316,10 +316,6 @@ class SqliteJournal(ReadJournal):
     def is_fiscal(self) -> bool:
         with translated_row_errors():
             return is_fiscal(self._connection)
-
-    def may_develop(self, address: str) -> bool:
-        with translated_row_errors():
-            return may_develop(self._connection, address=address)
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
         rows = self._rows(

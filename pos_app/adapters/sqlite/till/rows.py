@@ -323,9 +323,9 @@ def _goods_of(row: dict[str, Any]) -> GoodsBack:
         buyer_code=row["buyer"][0],
         buyer_value=row["buyer"][1],
         reason=row["reason"],
-        lifted_by=row.get("lifted_by", ""),
-        refund=row.get("refund", ""),
-        rounding=Money(row.get("rounding", 0)),
+        lifted_by=row["lifted_by"],
+        refund=row["refund"],
+        rounding=Money(row["rounding"]),
     )
 
 

@@ -30,10 +30,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-import pytest
-
-from tests.fakes.next_version import VARIABLE, become_next
-
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
 BACKUP_WORK = "pos_app.bootstrap.till.backup_work"
@@ -89,6 +85,9 @@ _PLATFORM = (
 _OF_WINDOWS = ("pos_app.cashier.attention.view",)
 DOOR = "TESTS_NURSERY"
 """The variable that names the socket of a nursery that was started for all workers."""
+NEXT_VERSION = "TESTS_NEXT_VERSION"
+"""The variable that makes a life the next version (`tests.fakes.next_version`); it names the
+nursery's socket."""
 _CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
@@ -332,9 +331,17 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
-    if VARIABLE in os.environ:
-        become_next(pytest.MonkeyPatch(), Path(os.environ[VARIABLE]))
+    if NEXT_VERSION in os.environ:
+        _become_next(Path(os.environ[NEXT_VERSION]))
     os._exit(_lived(asked["words"]))
+
+
+def _become_next(door: Path) -> None:
+    import pytest
+
+    from tests.fakes.next_version import become_next
+
+    become_next(pytest.MonkeyPatch(), door)
 
 
 def _lived(words: list[str]) -> int:

@@ -17,9 +17,8 @@ from pos_app.adapters.sqlite.catalogue import schema as catalogue_schema
 from pos_app.adapters.sqlite.journal import schema as journal_schema
 from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.till import schema as till_schema
+from tests.e2e.nursery import NEXT_VERSION
 
-VARIABLE = "TESTS_NEXT_VERSION"
-"""The variable that makes lives of a nursery the next version, too: its door."""
 _CLIENT = Path(__file__).parents[1] / "e2e" / "in_nursery.py"
 STEP = "CREATE TABLE of_the_next_version (one INTEGER PRIMARY KEY) STRICT;"
 SCHEMAS = (catalogue_schema.MIGRATIONS, till_schema.TILL_MIGRATIONS, journal_schema.MIGRATIONS)
@@ -42,6 +41,6 @@ def become_next(patched: pytest.MonkeyPatch, door: Path) -> None:
                         patched.setattr(module, attribute, new)
     for path, steps in copy_before_opening.MIGRATIONS.items():
         patched.setitem(copy_before_opening.MIGRATIONS, path, (*steps, STEP))
-    patched.setenv(VARIABLE, str(door))
+    patched.setenv(NEXT_VERSION, str(door))
     child = (sys.executable, "-I", "-S", str(_CLIENT), str(door), "-m")
     patched.setattr(installed, "command", lambda module="pos_app": (*child, module))

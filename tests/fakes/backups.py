@@ -51,7 +51,7 @@ class BackupsInMemory:
         self.told = BackupsHere(folder="/shop/backups", free=34_000_000_000)
         self.lacks: backup.Lacking | None = backup.Lacking()
         self.refuses: PosError | None = None
-        self.seals_secrets = False
+        self.seals_secrets = self.keeps_settings = False
         self.looks: list[WorkInMemory] = []
         self.begun: list[WorkInMemory] = []
         self.looked: list[backup.BackupSet] = []
@@ -72,7 +72,9 @@ class BackupsInMemory:
         self.looked.append(one)
         self.looks.append(work := WorkInMemory())
         if self.lacks is not None:
-            work.came = self.refuses or backup.Outlook(self.lacks, seals_secrets=self.seals_secrets)
+            work.came = self.refuses or backup.Outlook(
+                self.lacks, seals_secrets=self.seals_secrets, keeps_settings=self.keeps_settings
+            )
         return work
 
 

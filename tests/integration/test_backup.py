@@ -393,9 +393,12 @@ def test_one_database_alone_is_put_back(shop: Path) -> None:
 
 def test_settings_are_put_back_where_they_are_asked_for_or_lost(shop: Path) -> None:
     place = made(shop)
+    assert "--only settings" not in put_back(shop, place)[1], "they are the same"
     newer = '[till]\nname = "Каса 8"\n'
     (shop / "settings.toml").write_text(newer, encoding="utf-8")
-    assert put_back(shop, place)[0] == backup.DONE
+    status, told = put_back(shop, place)
+    assert status == backup.DONE
+    assert "--only settings" in told
     assert (shop / "settings.toml").read_text(encoding="utf-8") == newer
     assert put_back(shop, place, only=["settings"])[0] == backup.DONE
     assert "Каса 7" in (shop / "settings.toml").read_text(encoding="utf-8")
@@ -406,29 +409,139 @@ def test_settings_are_put_back_where_they_are_asked_for_or_lost(shop: Path) -> N
     assert open_install(shop, environment="production").till_id
 
 
-def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("stands", "gives_way"),
+    [
+        ('[till]\r\nlanguage = "sr-Latn"\r\n', True),
+        ("", True),
+        ('[till]\nlanguage = "en"\nname = "Каса 8"\n', False),
+        ('[processor]\nurl = "http://127.0.0.1:1"\n', False),
+        ("damaged", False),
+    ],
+)
+def test_what_windows_s_setup_wrote_gives_way_to_a_set_s_settings(
+    shop: Path, tmp_path: Path, stands: str, gives_way: bool
+) -> None:
+    place, new = made(shop), tmp_path / "new"
+    new.mkdir()
+    (new / "settings.toml").write_bytes(stands.encode())
+    status, told = put_back(new, place)
+    assert status == backup.DONE, told
+    expected = (shop / "settings.toml").read_bytes() if gives_way else stands.encode()
+    assert (new / "settings.toml").read_bytes() == expected
+    assert ("--only settings" in told) is not gives_way
+    assert len(list((new / BACKUPS).glob("set-aside-*/settings.toml"))) == gives_way
+
+
+CART = (
+    "INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)"
+    f" VALUES (1, '{'0' * 32}', 'sale', '{{}}', 'x', '2026', '2026');"
+)
+SALE = CART.format("done") + (
+    "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"
+    f" cashier, frozen_at, changed_at) VALUES ('{'0' * 32}', 1, 1, 'sale', x'00', 1, 0, 0, 'x',"
+    " '2026', '2026');"
+)
+LINE = (
+    "INSERT INTO cart_lines (cart_id, line, position, article_id, name, label, unit, by_weight,"
+    " article_price, price, quantity, removed)"
+    " VALUES (1, 1, 1, 'x', 'x', 'Ђ', 'x', 0, 1, 1, 1, 0);"
+)
+HELD = "UPDATE carts SET state = 'held'"
+PEOPLE = "INSERT INTO people (name, role) VALUES ('Ана', 'manager'){}"
+
+
+def written(path: Path, sql: str) -> None:
+    with closing(with_checksums(path, make=False)) as connection:
+        keep_log(connection)
+        connection.execute(sql)
+
+
+@pytest.mark.parametrize("lacks", [None, TILL, JOURNAL])
+def test_a_till_that_was_only_set_up_gives_way_to_a_shop(
+    shop: Path, tmp_path: Path, lacks: Path | None
+) -> None:
+    """Also to a set without one of the databases, as of a server without a till."""
+    if lacks is not None:
+        (shop / lacks).unlink()
     place = made(shop)
-    other = made_shop(tmp_path / "other")  # it has no sales
+    new = made_shop(tmp_path / "new")
+    written(new / TILL, PEOPLE.format("") + ";" + CART.format("open"))
+    (new / "settings.last-good.toml").write_text("[server]\nport = 1\n")
+    (new / "client.json").write_text("{}")
+    stood = (new / "settings.toml").read_bytes()
+    status, told = put_back(new, place)
+    assert status == backup.DONE, told
+    assert open_install(new, environment="production").till_id == told_by(place).till_id
+    assert state_of(new) == state_of(shop)
+    (aside,) = (new / BACKUPS).glob("set-aside-*")
+    assert (aside / "settings.toml").read_bytes() == stood
+    assert (aside / TILL).exists()
+    for name in ("settings.last-good.toml", "client.json"):
+        assert (aside / name).exists()
+        assert not (new / name).exists(), "it is another shop's"
+    assert check_command(new, out=StringIO()) != DAMAGED
+
+
+STANDS: dict[str, tuple[Path, str, str]] = {
+    "a cart": (TILL, CART.format("open") + LINE, "1 open and suspended carts"),
+    "a held cart": (TILL, CART.format("open") + LINE + HELD, "1 open and suspended carts"),
+    "a shift": (
+        TILL,
+        (
+            "INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)"
+            " VALUES ('2026', 'x', 0, 'typed', 0, 0)"
+        ),
+        "1 openings and closings of shifts",
+    ),
+    "a person": (
+        TILL,
+        PEOPLE.format(", ('Мира', 'cashier')"),
+        "1 people who were added or renamed",
+    ),
+    "an edit": (
+        CATALOGUE,
+        (
+            "INSERT INTO edit (key, kind, product_uuid, article_uuid, base, document, by, made_at,"
+            f" state, state_at) VALUES ('{'0' * 32}', 'add', 'x', 'x', '', '', 'x', '2026',"
+            " 'waiting', '2026')"
+        ),
+        "1 changes of articles",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", STANDS)
+def test_what_another_till_has_is_told_before_it_gives_way(
+    shop: Path, tmp_path: Path, what: str
+) -> None:
+    place, other = made(shop), made_shop(tmp_path / "other")
+    name, sql, words = STANDS[what]
+    written(other / name, sql)
+    status, told = put_back(other, place)
+    assert (status, [one for one in told.splitlines() if one.startswith("- ")]) == (
+        backup.ASKED,
+        [f"- {words}"],
+    )
+    assert not list((other / BACKUPS).glob("*"))
     assert put_back(other, place, accepted=True)[0] == backup.DONE
-    assert open_install(other, environment="production").till_id == told_by(place).till_id
-    sold = made_shop(tmp_path / "sold")
-    with closing(with_checksums(sold / TILL, make=False)) as till:
-        keep_log(till)
-        key = "0" * 32
-        till.execute(
-            "INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)"
-            " VALUES (1, ?, 'sale', 'done', 'x', '2026', '2026')",
-            (key,),
-        )
-        till.execute(
-            "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"
-            " cashier, frozen_at, changed_at)"
-            " VALUES (?, 1, 1, 'sale', x'00', 1, 0, 0, 'x', '2026', '2026')",
-            (key,),
-        )
-    with pytest.raises(errors.NotAllowed, match="another till"):
-        put_back(sold, place, accepted=True)
-    assert not list((sold / BACKUPS).glob("*"))
+    assert list((other / BACKUPS).glob(f"set-aside-*/{name}"))
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_another_shop_is_never_replaced(shop: Path, tmp_path: Path, is_damaged: bool) -> None:
+    place, other, told = made(shop), made_shop(tmp_path / "other"), StringIO()
+    words = "1 sales that were confirmed at the till"
+    if is_damaged:
+        (other / TILL).write_bytes(b"damaged")
+        words = "all that is in till/till.db: it can't be read"
+    else:
+        written(other / TILL, SALE)
+    with pytest.raises(errors.NotAllowed, match="another till") as refused:
+        backup.restore_command(other, str(place), only=(), accepted=True, out=told)
+    assert words in told.getvalue()
+    assert "receipts were issued" not in str(refused.value)
+    assert not list((other / BACKUPS).glob("*"))
 
 
 def test_secrets_are_put_back_where_they_can_be_opened(shop: Path, tmp_path: Path) -> None:

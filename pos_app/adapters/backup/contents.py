@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ _MOVES = "SELECT id, at FROM cash_moves"
 _COLLECTED = "SELECT id, at FROM collected UNION ALL SELECT -id, at FROM collected_taken_back"
 _ACTS = "SELECT id, at FROM acts"
 _EDITS = "SELECT key FROM edit"
+_ADDED_PEOPLE = "SELECT id, name FROM people WHERE id > (SELECT min(id) FROM people)"
+"""The first one is the manager with whom a till begins."""
 
 _log = log.get(__name__)
 
@@ -56,9 +59,10 @@ def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
     return SetHolds(receipts or 0, moment, sales or 0, last_sale or 0, waiting or 0, articles or 0)
 
 
-def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
-    """Count what these databases of a data folder have and those of a set lack."""
-    along = _going_along(data, folder) if TILL in names else ()
+def lacking_with(data: Path, folder: Path | None, names: Collection[Path]) -> Lacking:
+    """Count what these databases of a data folder have and those of a set lack. folder: None to
+    count all that they have."""
+    along = () if folder is None or TILL not in names else _going_along(data, folder)
     found: dict[str, Any] = {"taken_along": len(along)}
     unread = []
     counted: dict[Path, Callable[[apsw.Connection, apsw.Connection], dict[str, Any]]] = {
@@ -70,7 +74,7 @@ def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
         if not (data / name).exists():
             continue
         try:
-            with reading(data / name) as here, reading(folder / name) as there:
+            with reading(data / name) as here, _reading_set(folder, name) as there:
                 found |= counted[name](here, there)
         except (MachineError, apsw.Error, OSError) as error:
             _log.warning("what is in %s can't be counted: %s", name, error)
@@ -78,10 +82,15 @@ def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
     return Lacking(**found, unread=tuple(unread))
 
 
+def _reading_set(folder: Path | None, name: Path) -> AbstractContextManager[apsw.Connection]:
+    """Connect to the database of the set, or to an empty one."""
+    return closing(apsw.Connection(":memory:")) if folder is None else reading(folder / name)
+
+
 def _of_journal(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
-    known = {number for number, _ in there.execute(_RECEIPTS)}
+    known = {number for number, _ in _rows(there, _RECEIPTS)}
     times = sorted(at for number, at in here.execute(_RECEIPTS) if number not in known)
-    doubts = {one for (one,) in here.execute(_DOUBTS)} - {one for (one,) in there.execute(_DOUBTS)}
+    doubts = {one for (one,) in here.execute(_DOUBTS)} - {one for (one,) in _rows(there, _DOUBTS)}
     found: dict[str, Any] = {"receipts": len(times), "doubts": len(doubts)}
     if times:
         found |= {"first_receipt": moment_of(times[0]), "last_receipt": moment_of(times[-1])}
@@ -103,7 +112,7 @@ def _going_along(data: Path, folder: Path) -> Collection[str]:
 def _of_till(
     here: apsw.Connection, there: apsw.Connection, *, along: Collection[str]
 ) -> dict[str, Any]:
-    known = {key for (key,) in there.execute(_KEYS)} | set(along)
+    known = {key for (key,) in _rows(there, _KEYS)} | set(along)
     sales = [sale for key, *sale in here.execute(_SALES) if key not in known]
     numbers = [number for number, _, _ in sales] or [0]
     unsent = [total for _, waits, total in sales if waits]
@@ -118,6 +127,7 @@ def _of_till(
         "cash_moves": _more(here, there, _MOVES),
         "collected": _more(here, there, _COLLECTED),
         "acts": _more(here, there, _ACTS),
+        "people": _more(here, there, _ADDED_PEOPLE),
     }
 
 
@@ -130,7 +140,7 @@ def _more(here: apsw.Connection, there: apsw.Connection, rows: str) -> int:
     return len(_rows(here, rows) - _rows(there, rows))
 
 
-def _rows(connection: apsw.Connection, rows: str) -> set[object]:
+def _rows(connection: apsw.Connection, rows: str) -> set[tuple[Any, ...]]:
     """Read rows that are each another one. A file of another version may have no such table."""
     try:
         return set(connection.execute(rows))

@@ -14,8 +14,10 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+import tomllib
 from collections.abc import Callable, Collection, Iterable
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -41,7 +43,7 @@ from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.unsent import take_along
 from pos_app.domain.receipt.states import RestoreFound
-from pos_app.domain.setup.backup import Lacking
+from pos_app.domain.setup.backup import Lacking, Outlook
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.backups import AskedBack
@@ -52,13 +54,9 @@ _STAGED = "putting-back"
 _LOGS = ("", "-wal", "-shm", "-journal")
 _CLIENT, _SETTINGS = Path("client.json"), Path(settings.FILE_NAME)
 _SMALL = (INSTALL, _CLIENT, _SETTINGS, CA)
-_SEALED_ELSEWHERE = (
-    "The sealed secrets of the backup can't be opened here and are not put back: type in anew what"
-    " this shop has of them (the processor's certificate with its PAC, the platform's secret, the"
-    " mail password)."
-)
-_AWAY = (Path("witness.json"), Path(FIRST_START))
-"""These files remember the shop that was here before, and are set aside with it."""
+_DATABASES = (JOURNAL, TILL, CATALOGUE)
+_LAST_GOOD = Path(settings.LAST_GOOD)
+_MEMORY = (Path("witness.json"), Path(FIRST_START))
 _WHEN = "%d.%m.%Y. %H:%M"
 
 _log = log.get(__name__)
@@ -66,16 +64,18 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RestorePlan:
-    """The changes that a restore would make. names: files that replace those here. lacking: what is
-    here now and would be missing. is_new_folder: the folder has nothing of this shop. to_do: what
-    a person has to do afterwards, in sentences."""
+    """The changes that a restore would make. names: files that replace those here. away: files that
+    are set aside, and that nothing replaces."""
 
     folder: Path
     manifest: sets.Manifest
     names: tuple[Path, ...]
-    lacking: Lacking
-    is_new_folder: bool
-    to_do: tuple[str, ...]
+    away: tuple[Path, ...]
+    outlook: Outlook
+
+    @property
+    def lacking(self) -> Lacking:
+        return self.outlook.lacking
 
 
 def find_set(data: Path, given: str, second: Path | None) -> Path:
@@ -102,24 +102,37 @@ def plan(
     "settings"; empty for the whole set. report_progress: called with the bytes read, and with all
     bytes of the set.
 
-    The set is read whole. Raises DatabaseDamaged where it was changed, NotAllowed where the folder
-    has another shop's data, Invalid where the set lacks the requested files, DiskFull where the
-    disk has no room for it.
+    The set is read whole. Raises DatabaseDamaged where it was changed, NotAllowed where another
+    shop sold something in the folder, Invalid where the set lacks the requested files, DiskFull
+    where the disk has no room for it.
     """
     manifest = sets.manifest_of(folder)
     if manifest is None:
         raise errors.NotFound("backup.folder", folder=folder)
     _check_whole(folder, manifest, _counted(manifest.files, report_progress))
-    _check_owner(data, folder, manifest)
-    names, to_do = _chosen(data, folder, manifest, only)
-    here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
+    install, is_known = _install_here(data)
+    is_other = install is not None and manifest.install_id not in ("", install.install_id)
+    if install is not None and is_other:
+        _check_sold_nothing(data, manifest, install)
+    away: tuple[Path, ...] = ()
+    seals_secrets = False
+    if only:
+        names = _asked_for(manifest, only)
+    else:
+        begins = is_other or (install is None and is_known)
+        names = _chosen(data, manifest, is_other=is_other, begins=begins, is_known=is_known)
+        seals_secrets = _seals_secrets(data, folder, manifest, names, is_other=is_other)
+        away = _away(names, is_other=is_other)
     planned = RestorePlan(
         folder,
         manifest,
         tuple(names),
-        lacking_with(data, folder, here),
-        is_new_folder=not any((data / one).exists() for one in here),
-        to_do=tuple(to_do),
+        away,
+        Outlook(
+            _lacking(data, folder, [*names, *away], is_other=is_other),
+            seals_secrets=seals_secrets,
+            keeps_settings=not only and _keeps_settings(data, folder, manifest, names),
+        ),
     )
     _check_room(data, planned)
     return planned
@@ -148,31 +161,36 @@ def _check_whole(folder: Path, manifest: sets.Manifest, count_bytes: Callable[[i
         raise errors.DatabaseDamaged("backup.damaged", path=str(folder), found=found[0])
 
 
-def _check_owner(data: Path, folder: Path, manifest: sets.Manifest) -> None:
-    """Raise NotAllowed for another shop's data; an installation without sales is no shop."""
-    install, _ = _install_here(data)
-    if install is None or not manifest.install_id or install.install_id == manifest.install_id:
-        return
-    held = lacking_with(data, folder, [JOURNAL, TILL])
-    if held.receipts or held.sales or held.taken_along or held.unread:
+def _check_sold_nothing(data: Path, manifest: sets.Manifest, install: Install) -> None:
+    """Raise NotAllowed where something was sold here, or nobody can tell."""
+    held = lacking_with(data, None, _DATABASES)
+    if held.receipts or held.doubts or held.sales or held.unread:
         raise errors.NotAllowed(
-            "backup_of_other", theirs=manifest.till_id, data=data, ours=install.till_id
+            "backup_of_other", theirs=manifest.till_id, data=data, ours=install.till_id, held=held
         )
 
 
-def _chosen(
-    data: Path, folder: Path, manifest: sets.Manifest, only: Collection[str]
-) -> tuple[list[Path], list[str]]:
-    """Return the files to replace, and what a person has to do afterwards."""
+def _lacking(data: Path, folder: Path, names: Collection[Path], *, is_other: bool) -> Lacking:
+    here = [name for name in _DATABASES if name in names]
+    if not is_other:
+        return lacking_with(data, folder, here)
+    # Whoever sets a till up makes rows of acts; without a sale nobody asks about them.
+    return replace(lacking_with(data, None, here), acts=0)
+
+
+def _asked_for(manifest: sets.Manifest, only: Collection[str]) -> list[Path]:
     by_word = {"journal": JOURNAL, "till": TILL, "catalogue": CATALOGUE, "settings": _SETTINGS}
-    if only:
-        names = [by_word[word] for word in by_word if word in only]
-        for name in names:
-            if not manifest.has(name):
-                raise errors.Invalid("backup_lacks", name=name.as_posix())
-        return names, []
-    install, is_known = _install_here(data)
-    is_other = install is not None and install.install_id != manifest.install_id
+    names = [by_word[word] for word in by_word if word in only]
+    for name in names:
+        if not manifest.has(name):
+            raise errors.Invalid("backup_lacks", name=name.as_posix())
+    return names
+
+
+def _chosen(
+    data: Path, manifest: sets.Manifest, *, is_other: bool, begins: bool, is_known: bool
+) -> list[Path]:
+    """Return the files to replace. begins: whether the folder has no shop that stays."""
     names = [
         name
         for name in (Path(one.name) for one in manifest.files)
@@ -184,13 +202,51 @@ def _chosen(
     ]
     if not is_known and manifest.has(INSTALL) and INSTALL not in names:
         names.append(INSTALL)
-    to_do = []
-    if manifest.has(Path(SEALED)) and not _opens(data, data):
-        if _opens(folder, data):
-            names.append(Path(SEALED))
-        else:
-            to_do.append(_SEALED_ELSEWHERE)
-    return names, to_do
+    if begins and manifest.has(_SETTINGS) and _SETTINGS not in names and _is_of_setup(data):
+        names.append(_SETTINGS)
+    return names
+
+
+def _is_of_setup(data: Path) -> bool:
+    """Tell whether the settings hold at most the language, which Windows's setup writes."""
+    try:
+        document = tomllib.loads((data / _SETTINGS).read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError):
+        return False
+    till = document.pop("till", {})
+    return not document and isinstance(till, dict) and till.keys() <= {"language"}
+
+
+def _keeps_settings(
+    data: Path, folder: Path, manifest: sets.Manifest, names: Collection[Path]
+) -> bool:
+    if not manifest.has(_SETTINGS) or _SETTINGS in names:
+        return False
+    try:
+        return (data / _SETTINGS).read_bytes() != (folder / _SETTINGS).read_bytes()
+    except OSError:
+        return True
+
+
+def _seals_secrets(
+    data: Path, folder: Path, manifest: sets.Manifest, names: list[Path], *, is_other: bool
+) -> bool:
+    """Add the sealed secrets to the files to replace where this shop's are lost and the set's open
+    here; tell whether they don't."""
+    if not manifest.has(Path(SEALED)) or (not is_other and _opens(data, data)):
+        return False
+    if not _opens(folder, data):
+        return True
+    names.append(Path(SEALED))
+    return False
+
+
+def _away(names: Collection[Path], *, is_other: bool) -> tuple[Path, ...]:
+    """Return the files that remember the shop that was here before, and are set aside with it."""
+    if not is_other:
+        return _MEMORY if JOURNAL in names else ()
+    all_of_it = (*_MEMORY, *_DATABASES, *_SMALL, _LAST_GOOD)
+    return tuple(one for one in all_of_it if one not in names)
 
 
 def _install_here(data: Path) -> tuple[Install | None, bool]:
@@ -244,7 +300,7 @@ def carry_out(
         _stage(data, staged, planned, at, asked, count_bytes=_counted(files, report_progress))
         mark = {
             "names": [name.as_posix() for name in planned.names],
-            "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
+            "away": [name.as_posix() for name in planned.away],
             "aside": sets.free_name(data / BACKUPS / f"{ASIDE}{sets.name_of(at)}").name,
         }
         write_private(data / RESTORE_MARK, json.dumps(mark).encode())
@@ -254,11 +310,6 @@ def carry_out(
             raise _faulty(error, data) from error
         raise
     return go_on(data)
-
-
-def _is_part(planned: RestorePlan) -> bool:
-    """Tell whether the journal stays, and with it the files that remember the shop."""
-    return JOURNAL not in planned.names
 
 
 def _check_room(data: Path, planned: RestorePlan) -> None:

@@ -33,6 +33,15 @@ would be missing and nobody allowed it · a program runs, and nothing was change
 ACCEPT = "--accept-missing"
 _END_SECONDS = 20.0
 _LOOK_SECONDS = 0.1
+_SEALED_ELSEWHERE = (
+    "The sealed secrets of the backup can't be opened here and are not put back: type in anew what"
+    " this shop has of them (the processor's certificate with its PAC, the platform's secret, the"
+    " mail password)."
+)
+_KEPT_SETTINGS = (
+    "The settings that stand here stay, and those of the backup are others and are not put back."
+    " To put them in their place: the same command with --only settings."
+)
 
 
 def backup_command(shop: Settings, *, out: TextIO) -> int:
@@ -62,7 +71,7 @@ def restore_command(
         with alone(data):
             put_back_broken_off(data)
             path = restoring.find_set(data, given, _second(data, folder))
-            planned = restoring.plan(data, path, only)
+            planned = _planned(data, path, only, out)
             _tell(planned, out)
             if not planned.lacking.is_nothing and not accepted:
                 print(
@@ -81,9 +90,23 @@ def restore_command(
         if aside is not None:
             print(f"What stood there is kept in {aside}. Delete nothing of it.", file=out)
         print(f"The backup of {_when(planned.manifest.made_at)} is put back in {data}.", file=out)
-        for words in planned.to_do:
-            print(words, file=out)
+        if planned.outlook.seals_secrets:
+            print(_SEALED_ELSEWHERE, file=out)
+        if planned.outlook.keeps_settings:
+            print(_KEPT_SETTINGS, file=out)
     return DONE
+
+
+def _planned(data: Path, path: Path, only: Sequence[str], out: TextIO) -> restoring.RestorePlan:
+    """Raises what `restoring.plan` does; of another shop it is told before what it has."""
+    try:
+        return restoring.plan(data, path, only)
+    except NotAllowed as refused:
+        held = refused.values.get("held")
+        if isinstance(held, Lacking):
+            print(f"In {data} stand:", file=out)
+            _list_lacking(held, out)
+        raise
 
 
 def put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int], None]) -> None:
@@ -188,6 +211,10 @@ def _tell(planned: restoring.RestorePlan, out: TextIO) -> None:
     if lacking.is_nothing:
         return
     print("What is here now is newer. With the backup in its place will be missing:", file=out)
+    _list_lacking(lacking, out)
+
+
+def _list_lacking(lacking: Lacking, out: TextIO) -> None:
     for words in lacking_words(lacking):
         print(f"- {words}", file=out)
 
@@ -220,6 +247,7 @@ def lacking_words(lacking: Lacking) -> list[str]:
         "entries of money that came in later": lacking.collected,
         "rows of what was done at the till": lacking.acts,
         "changes of articles": lacking.edits,
+        "people who were added or renamed": lacking.people,
     }
     parts += [f"{count} {what}" for what, count in rest.items() if count]
     parts += [

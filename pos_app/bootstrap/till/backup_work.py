@@ -20,7 +20,7 @@ from pos_app.adapters.backup import making, process, restoring, sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
 from pos_app.adapters.json_lines import read_request, report_outcome, write_document
-from pos_app.domain.setup.backup import BackupWhy, Outlook
+from pos_app.domain.setup.backup import BackupWhy
 from pos_app.domain.text.instant import in_belgrade
 
 _MEGABYTE = 1_000_000
@@ -75,7 +75,7 @@ def _is_of_today(data: Path) -> bool:
 
 def _look(data: Path, folder: Path) -> dict[str, Any]:
     planned = restoring.plan(data, folder, (), report_progress=_progress())
-    return process.outlook_text(Outlook(planned.lacking, seals_secrets=bool(planned.to_do)))
+    return process.outlook_text(planned.outlook)
 
 
 if __name__ == "__main__":

@@ -358,6 +358,8 @@ class SetsPanel(parts.HeadedPanel):
                 parts = [texts("set.backup.asked")]
                 if outlook.seals_secrets:
                     parts.append(texts("set.backup.secrets"))
+                if outlook.keeps_settings:
+                    parts.append(texts("set.backup.keeps_settings", name=backup_set.name))
                 return " ".join(parts)
             case "support":
                 return texts("set.backup.how", name=backup_set.name)
@@ -378,6 +380,7 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         ("cash", lacking.cash_moves),
         ("collected", lacking.collected),
         ("edits", lacking.edits),
+        ("people", lacking.people),
     )
     parts = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:

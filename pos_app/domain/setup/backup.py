@@ -104,7 +104,8 @@ class Lacking:
     outcome. sales: the sales confirmed at this till, with the first and the last number; waiting:
     the number of these sales without a receipt; unsent: the sum of those. taken_along: the sales
     without a receipt that are kept. carts: open or suspended carts. shifts: shifts opened or closed
-    since. unread: unreadable databases, whose content can't be counted.
+    since. people: people who were added or renamed. unread: unreadable databases, whose content
+    can't be counted.
     """
 
     receipts: int = 0
@@ -122,6 +123,7 @@ class Lacking:
     cash_moves: int = 0
     collected: int = 0
     acts: int = 0
+    people: int = 0
     unread: tuple[str, ...] = ()
     unsent: Money = Money.ZERO
 
@@ -138,10 +140,12 @@ class Lacking:
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """The effect of putting a set back. seals_secrets: the sealed secrets of the set can't be
-    opened here, so a person has to type them anew."""
+    opened here, so a person has to type them anew. keeps_settings: the settings that stand here
+    stay, and those of the set are others."""
 
     lacking: Lacking
     seals_secrets: bool = False
+    keeps_settings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -753,7 +753,7 @@ def backup_asked(shop: Shop, window: TillWindow) -> None:
     """The question before one of yesterday's backups is put back; secrets have to be typed again
     after it."""
     _backups(shop)
-    shop.backups.seals_secrets = True
+    shop.backups.seals_secrets = shop.backups.keeps_settings = True
     shop.backups.lacks = _lacking(shop)
     _look_into(shop, _at_backups(shop, window))
 

@@ -169,10 +169,12 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(hands: Hands)
     hands.tap_words("Остави како јесте")
     await until(lambda: not says(screen, "21 издат рачун"))
     assert hands.shop.puts_back.asked == []
-    backups.lacks, backups.seals_secrets = backup.Lacking(), True
+    assert not says(screen, "Подешавања остају")
+    backups.lacks, backups.seals_secrets, backups.keeps_settings = backup.Lacking(), True, True
     hands.tap_words(f"Враћање, {in_belgrade(one.made_at):%d.%m.%Y. %H:%M}")
     await until(lambda: says(screen, "ништа не би недостајало"))
     assert says(screen, "ПАК-ом")
+    assert says(screen, f"Прочитајте јој ово име: {one.name}.")
 
 
 async def with_a_set(hands: Hands) -> SettingsScreen:

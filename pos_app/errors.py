@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 from pos_app import po_file
@@ -96,23 +96,32 @@ class PosError(Exception):
         """The values that the error's words may name."""
         return self.values
 
+    def in_english(self, write: Callable[[Mapping[str, object]], Mapping[str, object]]) -> Words:
+        """Return what, safe and do with their values as `write` writes them for the reader."""
+        if self.given.what is not None:
+            return self.given
+        values = write(self.named())
+        parts = (self._written(part, values) for part in ("", ".safe", ".do"))
+        return Words(*(own or made for own, made in zip(("", *self.given[1:]), parts, strict=True)))
+
     def _advice(self, part: str) -> str:
         return self._written(part) if self.given.what is None else ""
 
-    def _written(self, part: str) -> str:
+    def _written(self, part: str, values: Mapping[str, object] | None = None) -> str:
         """Return a part of the error's English from the file; where the file can't be read, class,
         kind and values."""
+        values = self.named() if values is None else values
         try:
             english = po_file.english_errors()
             codes = codes_of(type(self))
             keys = [key_of(code, kind) for kind in (self.full_kind, "") for code in codes]
             key = next(filter(english.__contains__, keys), "")
             if not part or f"{key}{part}" in english:
-                return english[f"{key}{part}"][0].format_map(self.named())
+                return english[f"{key}{part}"][0].format_map(values)
         except (po_file.Damaged, LookupError):
             if not part:
-                values = ", ".join(f"{name}={value}" for name, value in self.named().items())
-                return f"{key_of(self.code, self.full_kind)} ({values})"
+                named = ", ".join(f"{name}={value}" for name, value in values.items())
+                return f"{key_of(self.code, self.full_kind)} ({named})"
         return ""
 
 

@@ -6,7 +6,7 @@ put into a text stay as they are in every language: names, units, numbers, UIDs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter
@@ -16,7 +16,7 @@ from pos_app import po_file
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, grouped_text, quantity_text
 from pos_app.domain.text.transliteration import latin
-from pos_app.errors import DiskFull, PosError, TextsDamaged, codes_of, key_of
+from pos_app.errors import DiskFull, PosError, TextsDamaged, Words, codes_of, key_of
 from pos_app.lazy_dataclass import dataclass
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
@@ -100,8 +100,8 @@ class Texts:
                 texts = [self._forms(part)[0] if self.has(part) else "" for part in parts]
                 names = set().union(*map(_names_in, texts))
                 if texts[0] and names <= {"what", *error.values}:
-                    own = {"what": error.what} if "what" in names else {}
-                    values = _readable(_sizes_of(error)) | own
+                    own = {"what": _english(error).what} if "what" in names else {}
+                    values = _readable_of(error)(error.values) | own
                     return NoticeWords(*(text.format_map(values) for text in texts))
         return as_raised(error)
 
@@ -148,7 +148,12 @@ def _damaged(path: Path, why: str) -> TextsDamaged:
 
 def as_raised(error: PosError) -> NoticeWords:
     """Return an expected error in English, which needs no file of words."""
-    return NoticeWords(_headline(error.what), error.safe, error.do)
+    english = _english(error)
+    return NoticeWords(_headline(english.what or ""), english.safe, english.do)
+
+
+def _english(error: PosError) -> Words:
+    return error.in_english(_readable_of(error))
 
 
 def _headline(what: str) -> str:
@@ -161,13 +166,14 @@ def _names_in(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
-def _sizes_of(error: PosError) -> Mapping[str, object]:
-    """Return an error's values; the numbers of a full disk are megabytes, which are grouped."""
+def _readable_of(error: PosError) -> Callable[[Mapping[str, object]], dict[str, object]]:
+    """Return what writes an error's values; the numbers of a full disk are megabytes, which are
+    grouped."""
     if not isinstance(error, DiskFull):
-        return error.values
-    return {
-        name: grouped_text(value) if isinstance(value, int) else value
-        for name, value in error.values.items()
+        return _readable
+    return lambda values: {
+        name: grouped_text(value) if isinstance(value, int) else _as_text(value)
+        for name, value in values.items()
     }
 
 

@@ -98,8 +98,7 @@ def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> M
     advances exceed the price of the items, else on "payments".
     """
     if in_advance > total:
-        amounts = f"{in_advance} is paid in advance, more than the items {total}"
-        raise Invalid("below_advances", field="items", amounts=amounts)
+        raise Invalid("below_advances", field="items", in_advance=in_advance, total=total)
     remaining = total - in_advance
     try:
         return check_cover(remaining, payments)

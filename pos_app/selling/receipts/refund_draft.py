@@ -128,7 +128,7 @@ class RefundDraft:
                 "more_than_left",
                 field="quantity",
                 left=Quantity(line.left_quantity),
-                most=line.left_quantity,
+                most=Quantity(line.left_quantity),
             )
         return self._with({**self.taken, index: quantity.amount})
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pos_app import po_file
 from pos_app.cashier.services.long_work import time_left
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeWords, Texts
-from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken, TextsDamaged
+from pos_app.domain.money.money import Money
+from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken, PosError, TextsDamaged
 from tests.sweep import each
 
 CATALOGUE = po_file.own("sr")
@@ -73,6 +76,34 @@ def test_an_error_is_told_in_english_as_it_was_raised() -> None:
     assert Texts("en").error(error) == NoticeWords("The quantity is not a number")
     held = NotAllowed("not_held", what="This cart is not held.", safe="It is kept.", do="Look.")
     assert Texts("en").error(held) == NoticeWords("This cart is not held", "It is kept.", "Look.")
+
+
+def every_error() -> Iterator[PosError]:
+    """One error for each text of errors that names values, with an amount in place of each."""
+    classes, waiting = dict[str, type[PosError]](), [PosError]
+    while waiting:
+        one = waiting.pop()
+        waiting += one.__subclasses__()
+        if one.__module__ == PosError.__module__:
+            classes[one.code] = one
+    for key, forms in po_file.own("en").forms.items():
+        _, _, rest = key.partition("error.")
+        code, _, kind = rest.partition(".")
+        names = {*NAMES.findall(forms[0])} - {"field"}
+        if code in classes and names:
+            values: dict[str, Any] = dict.fromkeys(names, Money("6235.91"))
+            yield classes[code](kind, **values)
+
+
+@each("language", LANGUAGES)
+def test_an_error_writes_its_amounts_as_the_till_does(language: Language) -> None:
+    words, tried = Texts(language), list(every_error())
+    for error in tried:
+        told = words.error(error)
+        assert "6235.91" not in f"{told}", (error.code, error.full_kind)
+    assert len(tried) > 100
+    rest = Invalid("above_rest", field="amount", rest=Money("6235.91"))
+    assert "6.235,91" in words.error(rest).happened
 
 
 @each("language", LANGUAGES)

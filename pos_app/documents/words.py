@@ -8,7 +8,7 @@ from datetime import datetime
 from pos_app.documents.columns import pair, wrapped
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.receipt.receipt_identity import is_relay_origin
-from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
+from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM, TILL_PROGRAM
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
 from pos_app.lazy_dataclass import dataclass
@@ -41,8 +41,10 @@ def clock_text(moment: datetime) -> str:
 
 
 def program_words(program: str) -> str:
-    """The program that asked for a receipt, by its origin: a platform's application, another
-    program of this computer, or a till by its name."""
+    """The program that asked for a receipt, by its origin: a platform's application, a till,
+    another program of this computer, or one by its name."""
     if is_relay_origin(program):
         return "преко платформе"
+    if program.startswith(TILL_PROGRAM):
+        return "Каса"
     return "на овом рачунару" if program == LOCAL_PROGRAM else program

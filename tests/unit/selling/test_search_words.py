@@ -78,7 +78,8 @@ def test_a_minute_is_that_of_the_clock_on_both_days_of_a_change(
     [
         (relay_origin(account="f285f11e", client="324b330c"), "преко платформе"),
         (receipt_list.LOCAL_PROGRAM, "на овом рачунару"),
-        ("till:1", "till:1"),
+        ("till:8b0c", "Каса"),
+        ("веб-продаја", "веб-продаја"),
     ],
 )
 @each("by_lines", [False, True])

@@ -1,5 +1,5 @@
 """The list of pages at the left of a screen, in groups under small heads. The chosen page is
-tinted; the arrow keys go to the next."""
+tinted, and alone a stop of Tab; the arrow keys go to the next."""
 
 from __future__ import annotations
 
@@ -119,7 +119,11 @@ class PageList(Ground):
 
     def set_current(self, option_id: str) -> None:
         for one, row in self.rows.items():
-            row.setChecked(one == option_id)
+            is_chosen = one == option_id
+            row.setChecked(is_chosen)
+            row.setFocusPolicy(
+                Qt.FocusPolicy.StrongFocus if is_chosen else Qt.FocusPolicy.ClickFocus
+            )
         if option_id in self.rows:
             self._area.bring(self.rows[option_id])
 

@@ -121,3 +121,16 @@ async def a_value_is_found_in_either_script_and_enter_leads_to_its_field(
     hands.press("Esc")
     assert hands.window.frame.is_home
     await until(lambda: not screen.model.processor.running)
+
+
+async def test_the_list_of_pages_is_one_stop_of_tab(hands: Hands) -> None:
+    screen, _ = await at_page(hands, PageName.LOOK)
+    screen.list.focus_current()
+    for _ in range(2):
+        hands.press("Down")
+    at = hands.window.focusWidget()
+    assert at is screen.list.rows[screen.model.page]
+    hands.press("Tab")
+    assert hands.window.focusWidget() not in screen.list.rows.values()
+    hands.press("Shift+Tab")
+    assert hands.window.focusWidget() is at

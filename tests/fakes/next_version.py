@@ -21,6 +21,7 @@ from tests.e2e.nursery import NEXT_VERSION
 
 _CLIENT = Path(__file__).parents[1] / "e2e" / "in_nursery.py"
 STEP = "CREATE TABLE of_the_next_version (one INTEGER PRIMARY KEY) STRICT;"
+STEP_OF_PLATFORM = "CREATE TABLE of_the_next_version (one BIGINT NOT NULL PRIMARY KEY)"
 SCHEMAS = (catalogue_schema.MIGRATIONS, till_schema.TILL_MIGRATIONS, journal_schema.MIGRATIONS)
 THIS = version_after(catalogue_schema.MIGRATIONS)
 """The version of a catalogue that this version made."""
@@ -39,8 +40,19 @@ def become_next(patched: pytest.MonkeyPatch, door: Path) -> None:
                 for old, new in longer:
                     if value is old:
                         patched.setattr(module, attribute, new)
+    _lengthen_platform(patched)
     for path, steps in copy_before_opening.MIGRATIONS.items():
         patched.setitem(copy_before_opening.MIGRATIONS, path, (*steps, STEP))
     patched.setenv(NEXT_VERSION, str(door))
     child = (sys.executable, "-I", "-S", str(_CLIENT), str(door), "-m")
     patched.setattr(installed, "command", lambda module="pos_app": (*child, module))
+
+
+def _lengthen_platform(patched: pytest.MonkeyPatch) -> None:
+    """Give the platform its step, where it is loaded: few programs load it, and that takes long."""
+    migrations = sys.modules.get("pos_app.platform_api.database.migrations")
+    if migrations is not None:
+        longer = (*migrations.STEPS, (STEP_OF_PLATFORM,))
+        patched.setattr(migrations, "STEPS", longer)
+        patched.setattr(migrations.step_after, "__defaults__", (longer,))
+        patched.setattr(migrations.migrate, "__defaults__", (longer,))

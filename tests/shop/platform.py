@@ -33,7 +33,8 @@ from tests.fakes.ready_platform import ready_platform
 from tests.shop.lines import Door, Fate, FaultyTransport
 
 URL = "http://127.0.0.1:9997"
-_KEY = "key.txt"
+KEY = "key.txt"
+"""The file with id and secret of the account's key."""
 
 
 class Killed(BaseException):
@@ -70,13 +71,13 @@ class Platform:
         await self._until_closed.enter_async_context(database.served())
         files = PictureFiles.open("", folder=self.folder / "files")
         self.door.app = create_app(PlatformContext(database, SYSTEM_CLOCK, "3.2.0", files))
-        if not (self.folder / _KEY).exists():
+        if not (self.folder / KEY).exists():
             now = SYSTEM_CLOCK.now()
             async with database.writing() as connection:
                 account = await make_account(connection, name="Липа", now=now)
                 terms = KeyTerms("till", ALL_SCOPES)
                 key = await make_key(connection, account, terms, now=now)
-            (self.folder / _KEY).write_text(f"{key.id} {key.secret}", "ascii")
+            (self.folder / KEY).write_text(f"{key.id} {key.secret}", "ascii")
 
     def close(self, *, is_killed: bool = False) -> None:
         """End the platform; a killed one leaves its files as they are now."""
@@ -96,7 +97,7 @@ class Platform:
 
     @property
     def key(self) -> tuple[str, str]:
-        key, _, secret = (self.folder / _KEY).read_text("ascii").partition(" ")
+        key, _, secret = (self.folder / KEY).read_text("ascii").partition(" ")
         return key, secret
 
     # --- a person over there ---------------------------------------------------------------------
@@ -118,17 +119,20 @@ class Platform:
 
     def synchronise(self, data: Path, *, planned: tuple[Fate, ...] = (), ends_after: int = 0,
                     accept_removals: bool = False) -> PlatformReport:  # fmt: skip
-        """Run `pos-app sync` once on a data folder. planned: what happens to its first requests
-        that write. ends_after: it is killed after so many requests; 0 for never. Raises Killed and
-        what the run raises."""
-        key, secret = self.key
-        kept = data / "secrets.toml"
-        kept.write_text(f'platform_secret = "{secret}"\n', "utf-8")
-        kept.chmod(0o600)
-        told = {"url": f"{URL}/v2", "key": key, "join": "send"}
+        """Run `pos-app sync` once on a data folder, which has its own key or is given this one.
+        planned: what happens to its first requests that write. ends_after: it is killed after so
+        many requests; 0 for never. Raises Killed and what the run raises."""
+        shop = settings.load(data)
+        if not shop.platform.key:
+            key, secret = self.key
+            kept = data / "secrets.toml"
+            kept.write_text(f'platform_secret = "{secret}"\n', "utf-8")
+            kept.chmod(0o600)
+            told = {"url": f"{URL}/v2", "key": key, "join": "send"}
+            shop = settings.load(data, platform=told)
         line = FaultyTransport(self.door, deque(planned), self.dice, self.hits, late_seconds=0.0)
         return sync_with_platform(
-            settings=settings.load(data, platform=told),
+            settings=shop,
             now=SYSTEM_CLOCK.now,
             pause=lambda: None,
             report_progress=lambda step, done, whole: None,

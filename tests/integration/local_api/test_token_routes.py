@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
@@ -64,12 +65,12 @@ async def test_health_with_and_without_a_nonce(folder: Path) -> None:
         journal = server.shop.journal
         assert plain == {
             "service": "pos-app-server",
-            "version": "3.2.0",
+            "version": __version__,
             "installId": server.install.install_id,
             "environment": "demo",
             "journal": {"id": journal.identity, "rows": 0, "hash": ""},
         }
-        proof = server.install.proof(nonce=NONCE, version="3.2.0", journal_id=journal.identity)
+        proof = server.install.proof(nonce=NONCE, version=__version__, journal_id=journal.identity)
         assert proved == plain | {"proof": proof}
         await server.issue(SALE)
         told = (await server.ask("GET", "/health")).json()["journal"]

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.till import bulk_acts
+from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import RemoteError
-from pos_app.selling.catalogue import bulk_change, bulk_plan
-from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from pos_app.selling.synchronisation.run import SyncEnd
@@ -44,18 +41,23 @@ PLANNED = st.lists(st.sampled_from(FATES_OF_PROCESSOR), max_size=3).map(tuple)
 @dataclass
 class MeantArticles:
     """What people meant of articles. values: each field's values in their order, with the side
-    that gave them, by article code. deleted: the sides that deleted an article. touched: the sides
+    that gave them, by article code. maybe: those that hold in place of the last one where something
+    else had changed the article. deleted: the sides that deleted an article. touched: the sides
     that changed one."""
 
     values: defaultdict[tuple[int, str], list[tuple[str, object]]] = field(
         default_factory=lambda: defaultdict(list)
     )
+    maybe: dict[tuple[int, str], list[object]] = field(default_factory=dict)
     deleted: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     touched: defaultdict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     known: set[int] = field(default_factory=set)
 
-    def mean(self, side: str, sku: int, name: str, value: object) -> None:
+    def mean(
+        self, side: str, sku: int, name: str, value: object, or_else: Iterable[object] = ()
+    ) -> None:
         self.values[sku, name].append((side, value))
+        self.maybe[sku, name] = [*or_else]
         self.touched[sku].add(side)
         self.known.add(sku)
 
@@ -82,21 +84,10 @@ class MeantArticles:
         if not meant:
             return
         sides = {side for side, _ in meant}
-        valid = [one for _, one in meant] if len(sides) > 1 else [meant[-1][1]]
+        last = [meant[-1][1], *self.maybe[sku, name]]
+        valid = [one for _, one in meant] if len(sides) > 1 else last
         if value not in valid:
             raise Fault(f"{name} of article {sku} is {value}, and was to be {valid}")
-
-
-class MortalEditor(SqliteCatalogueEditor):
-    """Its program is killed in one of the commits of a bulk act."""
-
-    ends_after = 0
-
-    def keep_act(self, act: BulkAct) -> None:
-        super().keep_act(act)
-        self.ends_after -= 1
-        if not self.ends_after:
-            raise Killed
 
 
 class CatalogueActs(RuleBasedStateMachine):
@@ -108,7 +99,10 @@ class CatalogueActs(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.articles = MeantArticles()
-        self.planned_prices: dict[int, Money] = {}
+
+    @property
+    def now(self) -> datetime:
+        return self.world.clock.now()
 
     @property
     def _editor(self) -> SqliteCatalogueEditor:
@@ -139,7 +133,7 @@ class CatalogueActs(RuleBasedStateMachine):
         if row is None or row.sku is None:
             return
         edit = NewEdit.changing(
-            row.product_id, row.product_id, {name: value}, by=MANAGER, at=datetime.now(UTC)
+            row.product_id, row.product_id, {name: value}, by=MANAGER, at=self.now
         )
         self._editor.record(edit)
         self.articles.mean(HERE, row.sku, name, value)
@@ -154,7 +148,7 @@ class CatalogueActs(RuleBasedStateMachine):
             label=TaxLabel.E,
             price=price,
             by=MANAGER,
-            at=datetime.now(UTC),
+            at=self.now,
         )
         found = [sku for sku, row in self._rows().items() if row.name == f"Овде {number}"]
         self.articles.mean(HERE, found[0], "price", price)
@@ -164,7 +158,7 @@ class CatalogueActs(RuleBasedStateMachine):
         row = self._some(place)
         if row is None or row.sku is None or row.ean is not None:
             return
-        self._editor.record(NewEdit.deleting(row.product_id, by=MANAGER, at=datetime.now(UTC)))
+        self._editor.record(NewEdit.deleting(row.product_id, by=MANAGER, at=self.now))
         self.articles.delete(HERE, row.sku)
 
     @rule(ours=st.booleans())
@@ -172,46 +166,7 @@ class CatalogueActs(RuleBasedStateMachine):
         side = EditSide.OURS if ours else EditSide.THEIRS
         for edit in self._editor.edits(frozenset({EditState.CONFLICT})):
             sides = {one.field: side for one in edit.conflicts}
-            self._editor.decide(edit.id, sides, at=datetime.now(UTC))
-
-    @rule(percent=st.sampled_from(("10", "-7,5")), ends_after=st.integers(0, 8))
-    def manager_changes_all_prices(self, percent: str, ends_after: int) -> None:
-        """ends_after: the commits after which the program is killed; 0 for none."""
-        assert self.world.core is not None
-        rule = bulk_change.price_change(percent, bulk_change.Rounding.PARA)
-        assert rule is not None
-        change = bulk_change.NewPrices(rule, self._editor, datetime.now(UTC))
-        if self._editor.bulk_act() is not None:
-            return
-        ids = [one.product_id for one in self._rows().values()]
-        lines = list(bulk_change.preview(self.world.core.catalogue, ids, change))
-        for one in lines:
-            if "price" in one.changes and one.before.sku is not None:
-                self.articles.mean(HERE, one.before.sku, "price", one.changes["price"])
-        act = BulkAct(ActKind.CHANGE, "", MANAGER, datetime.now(UTC))
-        rows = [bulk_plan.row_of(one) for one in lines]
-
-        def begin(editor: SqliteCatalogueEditor) -> None:
-            bulk_acts.begin(editor, act, rows, many=len(ids))
-
-        self._bulk(begin, ends_after)
-
-    @precondition(lambda self: self._editor.bulk_act() is not None)
-    @rule(ends_after=st.integers(0, 4))
-    def bulk_act_is_carried_on(self, ends_after: int) -> None:
-        self._bulk(None, ends_after)
-
-    def _bulk(self, begin: Callable[[SqliteCatalogueEditor], None] | None, ends_after: int) -> None:
-        """Begin an act and carry it through, or carry on the one that was cut."""
-        with MortalEditor(catalogue_file(self.world.data)) as editor:
-            editor.ends_after = ends_after
-            with suppress(Killed):
-                runner = bulk_acts.Runner(editor, commit_seconds=0.0)
-                if begin is None:
-                    bulk_acts.carry_on(editor, runner)
-                else:
-                    begin(editor)
-                    runner.carry_through()
+            self._editor.decide(edit.id, sides, at=self.now)
 
     # --- at the platform -------------------------------------------------------------------------
 
@@ -268,10 +223,6 @@ class CatalogueActs(RuleBasedStateMachine):
 
     def rest_of_catalogues(self) -> None:
         """End what is open, and judge both sides. A history without the platform has one side."""
-        if self._editor.bulk_act() is not None:
-            self._bulk(None, 0)
-        if self._editor.bulk_act() is not None:
-            raise Fault("a bulk act does not end")
         if not self.world.platform.was_opened:
             if self.articles.known:
                 ours = self._ours()
@@ -303,8 +254,18 @@ class CatalogueActs(RuleBasedStateMachine):
             if edit.product_id in by_id:
                 yield by_id[edit.product_id]
 
+    def _own_price(self, row: CatalogueRow | Article) -> Money:
+        """The article's own price, whatever is planned."""
+        product = self._editor.product(row.product_id)
+        assert product is not None
+        assert product.price is not None
+        return product.price
+
     def _ours(self) -> dict[int, Any]:
-        return {sku: {"name": one.name, "price": one.price} for sku, one in self._rows().items()}
+        return {
+            sku: {"name": one.name, "price": self._own_price(one)}
+            for sku, one in self._rows().items()
+        }
 
     def _theirs_as_ours(self) -> dict[int, Any]:
         return {

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from pos_app.bootstrap.till.core import TillCore
+from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
@@ -101,6 +102,9 @@ class MoneyActs(RuleBasedStateMachine):
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         raise NotImplementedError
 
+    def is_asked(self, article: Article) -> None:
+        """Judge the price that the till asks for an article."""
+
     def all_sales(self) -> list[Sale]:
         assert self.world.core is not None
         return list(self.world.core.database.sales.last(MOST_SALES))
@@ -154,6 +158,7 @@ class MoneyActs(RuleBasedStateMachine):
             )
         for code in codes:
             (found,) = core.catalogue.by_code(ArticleCode(code))
+            self.is_asked(found.article)
             ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article).ticket
         part = Money(max(in_hand(ticket.cart.total.amount / 3), Decimal(1))) if is_advance else None
         due = checkout.amount_due(ticket, advance=part).amount
@@ -342,7 +347,7 @@ class MoneyActs(RuleBasedStateMachine):
         assert core is not None
         shifts = core.database.shifts
         if shifts.open_shift() is None:
-            shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self._now_in())
+            shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self.world.clock.now())
             self.drawer.begin(Decimal(amount), self.all_sales())
 
     @rule(kind=st.sampled_from(MoveKind), amount=AMOUNTS)
@@ -350,7 +355,7 @@ class MoneyActs(RuleBasedStateMachine):
         core = self.world.core
         assert core is not None
         moved = cash_move(core.database.shifts, kind, Money(amount), reason="Разлог", by=CASHIER,
-                          at=self._now_in())  # fmt: skip
+                          at=self.world.clock.now())  # fmt: skip
         self.drawer.moved += moved.moved.amount
 
     @rule(stays=st.sampled_from((0, 100)))
@@ -364,7 +369,7 @@ class MoneyActs(RuleBasedStateMachine):
         """Count the drawer by hand, and close the shift: no cash differs."""
         shifts, now, content = (
             core.database.shifts,
-            self._now_in(),
+            self.world.clock.now(),
             self.drawer.cash(self.all_sales()),
         )
         shift = shifts.open_shift()
@@ -386,12 +391,6 @@ class MoneyActs(RuleBasedStateMachine):
                       is_closed=True)  # fmt: skip
         close_shift(shifts, shift, stored, found, stays=left, z=z, by=CASHIER, at=now)
         self.drawer.begin(left.amount, self.all_sales())
-
-    def _now_in(self) -> Any:
-        async def now() -> Any:
-            return self.world.clock.now()
-
-        return self.run(now())
 
     # --- at rest ---------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,13 @@ class Killed(BaseException):
 
 @dataclass
 class Platform:
-    """folder: of its database. dice: names the fate of a request of the synchronisation."""
+    """folder: of its database. dice: names the fate of a request of the synchronisation. now: the
+    time of day of a till that synchronises."""
 
     folder: Path
     dice: Callable[[str], Fate | None] = lambda method: None
     hits: Counter[str] = field(default_factory=Counter)
+    now: Callable[[], datetime] = SYSTEM_CLOCK.now
     door: Door = field(default_factory=Door)
     was_opened: bool = False
     loop: asyncio.AbstractEventLoop = field(init=False)
@@ -133,7 +136,7 @@ class Platform:
         line = FaultyTransport(self.door, deque(planned), self.dice, self.hits, late_seconds=0.0)
         return sync_with_platform(
             settings=shop,
-            now=SYSTEM_CLOCK.now,
+            now=self.now,
             pause=lambda: None,
             report_progress=lambda step, done, whole: None,
             accept_removals=accept_removals,

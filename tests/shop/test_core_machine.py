@@ -43,11 +43,11 @@ from tests.fakes.power import recorded
 from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
 from tests.proofs import Proof
 from tests.shop import world as shop
-from tests.shop.catalogue_acts import CatalogueActs
 from tests.shop.ledger import Fault, Judge, referent_of, turnover, waits_for_a_person
 from tests.shop.lines import FATES_OF_PROCESSOR, URL, Fate, connection
 from tests.shop.money_acts import MoneyActs
 from tests.shop.paper import addresses_of
+from tests.shop.price_acts import PriceActs
 from tests.sweep import examples
 
 MANAGER = "Ана"
@@ -55,7 +55,7 @@ STEPS = 60
 """The most acts of a history. One of 60 acts sells five times as much as one of 25, in twice the
 time."""
 REST_SECONDS = 3_000.0
-ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=60)
+ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=90)
 SALE = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -66,7 +66,7 @@ SALE = {
 OTHER_SALE = SALE | {"payments": {"cash": 300}}
 PAUSES = st.sampled_from((0.0, 0.01, 0.2, 1.0, 5.0, 60.0, 600.0))
 RATES = st.sampled_from((0.0, 0.0, 0.1, 0.4, 1.0))
-LARGEST = 1 << 20
+LARGEST, DAY = 1 << 20, 86_400
 
 
 class InlineLoop(VirtualLoop):
@@ -81,6 +81,17 @@ class InlineLoop(VirtualLoop):
         except Exception as error:  # noqa: BLE001 - the caller gets it, as from a thread
             done.set_exception(error)
         return done
+
+
+class ShopClock(VirtualClock):
+    """It tells the time of its loop to those who work outside of it, too."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def seconds(self) -> float:
+        return self._loop.time()
 
 
 @cache
@@ -109,7 +120,7 @@ class OneShop(MoneyActs):
         self.runner = self.until_closed.enter_context(asyncio.Runner(loop_factory=InlineLoop))
         loop = self.runner.get_loop()
         self.until_closed.enter_context(self.judge.listening(loop))
-        clock = VirtualClock()
+        clock = ShopClock(loop)
         shutil.copytree(template, self.folder, dirs_exist_ok=True)
         self.world = shop.World(self.folder, clock=clock, server_clock=clock, dice=self._fate)
         self.world.disk = self.until_closed.enter_context(recorded())
@@ -255,8 +266,9 @@ class OneShop(MoneyActs):
         self.run(act())
         self.judge.compare(self.all_sales())
 
-    @rule(seconds=st.sampled_from((-3600, 3600)))
+    @rule(seconds=st.sampled_from((-3600, 3600, DAY, DAY)))
     def clock_is_set(self, seconds: int) -> None:
+        """By a person; or the machine slept for a day."""
         assert isinstance(self.world.clock, VirtualClock)
         self.world.clock.jump(seconds)
 
@@ -328,7 +340,7 @@ class OneShop(MoneyActs):
             self.until_closed.close()
 
 
-class AnyShop(CatalogueActs, OneShop):
+class AnyShop(PriceActs, OneShop):
     """Such a shop, whose articles are changed at the till and at its platform."""
 
     def judge_all(self) -> None:

@@ -117,7 +117,7 @@ class World:
     _until_till_ends: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def __post_init__(self) -> None:
-        self.platform = Platform(self.folder / "platform", self.dice, self.hits)
+        self.platform = Platform(self.folder / "platform", self.dice, self.hits, self.clock.now)
 
     @property
     def data(self) -> Path:

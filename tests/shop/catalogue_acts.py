@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -95,6 +95,8 @@ class CatalogueActs(RuleBasedStateMachine):
 
     world: World
     rate: float
+    run: Callable[[Coroutine[Any, Any, Any]], Any]
+    clock_is_set: Callable[[int], None]
 
     def __init__(self) -> None:
         super().__init__()

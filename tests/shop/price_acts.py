@@ -120,8 +120,9 @@ class PriceActs(CatalogueActs):
         today = (self.now + _WINTER).date()
         first = None if begins is None else today + timedelta(days=begins)
         last = None if first is None or days is None else first + timedelta(days=days - 1)
-        typed = ["" if one is None else f"{one:%d.%m.%Y.}" for one in (first, last)]
-        period = bulk_change.price_period(*typed, self.now, replaces_plans=replaces)
+        period = bulk_change.price_period(
+            _typed(first), _typed(last), self.now, replaces_plans=replaces
+        )
         rule = bulk_change.price_change(percent, bulk_change.Rounding.PARA)
         assert rule is not None
         change = bulk_change.NewPrices(rule, self._editor, self.now, period)
@@ -270,8 +271,12 @@ class PriceActs(CatalogueActs):
             raise Fault("a bulk act does not end")
         for _ in range(3):
             self.prices_are_looked_at()
-            self.world.clock.jump(86_400)
+            self.clock_is_set(86_400)
         super().rest_of_catalogues()
+
+
+def _typed(day: date | None) -> str:
+    return "" if day is None else f"{day:%d.%m.%Y.}"
 
 
 def _midnight(day: date) -> datetime:

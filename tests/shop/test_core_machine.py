@@ -46,8 +46,8 @@ from tests.shop import world as shop
 from tests.shop.ledger import Fault, Judge, referent_of, turnover, waits_for_a_person
 from tests.shop.lines import FATES_OF_PROCESSOR, URL, Fate, connection
 from tests.shop.money_acts import MoneyActs
+from tests.shop.name_acts import NameActs
 from tests.shop.paper import addresses_of
-from tests.shop.price_acts import PriceActs
 from tests.sweep import examples
 
 MANAGER = "Ана"
@@ -340,7 +340,7 @@ class OneShop(MoneyActs):
             self.until_closed.close()
 
 
-class AnyShop(PriceActs, OneShop):
+class AnyShop(NameActs, OneShop):
     """Such a shop, whose articles are changed at the till and at its platform."""
 
     def judge_all(self) -> None:

@@ -232,6 +232,35 @@ def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
     }
 
 
+def owed_by_chain(ledger: Path) -> tuple[dict[str, Decimal], dict[str, str]]:
+    """Add up by hand what buyers pay later, by the first receipt of each chain; returns this and
+    the first receipt of each. The refund that closes an advance gives nothing back."""
+    entries = {
+        one.number: (one, json.loads(one.request, parse_float=Decimal))
+        for one in read_entries(ledger)
+        if one.invoice_type in (NORMAL, ADVANCE)
+    }
+    chain_of, owed = dict[str, str](), defaultdict[str, Decimal](Decimal)
+    closing = {
+        referent_of(body) for one, body in entries.values() if one.transaction_type != REFUND
+    }
+    for number, (entry, body) in entries.items():
+        referent = entries.get(referent_of(body))
+        chain = chain_of[number] = chain_of.get(referent_of(body), number)
+        is_refund = entry.transaction_type == REFUND
+        if is_refund and number in closing:
+            continue
+        left = Decimal(entry.total)
+        if referent is not None and not is_refund and referent[0].transaction_type == REFUND:
+            left -= Decimal(referent[0].total)
+        for paid in sorted(body["payment"], key=lambda one: one["paymentType"] == CASH):
+            amount = min(left, Decimal(paid["amount"]))
+            left -= amount
+            if METHODS[paid["paymentType"]] in ("check", "wiretransfer"):
+                owed[chain] += -amount if is_refund else amount
+    return {chain: max(owed[chain], Decimal(0)) for chain in chain_of.values()}, chain_of
+
+
 def waits_for_a_person(sale: Sale) -> bool:
     """Tell whether a sale has ended, or waits for what only a person decides."""
     if sale.state in _ENDED:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_DOWN, Decimal
 from typing import Any
@@ -14,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from pos_app.bootstrap.till.core import TillCore
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
@@ -44,12 +46,18 @@ from tests.shop.ledger import MOST_SALES, Fault, Judge
 from tests.shop.paper import addresses_of
 from tests.shop.world import World
 
-_BUYER = BuyerId.parse("10:101234567")
+FIRM, OTHER_FIRM, PERSON = "10:101234567", "10:100000049", "11:0101990710006"
 NO_PAPER = checkout.ReceiptDetails(ReceiptDelivery())
 PAPER = checkout.ReceiptDetails(ReceiptDelivery(thermal=True))
 CODES = st.lists(st.sampled_from((shop.BREAD, shop.MILK)), min_size=1, max_size=3)
 BYTES = st.sampled_from((0, 3000, 8000, 30_000, 90_000))
 AMOUNTS = st.sampled_from((1, 50, 1000))
+IN_HAND = ("cash", "notes")
+METHODS = {
+    "card": PaymentMethod.CARD,
+    "transfer": PaymentMethod.WIRE_TRANSFER,
+    "cheque": PaymentMethod.CHECK,
+}
 _TAKEN = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.DONE)
 
 
@@ -98,6 +106,8 @@ class MoneyActs(RuleBasedStateMachine):
         super().__init__()
         self.drawer = Drawer()
         self.printed = set[str]()
+        self.named_on: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        """The sales with each buyer, and the name that was given for the book."""
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         raise NotImplementedError
@@ -120,8 +130,11 @@ class MoneyActs(RuleBasedStateMachine):
 
     @rule(
         codes=CODES,
-        method=st.sampled_from(("cash", "notes", "card")),
+        method=st.sampled_from(("cash", "notes", "card", "transfer", "cheque")),
         advance=st.booleans(),
+        buyer=st.sampled_from(
+            (("", ""), (FIRM, ""), (FIRM, "Прва"), (OTHER_FIRM, "Друга"), (PERSON, "Ана"))
+        ),
         pause=st.sampled_from((0.0, 5.0)),
         paper=st.sampled_from(("", "printed", "breaks")),
         customers=st.integers(1, 4),
@@ -134,6 +147,7 @@ class MoneyActs(RuleBasedStateMachine):
         pause: float,
         paper: str = "",
         customers: int = 1,
+        buyer: tuple[str, str] = ("", ""),
     ) -> None:
         """advance: a third of it is paid, and the goods wait. pause: after each, so that there is a
         receipt which others act on. paper: it is printed, and the printer's connection breaks when
@@ -141,13 +155,22 @@ class MoneyActs(RuleBasedStateMachine):
         if paper == "breaks":
             self.world.papers.breaks_at_end = True
         for _ in range(customers):
-            key = self.run(self._sell(codes, method, is_advance=advance, is_printed=bool(paper)))
+            work = self._sell(
+                codes, method, is_advance=advance, is_printed=bool(paper), buyer=buyer
+            )
+            key = self.run(work)
             if paper:
                 self.printed.add(key)
             self.run(asyncio.sleep(pause))
 
     async def _sell(
-        self, codes: list[str], method: str, *, is_advance: bool, is_printed: bool
+        self,
+        codes: list[str],
+        method: str,
+        *,
+        is_advance: bool = False,
+        is_printed: bool = False,
+        buyer: tuple[str, str] = ("", ""),
     ) -> str:
         core = self.world.core
         assert core is not None
@@ -159,22 +182,30 @@ class MoneyActs(RuleBasedStateMachine):
         for code in codes:
             (found,) = core.catalogue.by_code(ArticleCode(code))
             self.is_asked(found.article)
-            ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article).ticket
+            ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article,
+                                   quantity=Quantity.ONE).ticket  # fmt: skip
         part = Money(max(in_hand(ticket.cart.total.amount / 3), Decimal(1))) if is_advance else None
         due = checkout.amount_due(ticket, advance=part).amount
+        details = replace(
+            PAPER if is_printed else NO_PAPER,
+            advance=part,
+            buyer=BuyerId.parse(buyer[0]) if buyer[0] else None,
+            buyer_name=buyer[1],
+        )
         done = checkout.confirm(
             till=core.till,
             ticket=ticket,
             tendered=_paid(method, due),
-            receipt_details=replace(PAPER if is_printed else NO_PAPER, advance=part),
+            receipt_details=details,
             cashier=CASHIER,
             in_whole_dinars=True,
         )
-        hands = Decimal(0) if method == "card" else in_hand(due)
+        self.named_on[buyer[0]].append((done.sale.key, buyer[1]))
+        hands = in_hand(due) if method in IN_HAND else Decimal(0)
         self._meant(done.sale, "an advance" if is_advance else "a sale", hands)
         return done.sale.key
 
-    @rule(number=st.integers(0, 9), method=st.sampled_from(("cash", "notes", "card")),
+    @rule(number=st.integers(0, 9), method=st.sampled_from(("cash", "card", "transfer")),
           whole=st.booleans())  # fmt: skip
     def advance_is_paid(self, number: int, method: str, whole: bool) -> None:
         """whole: the goods are given out, and the advance is closed."""
@@ -202,7 +233,7 @@ class MoneyActs(RuleBasedStateMachine):
             else:
                 due = Decimal(10)
                 payment = FurtherPayment(
-                    overview, _paid("card" if method == "card" else "cash", due)
+                    overview, _paid("cash" if method == "notes" else method, due)
                 )
                 due = payment.amount.amount
                 sale = confirm_advance_payment(
@@ -210,7 +241,7 @@ class MoneyActs(RuleBasedStateMachine):
                 )
         except Invalid:
             return
-        hands = Decimal(0) if method == "card" else in_hand(due)
+        hands = in_hand(due) if method in IN_HAND else Decimal(0)
         self._meant(sale, "a closing" if is_whole else "a further payment", hands)
 
     # --- paper -----------------------------------------------------------------------------------
@@ -262,6 +293,28 @@ class MoneyActs(RuleBasedStateMachine):
         except RemoteError:
             return
 
+    @rule(unproven=st.booleans(), prints=st.booleans(), presses=st.integers(1, 2))
+    def person_decides_about_all_papers(self, unproven: bool, prints: bool, presses: int) -> None:
+        """All that were counted are printed, or are there or not wanted any more."""
+        self.run(self._decide_papers(unproven=unproven, prints=prints, presses=presses))
+
+    async def _decide_papers(self, *, unproven: bool, prints: bool, presses: int) -> None:
+        core, papers = self.world.core, self.world.papers
+        assert core is not None
+        jobs = core.server_jobs
+        with suppress(RemoteError):
+            told = await jobs.papers()
+            numbers = {one.id: one.number for one in await jobs.not_done()}
+            counted = told.unproven if unproven else told.not_printed
+            meant = {numbers[one.id] for one in counted.papers if numbers.get(one.id)}
+            if prints and unproven:
+                papers.asked.update(filter(None, meant))
+            elif not prints:
+                papers.ended |= set(filter(None, meant))
+            decide = jobs.print_all if prints else jobs.end_all
+            for _ in range(presses):
+                await decide(counted.papers, unproven=unproven, by=CASHIER)
+
     async def rest_of_papers(self) -> None:
         """Mend the printer, wait for what still waits, and judge what came out."""
         core, papers, end = self.world.core, self.world.papers, 100
@@ -304,7 +357,7 @@ class MoneyActs(RuleBasedStateMachine):
             sale = confirm_refund(
                 till=core.till,
                 draft=draft,
-                buyer=_BUYER,
+                buyer=BuyerId.parse(FIRM),
                 delivery=NO_PAPER.delivery,
                 cashier=CASHIER,
                 in_whole_dinars=True,
@@ -408,8 +461,8 @@ class MoneyActs(RuleBasedStateMachine):
 
 
 def _paid(method: str, due: Decimal) -> Payments:
-    """What a buyer gives: exact cash in whole dinars, more in notes, or a card."""
-    if method == "card":
-        return checkout.exact_card(Money(due))
+    """What a buyer gives: exact cash in whole dinars, more in notes, or nothing in hand."""
+    if method not in IN_HAND:
+        return Payments.of({METHODS[method]: Money(due)})
     given = in_hand(due) if method == "cash" else (due // 500 + 1) * 500
     return Payments.of({PaymentMethod.CASH: Money(given or due)})

@@ -43,7 +43,7 @@ SYMBOLS = ("kg", "ком", "kg.", "пак", "g", "gr", "кут")
 @dataclass
 class Meant:
     """A unit or category. names: given to it, with who gave each. ended_by: who deleted it, or may
-    have. is_sure: whether nothing else decides whether it is there."""
+    have. symbol: of a unit. is_sure: whether nothing else decides whether it is there."""
 
     kind: NameKind
     names: list[tuple[str, str]]
@@ -99,15 +99,15 @@ class NameActs(PriceActs):
             return
         path = catalogue_file(self.other)
         assert self.world.disk is not None
-        self.world.disk.is_on = False
-        with (
-            SqliteCatalogueEditor(
-                path, now=lambda: self.now, codes=range(80_000, 90_000)
-            ) as editor,
-            closing(SqliteCatalogue(path, now=lambda: self.now)) as catalogue,
-        ):
-            yield editor, catalogue
-        self.world.disk.is_on = True
+        self.world.disk.is_on = False  # the machine of another till keeps its power
+        try:
+            with (
+                SqliteCatalogueEditor(path, now=lambda: self.now) as editor,
+                closing(SqliteCatalogue(path, now=lambda: self.now)) as catalogue,
+            ):
+                yield editor, catalogue
+        finally:
+            self.world.disk.is_on = True
 
     def _word(self) -> str:
         self.words += 1
@@ -153,37 +153,42 @@ class NameActs(PriceActs):
         if isinstance(one, Unit):
             self.articles.mean(HERE, row.sku, "measure", MEASURES.get(one.symbol, ""))
 
-    @rule(side=st.sampled_from((HERE, OTHER, THERE)), kind=KINDS, number=PLACES)
-    def name_is_renamed(self, side: str, kind: NameKind, number: int) -> None:
+    @rule(side=st.sampled_from((HERE, OTHER, THERE)), kind=KINDS, number=PLACES, ends=st.booleans())
+    def name_is_changed(self, side: str, kind: NameKind, number: int, ends: bool) -> None:
+        """It is renamed, or deleted: at a till only one that no article has."""
         word = self._word()
         if side == THERE:
-            if there := self._listed(kind):
-                one = there[number % len(there)]
-                if self.world.platform.asked(
-                    "PATCH", f"/{_path(kind)}/{one['id']}", {"name": word}
-                ):
-                    self._meant_of(one["name"]).names.append((side, word))
-            return
+            name = self._change_name_there(kind, number, None if ends else word)
+        else:
+            name = self._change_name(side, kind, number, None if ends else word)
+        if name and ends:
+            self._meant_of(name).ended_by.add(side)
+        elif name:
+            self._meant_of(name).names.append((side, word))
+
+    def _change_name(self, side: str, kind: NameKind, number: int, word: str | None) -> str:
+        """Rename or delete at a till; return the earlier name, "" where nothing is changed."""
         with self._till(side) as (editor, catalogue), suppress(Invalid, NotAllowed):
             if names := self._names(catalogue, kind):
                 one = names[number % len(names)]
-                editor.change_name(one, replace(one, name=word), by=MANAGER, at=self.now)
-                self._meant_of(one.name).names.append((side, word))
+                if word is None:
+                    editor.delete_name(one, by=MANAGER, at=self.now)
+                else:
+                    editor.change_name(one, replace(one, name=word), by=MANAGER, at=self.now)
+                return one.name
+        return ""
 
-    @rule(side=st.sampled_from((HERE, OTHER, THERE)), kind=KINDS, number=PLACES)
-    def name_is_deleted(self, side: str, kind: NameKind, number: int) -> None:
-        """One that no article has; the platform asks nobody."""
-        if side == THERE:
-            if there := self._listed(kind):
-                one = there[number % len(there)]
-                self._meant_of(one["name"]).ended_by.add(side)
-                self.world.platform.asked("DELETE", f"/{_path(kind)}/{one['id']}")
-            return
-        with self._till(side) as (editor, catalogue), suppress(NotAllowed):
-            if names := self._names(catalogue, kind):
-                one = names[number % len(names)]
-                editor.delete_name(one, by=MANAGER, at=self.now)
-                self._meant_of(one.name).ended_by.add(side)
+    def _change_name_there(self, kind: NameKind, number: int, word: str | None) -> str:
+        there = self._listed(kind)
+        if not there:
+            return ""
+        one = there[number % len(there)]
+        path = f"/{_path(kind)}/{one['id']}"
+        if word is None:
+            self.world.platform.asked("DELETE", path)
+        elif self.world.platform.asked("PATCH", path, {"name": word}) is None:
+            return ""
+        return str(one["name"])
 
     @rule(kind=KINDS, number=PLACES, into=PLACES, ends_after=ENDS_AFTER, is_regretted=st.booleans())
     def names_are_merged(
@@ -276,7 +281,7 @@ class NameActs(PriceActs):
         if not self.words:
             return
         if not self.world.platform.was_opened:
-            self._judge_names(HERE)
+            self._judge_names()
             return
         for run in range(FEW_RUNS + 1):
             open_edits = False
@@ -293,7 +298,7 @@ class NameActs(PriceActs):
         for side in (HERE, OTHER):
             for kind in NameKind:
                 self._agree(side, kind)
-        self._judge_names(HERE)
+        self._judge_names()
 
     def _agree(self, side: str, kind: NameKind) -> None:
         with self._till(side) as (editor, catalogue):
@@ -303,13 +308,13 @@ class NameActs(PriceActs):
         if ours != theirs:
             raise Fault(f"{kind}: {ours} {side}, {theirs} at the platform")
 
-    def _judge_names(self, side: str) -> None:
-        with self._till(side) as (_, catalogue):
-            for kind in NameKind:
-                names = {one.name for one in self._names(catalogue, kind)}
-                for one in self.meant_names:
-                    if one.kind is kind:
-                        one.judge(names)
+    def _judge_names(self) -> None:
+        assert self.world.core is not None
+        for kind in NameKind:
+            names = {one.name for one in self._names(self.world.core.catalogue, kind)}
+            for one in self.meant_names:
+                if one.kind is kind:
+                    one.judge(names)
 
     def _ours(self) -> dict[int, Any]:
         assert self.world.core is not None

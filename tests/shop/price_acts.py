@@ -196,8 +196,9 @@ class PriceActs(CatalogueActs):
         self.under_way = change
         for row in rows:
             before, after = change.states.get(row.product_id, (set(), set()))
-            owns = {own for own, _ in after}
-            if row.sku is not None and owns - {own for own, _ in before}:
+            owns, given = {own for own, _ in after}, self.articles.values[row.sku or 0, "price"]
+            known = {given[-1][1]} if given else {own for own, _ in before}
+            if row.sku is not None and owns - known:
                 first, *more = owns
                 self.articles.mean(HERE, row.sku, "price", first, more)
             self.plans[row.product_id] |= {plan for _, plan in after}

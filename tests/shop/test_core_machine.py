@@ -12,7 +12,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack, suppress
-from datetime import timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -25,11 +24,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
-from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.port_client import port_client
-from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
-from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
@@ -40,13 +35,13 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.power import recorded
-from tests.fakes.virtual_time import EPOCH, VirtualClock, VirtualLoop
+from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.proofs import Proof
 from tests.shop import world as shop
 from tests.shop.ledger import Fault, Judge, referent_of, turnover, waits_for_a_person
-from tests.shop.lines import FATES_OF_PROCESSOR, URL, Fate, connection
-from tests.shop.money_acts import MoneyActs
+from tests.shop.lines import FATES_OF_PROCESSOR, Fate, connection
 from tests.shop.name_acts import NameActs
+from tests.shop.office_acts import ALL_DAYS, OfficeActs
 from tests.shop.paper import addresses_of
 from tests.sweep import examples
 
@@ -55,7 +50,6 @@ STEPS = 60
 """The most acts of a history. One of 60 acts sells five times as much as one of 25, in twice the
 time."""
 REST_SECONDS = 3_000.0
-ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=90)
 SALE = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -100,7 +94,7 @@ def _template() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     return made, shop.make_template(Path(made.name) / "new", from_platform=True)
 
 
-class OneShop(MoneyActs):
+class OneShop(OfficeActs):
     """What people who sell, other programs and fate do to one shop."""
 
     proof = Proof("histories", "machines")
@@ -298,23 +292,14 @@ class OneShop(MoneyActs):
     async def _judge_report(self) -> None:
         """Compare the report of all days with what was signed, unless a person is still asked
         whether a sale was."""
-        core = self.world.core
-        assert core is not None
         if not all(map(waits_for_a_person, self.all_sales())):
             return
-        line = connection(self.world.call(self.world.server))
-        install = open_install(self.world.data, environment=core.settings.environment)
-        async with LocalApi(URL, install, connection=line) as api:
-            reports = port_client(ServerReceipts, api, "receipts", seconds=REST_SECONDS)
-            for grouping, sums in turnover(self.world.ledger).items():
-                asked = ReportAsked(grouping, *ALL_DAYS)
-                told = await reports.report(asked)
-                while not told.state.is_whole:
-                    await asyncio.sleep(1.0)
-                    told = await reports.report(asked)
-                found = {one.key: one.net for one in told.rows if one.net}
-                if found != sums:
-                    raise Fault(f"the report has {found} by {grouping}, and {sums} was signed")
+        for grouping, sums in turnover(self.world.ledger).items():
+            told = await self.reported(ReportAsked(grouping, *ALL_DAYS))
+            assert told is not None
+            found = {one.key: one.net for one in told.rows if one.net}
+            if found != sums:
+                raise Fault(f"the report has {found} by {grouping}, and {sums} was signed")
 
     def judge_all(self) -> None:
         """Let all that is under way end, and judge."""
@@ -322,6 +307,7 @@ class OneShop(MoneyActs):
         self.rest_of_drawer()
         self.run(self.rest_of_papers())
         self.run(self._judge_report())
+        self.rest_of_office()
         self.judge.judge(self.all_sales(), self.world.ledger)
 
     def teardown(self) -> None:
@@ -381,6 +367,18 @@ def test_a_paper_too_many_and_one_too_few_are_told() -> None:
         with pytest.raises(Fault, match="never came out"):
             machine.run(machine.rest_of_papers())
         came_out += paper
+    finally:
+        machine.teardown()
+
+
+def test_a_held_cart_outlives_a_power_cut() -> None:
+    machine = AnyShop()
+    machine.open(seed=0)
+    try:
+        for name in ("Сто 4", "", "Мира"):
+            machine.cart_is_held([shop.BREAD], name=name)
+            machine.power_is_cut()
+            machine.rest_of_carts()
     finally:
         machine.teardown()
 

@@ -6,6 +6,9 @@ answers what is asked by looking at the papers. Nothing is signed or given back 
 
 from __future__ import annotations
 
+from collections import defaultdict
+from decimal import Decimal
+
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -28,6 +31,7 @@ class RestoredShop(OneShop):
     def __init__(self) -> None:
         super().__init__()
         self.has_copy = False
+        self.copied = dict[str, Decimal]()
         self.acted_on = ""
         self.judge.expected = (
             "the journal is another one than before",
@@ -37,7 +41,7 @@ class RestoredShop(OneShop):
     @rule()
     def copy_is_made(self) -> None:
         self.world.make_copy()
-        self.has_copy = True
+        self.has_copy, self.copied = True, dict(self.came_in)
 
     @precondition(lambda self: self.has_copy)
     @rule(with_till=st.booleans())
@@ -51,6 +55,8 @@ class RestoredShop(OneShop):
 
         self.run(act())
         known = {one.key for one in self.all_sales()}
+        if with_till:
+            self.came_in = defaultdict(Decimal, self.copied)
         self.judge.wishes = {key: words for key, words in self.judge.wishes.items() if key in known}
 
     async def _seen(self, number: int) -> ReceiptOverview | None:
@@ -74,6 +80,7 @@ class RestoredShop(OneShop):
     def judge_all(self) -> None:
         self.run(self._rest())
         given_back_once(self.world.ledger)
+        self.rest_of_collected()
         self.judge.judge_told(self.all_sales(), self.world.ledger)
 
 

@@ -132,7 +132,7 @@ class CartTable:
         return bool(found)
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
-        with cart_change(self._connection):
+        with durable_change(self._connection):
             self._suspend(ticket, at)
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:

@@ -108,12 +108,10 @@ class CatalogueActs(RuleBasedStateMachine):
 
     @property
     def _editor(self) -> SqliteCatalogueEditor:
-        assert self.world.core is not None
-        return self.world.core.editor
+        return self.world.till_core.editor
 
     def _rows(self) -> dict[int, CatalogueRow]:
-        assert self.world.core is not None
-        page = self.world.core.catalogue.page(limit=200)
+        page = self.world.till_core.catalogue.page(limit=200)
         return {one.sku: one for one in page if one.sku is not None}
 
     def _some(self, place: int) -> CatalogueRow | None:

@@ -116,12 +116,10 @@ class MoneyActs(RuleBasedStateMachine):
         """Judge the price that the till asks for an article."""
 
     def all_sales(self) -> list[Sale]:
-        assert self.world.core is not None
-        return list(self.world.core.database.sales.last(MOST_SALES))
+        return list(self.world.till_core.database.sales.last(MOST_SALES))
 
     def _meant(self, sale: Sale, words: str, hands: Decimal) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         self.judge.wishes[sale.key] = words
         self.drawer.hands[sale.key] = hands
         core.outbox.wake()
@@ -172,8 +170,7 @@ class MoneyActs(RuleBasedStateMachine):
         is_printed: bool = False,
         buyer: tuple[str, str] = ("", ""),
     ) -> str:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         ticket = sell.start(till=core.till, cashier=CASHIER)
         if is_advance:
             ticket = sell.set_kind(
@@ -212,8 +209,7 @@ class MoneyActs(RuleBasedStateMachine):
         self.run(self._pay_further(number, method, is_whole=whole))
 
     async def _pay_further(self, number: int, method: str, *, is_whole: bool) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         try:
             listed = (await core.receipts.advances()).advances
             if not listed:
@@ -277,8 +273,7 @@ class MoneyActs(RuleBasedStateMachine):
         self.run(self._look_at_papers(is_there=is_there))
 
     async def _look_at_papers(self, *, is_there: bool) -> None:
-        core, papers = self.world.core, self.world.papers
-        assert core is not None
+        core, papers = self.world.till_core, self.world.papers
         addresses = addresses_of(self.world.ledger)
         try:
             for job in await core.server_jobs.not_done():
@@ -299,8 +294,7 @@ class MoneyActs(RuleBasedStateMachine):
         self.run(self._decide_papers(unproven=unproven, prints=prints, presses=presses))
 
     async def _decide_papers(self, *, unproven: bool, prints: bool, presses: int) -> None:
-        core, papers = self.world.core, self.world.papers
-        assert core is not None
+        core, papers = self.world.till_core, self.world.papers
         jobs = core.server_jobs
         with suppress(RemoteError):
             told = await jobs.papers()
@@ -317,8 +311,7 @@ class MoneyActs(RuleBasedStateMachine):
 
     async def rest_of_papers(self) -> None:
         """Mend the printer, wait for what still waits, and judge what came out."""
-        core, papers, end = self.world.core, self.world.papers, 100
-        assert core is not None
+        core, papers, end = self.world.till_core, self.world.papers, 100
         papers.mend()
         while True:
             jobs = await core.server_jobs.not_done()
@@ -342,8 +335,7 @@ class MoneyActs(RuleBasedStateMachine):
         self.run(self._refund(number, is_part=part, is_cash=method == "cash"))
 
     async def _refund(self, number: int, *, is_part: bool, is_cash: bool) -> None:
-        core, seen = self.world.core, await self._seen(number)
-        assert core is not None
+        core, seen = self.world.till_core, await self._seen(number)
         if seen is None or seen.transaction_type is TransactionType.REFUND:
             return
         draft = RefundDraft.whole(refundable(seen))
@@ -371,8 +363,7 @@ class MoneyActs(RuleBasedStateMachine):
         self.run(self._copy(number))
 
     async def _copy(self, number: int) -> None:
-        core, seen = self.world.core, await self._seen(number)
-        assert core is not None
+        core, seen = self.world.till_core, await self._seen(number)
         if seen is not None:
             sale = confirm_copy(
                 till=core.till, overview=seen, delivery=NO_PAPER.delivery, cashier=CASHIER
@@ -381,8 +372,7 @@ class MoneyActs(RuleBasedStateMachine):
 
     async def _seen(self, number: int) -> ReceiptOverview | None:
         """Look at one of the last receipts."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         done = [one.receipt for one in self.all_sales() if one.receipt is not None]
         if not done:
             return None
@@ -396,8 +386,7 @@ class MoneyActs(RuleBasedStateMachine):
 
     @rule(amount=AMOUNTS)
     def shift_begins(self, amount: int) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         shifts = core.database.shifts
         if shifts.open_shift() is None:
             shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self.world.clock.now())
@@ -405,16 +394,14 @@ class MoneyActs(RuleBasedStateMachine):
 
     @rule(kind=st.sampled_from(MoveKind), amount=AMOUNTS)
     def cash_moves(self, kind: MoveKind, amount: int) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         moved = cash_move(core.database.shifts, kind, Money(amount), reason="Разлог", by=CASHIER,
                           at=self.world.clock.now())  # fmt: skip
         self.drawer.moved += moved.moved.amount
 
     @rule(stays=st.sampled_from((0, 100)))
     def shift_ends(self, stays: int) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         if core.database.shifts.open_shift() is not None:
             self._close_shift(core, stays)
 
@@ -449,8 +436,7 @@ class MoneyActs(RuleBasedStateMachine):
 
     def rest_of_drawer(self) -> None:
         """Judge the drawer of the open shift."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         shift = core.database.shifts.open_shift()
         if shift is None:
             return

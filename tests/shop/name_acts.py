@@ -94,8 +94,7 @@ class NameActs(PriceActs):
     @contextmanager
     def _till(self, side: str) -> Iterator[tuple[SqliteCatalogueEditor, Catalogue]]:
         if side == HERE:
-            assert self.world.core is not None
-            yield self._editor, self.world.core.catalogue
+            yield self._editor, self.world.till_core.catalogue
             return
         path = catalogue_file(self.other)
         assert self.world.disk is not None
@@ -140,8 +139,7 @@ class NameActs(PriceActs):
 
     @rule(place=PLACES, kind=KINDS, number=PLACES)
     def article_gets_a_name(self, place: int, kind: NameKind, number: int) -> None:
-        assert self.world.core is not None
-        row, names = self._some(place), self._names(self.world.core.catalogue, kind)
+        row, names = self._some(place), self._names(self.world.till_core.catalogue, kind)
         if row is None or row.sku is None or not names:
             return
         one = names[number % len(names)]
@@ -190,13 +188,23 @@ class NameActs(PriceActs):
             return ""
         return str(one["name"])
 
-    @rule(kind=KINDS, number=PLACES, into=PLACES, ends_after=ENDS_AFTER, is_regretted=st.booleans())
+    @rule(kind=KINDS, number=PLACES, into=PLACES, ends_after=ENDS_AFTER, is_regretted=st.booleans(),
+          symbols=st.permutations(SYMBOLS))  # fmt: skip
     def names_are_merged(
-        self, kind: NameKind, number: int, into: int, ends_after: int, is_regretted: bool
+        self,
+        kind: NameKind,
+        number: int,
+        into: int,
+        ends_after: int,
+        is_regretted: bool,
+        symbols: list[str],
     ) -> None:
-        """is_regretted: it is taken back, whether it was cut or not."""
-        assert self.world.core is not None
-        catalogue = self.world.core.catalogue
+        """is_regretted: it is taken back, whether it was cut or not. symbols: of two that are made
+        where there are no two."""
+        catalogue = self.world.till_core.catalogue
+        if len(self._names(catalogue, kind)) < 2:
+            for place, symbol in enumerate(symbols[:2]):
+                self.name_is_made(HERE, kind, symbol, place)
         names = self._names(catalogue, kind)
         if len(names) < 2 or self._editor.bulk_act() is not None:
             return
@@ -230,8 +238,7 @@ class NameActs(PriceActs):
 
     def _looks(self) -> dict[str, Any]:
         """Each article's own price, its unit and its categories, by their names."""
-        assert self.world.core is not None
-        catalogue = self.world.core.catalogue
+        catalogue = self.world.till_core.catalogue
         units, categories = (
             {one.id: one.name for one in self._names(catalogue, kind)} for kind in NameKind
         )
@@ -309,17 +316,15 @@ class NameActs(PriceActs):
             raise Fault(f"{kind}: {ours} {side}, {theirs} at the platform")
 
     def _judge_names(self) -> None:
-        assert self.world.core is not None
         for kind in NameKind:
-            names = {one.name for one in self._names(self.world.core.catalogue, kind)}
+            names = {one.name for one in self._names(self.world.till_core.catalogue, kind)}
             for one in self.meant_names:
                 if one.kind is kind:
                     one.judge(names)
 
     def _ours(self) -> dict[int, Any]:
-        assert self.world.core is not None
         ours = super()._ours()
-        units = {one.id: one.symbol for one in self.world.core.catalogue.units()}
+        units = {one.id: one.symbol for one in self.world.till_core.catalogue.units()}
         for sku, row in self._rows().items():
             product = self._editor.product(row.product_id)
             assert product is not None

@@ -45,7 +45,7 @@ ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=90)
 NAMES = st.sampled_from(("", "Сто 4", "Мира"))
 FIRMS = st.sampled_from((FIRM, OTHER_FIRM))
 LARGEST_PAGE = 1 << 22
-PATIENCE = 40
+PATIENCE = 20
 
 
 class OfficeActs(MoneyActs):
@@ -61,15 +61,14 @@ class OfficeActs(MoneyActs):
 
     # --- who owes --------------------------------------------------------------------------------
 
-    async def reported(self, asked: ReportAsked) -> ReportSums | None:
+    async def reported(self, asked: ReportAsked, *, tries: int = 1_000) -> ReportSums | None:
         """Ask the server for sums until they are whole; None where it is away."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         line = connection(self.world.call(self.world.server))
         install = open_install(self.world.data, environment=core.settings.environment)
         async with LocalApi(URL, install, connection=line) as api:
             reports = port_client(ServerReceipts, api, "receipts", seconds=3_000.0)
-            for _ in range(PATIENCE):
+            for _ in range(tries):
                 with suppress(RemoteError):
                     told = await reports.report(asked)
                     if told.state.is_whole:
@@ -77,19 +76,18 @@ class OfficeActs(MoneyActs):
                 await asyncio.sleep(1.0)
         return None
 
-    async def _receivables(self) -> tuple[Receivable, ...] | None:
+    async def _receivables(self, *, tries: int = 1_000) -> tuple[Receivable, ...] | None:
         """All that is paid later, whether it is settled or not."""
         asked = ReportAsked(Grouping.RECEIVABLES, *ALL_DAYS, methods=LATER)
-        told = await self.reported(asked)
+        told = await self.reported(asked, tries=tries)
         return None if told is None else told.receivables
 
     @rule(share=st.sampled_from(("1", "0.4", "0.5")), number=st.integers(0, 9),
           many=st.integers(1, 3), presses=st.integers(1, 2))  # fmt: skip
     def money_comes_in(self, share: str, number: int, many: int, presses: int) -> None:
         """For several receipts in one sum, or money goes back. presses: of the same key."""
-        core = self.world.core
-        assert core is not None
-        found = self.run(self._receivables())
+        core = self.world.till_core
+        found = self.run(self._receivables(tries=PATIENCE))
         log = core.database.collected
         counted = self._collected()
         listed = open_receivables(found or (), counted)
@@ -112,8 +110,7 @@ class OfficeActs(MoneyActs):
 
     @rule(number=st.integers(0, 9))
     def money_is_taken_back(self, number: int) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         log = core.database.collected
         counted = self._collected()
         if counted:
@@ -124,8 +121,6 @@ class OfficeActs(MoneyActs):
                 self.came_in[one.number] -= one.amount.amount
 
     def rest_of_collected(self) -> None:
-        core = self.world.core
-        assert core is not None
         told = defaultdict[str, Decimal](Decimal)
         for one in self._collected():
             told[one.number] += one.amount.amount
@@ -134,8 +129,7 @@ class OfficeActs(MoneyActs):
             raise Fault(f"{dict(told)} came in, and was to be {wanted}")
 
     def _collected(self) -> Sequence[CollectedPayment]:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         return core.database.collected.collected(
             first=ALL_DAYS[0], last=ALL_DAYS[1], after=0, limit=1000
         )
@@ -163,8 +157,7 @@ class OfficeActs(MoneyActs):
     @rule(firm=FIRMS, name=st.sampled_from((None, "Прва доо", "Друга")))
     def firm_is_edited(self, firm: str, name: str | None) -> None:
         """name: None to delete it."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         book, buyer = core.database.buyers, BuyerId.parse(firm)
         if name is None:
             book.remove(buyer)
@@ -174,8 +167,7 @@ class OfficeActs(MoneyActs):
         self.named_on[firm] = []
 
     def rest_of_buyers(self) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         told = {str(one.id): one.name for one in core.database.buyers.find("", at_most=100)}
         if PERSON in told:
             raise Fault("a person is in the buyers' book")
@@ -192,8 +184,7 @@ class OfficeActs(MoneyActs):
 
     @rule(codes=CODES, name=NAMES)
     def cart_is_held(self, codes: list[str], name: str) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         ticket = sell.start(till=core.till, cashier=CASHIER)
         for code in codes:
             (found,) = core.catalogue.by_code(ArticleCode(code))
@@ -205,8 +196,7 @@ class OfficeActs(MoneyActs):
     @rule(number=st.integers(0, 9), name=NAMES, is_sold=st.booleans())
     def held_cart_is_recalled(self, number: int, name: str, is_sold: bool) -> None:
         """It is sold, or held again under another name."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         carts = sell.suspended(till=core.till)
         if not carts:
             return
@@ -230,8 +220,7 @@ class OfficeActs(MoneyActs):
         self._meant(done.sale, "a held cart", Decimal(0))
 
     def rest_of_carts(self) -> None:
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         carts = sell.suspended(till=core.till)
         told = Counter((one.name, one.cart.total.amount) for one in carts)
         if told != self.held:

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
@@ -170,8 +171,7 @@ class OneShop(OfficeActs):
 
     async def _answer(self) -> None:
         """Answer what is asked, and note about which sales a person goes on being asked."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         with suppress(RemoteError):
             doubts = await core.doubts.doubts()
             self.judge.asked.clear()
@@ -182,8 +182,7 @@ class OneShop(OfficeActs):
     async def _is_answered(self, doubt: ReceiptInDoubt) -> bool:
         """Show the paper: of the receipt itself, or of what was done with that on which it acts.
         Where there is none, say so."""
-        core = self.world.core
-        assert core is not None
+        core = self.world.till_core
         papers = self._papers(doubt)
         for address in papers:
             with suppress(RemoteError):
@@ -381,6 +380,18 @@ def test_a_held_cart_outlives_a_power_cut() -> None:
             machine.rest_of_carts()
     finally:
         machine.teardown()
+
+
+@pytest.mark.xfail(strict=True, reason="an edit forgets what it may have brought to the platform")
+def test_a_price_that_is_put_back_after_a_cut_run_stays() -> None:
+    """The run ended after the platform took the first change, and before its answer came."""
+    machine = AnyShop()
+    machine.open(seed=1)
+    machine.synchronises((), ends_after=0)
+    machine.manager_changes_a_price(1, Money("473.72"))
+    machine.synchronises((), ends_after=5)
+    machine.manager_changes_a_price(1, Money("101.00"))
+    machine.teardown()
 
 
 def test_each_act_on_money_makes_its_document() -> None:

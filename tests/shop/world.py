@@ -127,6 +127,12 @@ class World:
     def ledger(self) -> Path:
         return self.folder / "processor"
 
+    @property
+    def till_core(self) -> TillCore:
+        """The core of the till, which runs."""
+        assert self.core is not None
+        return self.core
+
     # --- the processor ---------------------------------------------------------------------------
 
     def open_processor(self) -> None:

@@ -20,8 +20,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # Of `make test`: what `make coverage` adds.
 COVER    =
 
-.PHONY: run test coverage quick check audit format bench growth faults mutants screenshots package package-test installer \
-	installer-test clean
+.PHONY: run test coverage quick check audit format bench growth faults mutants screenshots release wheel image \
+	package package-test installer installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -78,8 +78,23 @@ mutants: ## breaks the product in 400 places and tells what no test notices; hou
 screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
 	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)
 
+release: ## wheel, packages of all systems, installer, and the image where buildah is; dist/
+	rm -rf dist
+	$(MAKE) wheel package
+	$(MAKE) package PACKAGE="--for debian-13"
+	$(MAKE) package PACKAGE="--for ubuntu-24.04"
+	$(MAKE) installer
+	if command -v buildah; then $(MAKE) image; else echo "Without buildah there is no image."; fi
+	cd dist && sha256sum --check SHA256SUMS
+
+wheel: ## the wheel; dist/
+	$(FOR_TEST) $(BIN)/python packaging/artefacts.py wheel
+
+image: ## the platform's container image; dist/; needs buildah
+	$(FOR_TEST) $(BIN)/python packaging/artefacts.py image
+
 installer: ## the Windows installer, for tests; INSTALLER="--release --python-zip …" for a shop
-	$(FOR_RUN) $(BIN)/python packaging/windows/build.py $(INSTALLER)
+	$(FOR_TEST) $(BIN)/python packaging/windows/build.py $(INSTALLER)
 
 installer-test: ## installs, uses, upgrades and removes it under wine; as root, some 30 minutes
 	$(FOR_TEST) $(BIN)/python packaging/windows/build.py --for-tests
@@ -87,7 +102,7 @@ installer-test: ## installs, uses, upgrades and removes it under wine; as root, 
 		tests/windows_installer -o faulthandler_timeout=3600
 
 package: ## the package for Debian 12; dist/; PACKAGE="--for ubuntu-24.04" for another system
-	$(FOR_RUN) $(BIN)/python packaging/linux/build_deb.py $(PACKAGE)
+	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py $(PACKAGE)
 
 package-test: ## installs it on Debian 13 and Ubuntu 24.04, in folders of its own; as root
 	$(FOR_TEST) env POS_APP_TEST_SYSTEMS=$(CURDIR)/build/systems $(BIN)/python -m pytest -q \

@@ -1,6 +1,7 @@
 """Builds the Debian package of till, server and platform: `make package`.
 
-It is dist/pos-app_VERSION_amd64.deb for Debian 12, and VERSION+SYSTEM for another one.
+It is dist/pos-app_VERSION_amd64.deb for Debian 12, and VERSION+SYSTEM for another one; beside it is
+its bill of material (`artefacts.py`).
 
     .venv/bin/python packaging/linux/build_deb.py [--for ubuntu-24.04] [--fast]
         [--offered-by 'Our shop, our address']
@@ -20,11 +21,14 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import distributions
 from pathlib import Path
 
 from PIL import Image
 
-from pos_app import __version__
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import artefacts
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -51,7 +55,8 @@ class System:
     def version(self) -> str:
         """Its version; after an upgrade of the system its package is newer than that of Debian
         12."""
-        return __version__ if self.is_compiled else f"{__version__}+{self.name.replace('-', '')}"
+        own = artefacts.version()
+        return own if self.is_compiled else f"{own}+{self.name.replace('-', '')}"
 
     @property
     def is_compiled(self) -> bool:
@@ -149,7 +154,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--offered-by", default="", help="who offers Qt's source, with an address")
     given = parser.parse_args(arguments)
     system = SYSTEMS[given.system]
-    os.environ["SOURCE_DATE_EPOCH"] = epoch = _epoch()
+    epoch = artefacts.epoch()
+    os.environ["SOURCE_DATE_EPOCH"] = str(epoch)
     shutil.rmtree(WORK, ignore_errors=True)
     root = WORK / "root"
     lib = root / "usr/lib/pos-app"
@@ -165,10 +171,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = lib / LICENCES / SOURCE
         place.write_text(place.read_text("utf-8").replace(OFFERED_BY, given.offered_by), "utf-8")
     write_control(root, system)
-    set_times(root, int(epoch))
+    set_times(root, epoch)
     package = build(root, system, fast=given.fast)
-    say(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.1f} MB")
-    print(package)
+    contents = artefacts.Contents(distributions(path=[str(lib)]), {"python_version": system.minor})
+    bill = package.with_name(package.name + artefacts.BILL)
+    artefacts.write_bill(bill, contents, version=system.version)
+    artefacts.finish(package)
     return 0
 
 
@@ -178,10 +186,7 @@ def install_wheels(lib: Path, system: System) -> None:
     into = ["--target", str(lib), "--no-deps", "--no-compile", "--python-version", system.minor]
     locked = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
     run(*pip, "install", *into, "--implementation", "cp", *locked)
-    wheels = WORK / "wheels"
-    own = ["--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(wheels)]
-    run(*pip, "wheel", *own, str(ROOT))
-    (wheel,) = wheels.glob("pos_app-*.whl")
+    wheel = artefacts.wheel(WORK / "wheels")
     run(*pip, "install", *into, "--only-binary", ":all:", "--no-index", str(wheel))
 
 
@@ -306,15 +311,6 @@ def run(*command: str, quiet: bool = False) -> None:
     done = subprocess.run(command, check=False, capture_output=quiet, text=True)
     if done.returncode:
         raise SystemExit(f"{command[0]} ended with {done.returncode} {done.stderr or ''}")
-
-
-def _epoch() -> str:
-    """The time of the commit; "0" without git's history."""
-    if told := os.environ.get("SOURCE_DATE_EPOCH"):
-        return told
-    asked = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
-    done = subprocess.run(asked, check=False, capture_output=True, text=True)
-    return done.stdout.strip() or "0"
 
 
 def say(words: str) -> None:

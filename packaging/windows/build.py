@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -31,9 +30,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+from cyclonedx.model import HashAlgorithm, HashType
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.model.license import DisjunctiveLicense
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import artefacts
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -73,7 +78,6 @@ SHIPPED = "shipped.toml"
 """The name that pos_app/adapters/updates/source.py reads."""
 TEST_UPDATES = ("https://updates.invalid/manifest.json", f"{'A' * 43}=")
 """The maker of `--for-tests`: nobody answers at that address, and nobody signs with that key."""
-SBOM_TOOL = "cyclonedx-bom==7.5.0"
 RUNTIME_OF_CPP = ("msvcp140.dll", "msvcp140_1.dll", "msvcp140_2.dll", "vcruntime140_1.dll")
 LAUNCHERS = {
     "pos-app-till.exe": ("launcher.c", "The till of pos-app", ("-DWINDOW", "-mwindows")),
@@ -116,6 +120,10 @@ class Build:
     @property
     def stage(self) -> Path:
         return self.work / "stage"
+
+    @property
+    def bill(self) -> Path:
+        return self.stage / "licences" / f"sbom{artefacts.BILL}"
 
     @property
     def bitmap(self) -> Path:
@@ -161,7 +169,9 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--python-zip", type=Path, help="python.org's embeddable package, amd64")
     parser.add_argument("--sha256", help="of that file, from python.org's page")
     parser.add_argument("--release", action="store_true", help="fail where it would be for tests")
-    parser.add_argument("--version", default=own_version(), help="another one, to upgrade from")
+    parser.add_argument(
+        "--version", default=artefacts.version(), help="another one, to upgrade from"
+    )
     parser.add_argument("--compression", choices=("lzma", "zlib"), default="lzma")
     parser.add_argument("--sign-command", default="", help="is given each program as a last word")
     parser.add_argument(
@@ -204,7 +214,7 @@ def planned(given: argparse.Namespace) -> Build:
         version=given.version,
         zip=zipped,
         is_test=is_test,
-        epoch=int(os.environ.get("SOURCE_DATE_EPOCH") or told("git", "log", "-1", "--format=%ct")),
+        epoch=artefacts.epoch(),
         compression=given.compression,
         sign=given.sign_command,
         signs_libraries=given.sign_libraries,
@@ -216,13 +226,13 @@ def planned(given: argparse.Namespace) -> Build:
 
 
 def make(build: Build) -> None:
-    """Carry out all steps in order; prints the installer's sum."""
+    """Carry out all steps in order; prints the sums of the installer and its bill."""
     shutil.rmtree(build.stage, ignore_errors=True)
     for step in (runtime, wheels, product, prune, licences, launchers, signed, bill, dated, setup):
         say(step.__name__)
         step(build)
-    say(f"{build.out}: {build.out.stat().st_size:,} bytes")
-    print(hashlib.sha256(build.out.read_bytes()).hexdigest(), build.out.name)
+    shutil.copyfile(build.bill, build.out.with_name(build.out.name + artefacts.BILL))
+    artefacts.finish(build.out)
 
 
 # --- the version before, for tests ---------------------------------------------------------------
@@ -270,8 +280,7 @@ def by_its_recipe(commit: str, given: argparse.Namespace) -> None:
     shutil.copytree(FONTS, tree / "resources" / "fonts")
     theirs = tree / "build" / "windows"
     theirs.mkdir(parents=True)
-    for kept in ("cache", "sbom"):
-        (theirs / kept).symlink_to(WORK / kept)
+    (theirs / "cache").symlink_to(WORK / "cache")
     words = [sys.executable, "packaging/windows/build.py", "--version", given.version]
     words += ["--compression", given.compression, "--out", str(given.out)]
     environment = os.environ | {
@@ -308,7 +317,7 @@ def check_zip(file: Path, sha256: str | None) -> None:
         )
     if not file.is_file():
         raise SystemExit(f"There is no file {file}.")
-    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    found = sum_of(file)
     if found != (sha256 or "").lower():
         raise SystemExit(f"{file.name} has the sum {found}, not {sha256 or 'any (--sha256 SUM)'}.")
     library = f"python{RUNTIME.replace('.', '')}"
@@ -333,13 +342,6 @@ def test_zip() -> Path:
         run(shutil.which("python3.11") or sys.executable, HERE / "test_runtime.py", cache)
         (made,) = cache.glob("python-*-TEST-amd64.zip")
     return made
-
-
-def own_version() -> str:
-    text = (ROOT / "pos_app" / "__init__.py").read_text(encoding="utf-8")
-    found = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
-    assert found
-    return found[1]
 
 
 # --- steps: each makes its part of the stage ---------------------------------------------------
@@ -369,7 +371,7 @@ def wheels(build: Build) -> None:
     words = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     words += ["--no-deps", "--require-hashes", "--no-compile", "--only-binary", ":all:"]
     words += ["--platform", "win_amd64", "--implementation", "cp", "--python-version", build.minor]
-    lock = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:16]
+    lock = sum_of(LOCK)[:16]
     kept = WORK / "cache" / f"lib-{build.minor}-{lock}"
     if not kept.is_dir():
         half = kept.with_suffix(".half")
@@ -392,7 +394,7 @@ def missing_packages(lib: Path, minor: str) -> list[str]:
     versions = {canonicalize_name(one.name): one.version for one in found}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [("pos-app", line, "") for line in project["dependencies"]]
-    python = {"python_version": minor, "python_full_version": f"{minor}.0"} | ON_WINDOWS
+    python = markers(minor)
     asked: set[tuple[str, str, str]] = set()
     missing = set()
     while wanted:
@@ -414,15 +416,17 @@ def missing_packages(lib: Path, minor: str) -> list[str]:
     return sorted(missing)
 
 
+def markers(minor: str) -> dict[str, str]:
+    """The variables of markers on Windows with a Python such as "3.13"."""
+    return {"python_version": minor, "python_full_version": f"{minor}.0"} | ON_WINDOWS
+
+
 def product(build: Build) -> None:
     """Make `app/`: our own wheel with its resources."""
     place = build.work / "wheel"
     shutil.rmtree(place, ignore_errors=True)
-    words = [sys.executable, "-m", "pip", "wheel", "-qq", "--disable-pip-version-check"]
-    run(*words, "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, ROOT)
-    (wheel,) = place.glob("pos_app-*.whl")
     app = build.stage / "app"
-    with zipfile.ZipFile(wheel) as file:
+    with zipfile.ZipFile(artefacts.wheel(place)) as file:
         file.extractall(app)
     for folder in app.glob("*.dist-info"):  # the product asks itself for its version
         shutil.rmtree(folder)
@@ -432,11 +436,11 @@ def product(build: Build) -> None:
     if build.update_url:
         lines = ("[updates]", f'url = "{build.update_url}"', f'key = "{build.update_key}"', "")
         (app / "pos_app" / SHIPPED).write_text("\n".join(lines), encoding="utf-8")
-    if build.version != own_version():
+    if build.version != artefacts.version():
         module = app / "pos_app" / "__init__.py"
         text = module.read_text(encoding="utf-8")
         module.write_text(
-            text.replace(f'"{own_version()}"', f'"{build.version}"'), encoding="utf-8"
+            text.replace(f'"{artefacts.version()}"', f'"{build.version}"'), encoding="utf-8"
         )
 
 
@@ -469,73 +473,23 @@ def licences(build: Build) -> None:
 
 
 def bill(build: Build) -> None:
-    """Make `licences/sbom.cdx.json`: all parts by CycloneDX's own tool, and the runtime beside
-    them."""
-    venv = WORK / "sbom"
-    tool = venv / "bin" / "cyclonedx-py"
-    if not tool.exists():
-        run(sys.executable, "-m", "venv", venv)
-        run(venv / "bin" / "python", "-m", "pip", "install", "-qq", SBOM_TOOL)
-    file = build.stage / "licences" / "sbom.cdx.json"
-    words = [str(tool), "requirements", str(LOCK), "--output-reproducible", "-o", str(file)]
-    environment = os.environ | {"SOURCE_DATE_EPOCH": str(build.epoch)}
-    subprocess.run(words, check=True, env=environment)
-    told = json.loads(file.read_text(encoding="utf-8"))
-    told["metadata"]["component"] = {
-        "type": "application",
-        "name": "pos-app",
-        "version": build.version,
-        "bom-ref": "pos-app",
-        "licenses": [{"license": {"id": "MIT"}}],
-    }
-    python = {
-        "type": "platform",
-        "name": "cpython",
-        "version": runtime_version(build),
-        "bom-ref": "cpython",
-        "description": f"The runtime, {build.zip.name}",
-        "hashes": [
-            {"alg": "SHA-256", "content": hashlib.sha256(build.zip.read_bytes()).hexdigest()}
-        ],
-        "licenses": [{"license": {"id": "PSF-2.0"}}],
-    }
-    add_licences(told["components"], build.stage / "lib")
-    told["components"].append(python)
-    text = json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True)
-    file.write_text(text + "\n", encoding="utf-8")
+    """Make `licences/sbom.cdx.json`: all packages, and the runtime beside them."""
+    python = Component(
+        name="cpython",
+        version=runtime_version(build),
+        type=ComponentType.PLATFORM,
+        bom_ref="cpython",
+        description=f"The runtime, {build.zip.name}",
+        hashes=[HashType(alg=HashAlgorithm.SHA_256, content=sum_of(build.zip))],
+        licenses=[DisjunctiveLicense(id="PSF-2.0")],
+    )
+    packages = metadata.distributions(path=[str(build.stage / "lib")])
+    contents = artefacts.Contents(packages, markers(build.minor), [python])
+    artefacts.write_bill(build.bill, contents, version=build.version)
 
 
-def add_licences(components: list[dict[str, Any]], lib: Path) -> None:
-    """Give each package the licence that its metadata in `lib` names: the tool reads the lock
-    alone.
-
-    Raises SystemExit for a package that is not there in that version, or names none.
-    """
-    found = {canonicalize_name(one.name): one for one in metadata.distributions(path=[str(lib)])}
-    for component in components:
-        package = found.get(canonicalize_name(component["name"]))
-        if package is None or package.version != component["version"]:
-            there = package.version if package else "none"
-            raise SystemExit(f"The lock has {component['purl']}, {lib.name} has {there}.")
-        component["licenses"] = [licence(package)]
-
-
-def licence(package: metadata.Distribution) -> dict[str, Any]:
-    """The licence in CycloneDX's form: an SPDX identifier, several of them, or else the maker's
-    words."""
-    facts = package.metadata
-    classified = [line for line in facts.get_all("Classifier", []) if line.startswith("License ::")]
-    for field in ("License-Expression", "License"):
-        words = facts[field].partition("\n")[0].strip() if field in facts else ""
-        try:
-            spdx = str(canonicalize_license_expression(words)) if words else ""
-        except InvalidLicenseExpression:
-            return {"license": {"name": words}}
-        if spdx:
-            return {"expression": spdx} if " " in spdx else {"license": {"id": spdx}}
-    if not classified:
-        raise SystemExit(f"{package.name} {package.version} names no licence.")
-    return {"license": {"name": ", ".join(one.rpartition(" :: ")[2] for one in classified)}}
+def sum_of(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def runtime_version(build: Build) -> str:

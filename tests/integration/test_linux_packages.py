@@ -3,6 +3,7 @@ own."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,9 +13,11 @@ from collections.abc import Mapping
 from configparser import ConfigParser
 from pathlib import Path
 
+import artefacts
 import pytest
 
 from pos_app import __version__
+from tests.scripts import built_by_another, copied
 
 ROOT = Path(__file__).parents[2]
 RECEIPT = "КРАЈ ФИСКАЛНОГ РАЧУНА"
@@ -47,7 +50,33 @@ def checkout(*arguments: object) -> str:
 def package() -> Path:
     if not shutil.which("dpkg-deb") or not Path(NEEDED).exists():
         pytest.skip("no Debian with its Python 3.11")
-    return Path(checkout("packaging/linux/build_deb.py", "--fast").strip())
+    return artefact(checkout("packaging/linux/build_deb.py", "--fast"))
+
+
+def artefact(told: str) -> Path:
+    """Return what a build made: the path that it prints last."""
+    return Path(told.rsplit(maxsplit=1)[-1])
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(tmp_path_factory.mktemp("elsewhere") / "друго-место")
+
+
+def assert_the_same_from(elsewhere: Path, made: Path, *build: str) -> None:
+    """Its bill too has the same bytes, and the sums fit both."""
+    epoch = artefacts.epoch()
+    again = artefact(built_by_another(elsewhere, epoch, *build))
+    assert again.is_relative_to(elsewhere)
+    for end in ("", artefacts.BILL):
+        first, second = (one.with_name(one.name + end).read_bytes() for one in (made, again))
+        assert first == second, end
+    bill = json.loads(made.with_name(made.name + artefacts.BILL).read_text("utf-8"))
+    assert bill["metadata"]["component"]["version"] in made.name
+    names = {one["name"] for one in bill["components"]}
+    assert {"httpx", "pydantic", "PySide6_Essentials", "psycopg"} < names
+    assert not {"pos-app", "hatchling"} & names
+    run("sha256sum", "--check", "--strict", artefacts.SUMS, cwd=made.parent)
 
 
 def dpkg(root: Path, *what: object) -> str:
@@ -121,10 +150,9 @@ def test_its_licences_stand_where_debian_looks(package: Path, tmp_path: Path) ->
         assert (licences / name).read_text("utf-8") == (kept / name).read_text("utf-8")
 
 
-def test_two_builds_are_the_same_bytes(package: Path) -> None:
-    first = package.read_bytes()
-    checkout("packaging/linux/build_deb.py", "--fast")
-    assert package.read_bytes() == first
+def test_a_build_in_another_folder_has_the_same_bytes(package: Path, elsewhere: Path) -> None:
+    assert run("dpkg-deb", "--field", package, "Version").strip() == __version__
+    assert_the_same_from(elsewhere, package, "packaging/linux/build_deb.py", "--fast")
 
 
 @pytest.mark.parametrize(
@@ -135,13 +163,12 @@ def test_two_builds_are_the_same_bytes(package: Path) -> None:
     ],
 )
 def test_the_package_of_another_system_asks_for_its_python_and_is_the_same_each_time(
-    package: Path, tmp_path: Path, system: str, version: str, python: str
+    package: Path, elsewhere: Path, tmp_path: Path, system: str, version: str, python: str
 ) -> None:
     """It needs none of this machine's Pythons: its byte code is made where it is installed."""
     build = ("packaging/linux/build_deb.py", "--fast", "--for", system)
     offered = ("--offered-by", "Радња д. о. о., Улица 1")
-    made = Path(checkout(*build).strip())
-    first = made.read_bytes()
+    made = artefact(checkout(*build))
     assert made.name == f"pos-app_{version}_amd64.deb"
     assert run("dpkg-deb", "--field", made, "Version").strip() == version
     here = run("dpkg-deb", "--field", package, "Version").strip()
@@ -155,18 +182,21 @@ def test_the_package_of_another_system_asks_for_its_python_and_is_the_same_each_
     assert not list((tmp_path / "first").rglob("*.pyc"))
     tag = f"cpython-{python.removeprefix('python').replace('.', '')}-"
     assert list((tmp_path / "first/usr/lib/pos-app").rglob(f"*.{tag}*.so"))
-    assert Path(checkout(*build).strip()).read_bytes() == first
-    run("dpkg-deb", "-x", checkout(*build, *offered).strip(), tmp_path / "offered")
+    assert_the_same_from(elsewhere, made, *build)
+    run("dpkg-deb", "-x", artefact(checkout(*build, *offered)), tmp_path / "offered")
     text = (tmp_path / "offered/usr/share/doc/pos-app/licences/qt/SOURCE.txt").read_text("utf-8")
     assert "Радња д. о. о., Улица 1 gives to anybody" in text
 
 
-def test_the_wheel_sells_in_an_empty_environment(tmp_path: Path) -> None:
-    wheels, place, home = tmp_path / "wheels", tmp_path / "venv", tmp_path / "home"
+def test_the_wheel_sells_in_an_empty_environment_and_is_the_same_from_another_folder(
+    elsewhere: Path, tmp_path: Path
+) -> None:
+    place, home = tmp_path / "venv", tmp_path / "home"
     home.mkdir()
-    how = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", wheels)
-    checkout("-m", "pip", "wheel", "-qq", *how, ".")
-    (wheel,) = wheels.glob("pos_app-*.whl")
+    build = ("packaging/artefacts.py", "wheel")
+    wheel = artefact(checkout(*build))
+    assert wheel.name == f"pos_app-{__version__}-py3-none-any.whl"
+    assert_the_same_from(elsewhere, wheel, *build)
     venv.create(place, with_pip=True)
     run(place / "bin/python", "-m", "pip", "install", "-qqq", wheel)
     assert RECEIPT in run(place / "bin/pos-app", "demo", env=alone(home), cwd=tmp_path)

@@ -120,7 +120,7 @@ def system(debian: System, request: pytest.FixtureRequest) -> Iterator[System]:
         text=True,
         check=True,
     )
-    shutil.copyfile(built.stdout.strip(), made.root / "pos-app.deb")
+    shutil.copyfile(built.stdout.split()[-1], made.root / "pos-app.deb")
     yield made
     shutil.rmtree(made.root)
 

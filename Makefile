@@ -13,6 +13,8 @@ ONLY     =
 INSTALLER =
 # For which system the Debian package is: what `packaging/linux/build_deb.py --help` tells.
 PACKAGE =
+# Further arguments of `buildah build`.
+IMAGE =
 
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -90,8 +92,8 @@ release: ## wheel, packages of all systems, installer, and the image where build
 wheel: ## the wheel; dist/
 	$(FOR_TEST) $(BIN)/python packaging/artefacts.py wheel
 
-image: ## the platform's container image; dist/; needs buildah
-	$(FOR_TEST) $(BIN)/python packaging/artefacts.py image
+image: ## the platform's container image; dist/; needs buildah; IMAGE="--volume …" is given to it
+	$(FOR_TEST) $(BIN)/python packaging/artefacts.py image -- $(IMAGE)
 
 installer: ## the Windows installer, for tests; INSTALLER="--release --python-zip …" for a shop
 	$(FOR_TEST) $(BIN)/python packaging/windows/build.py $(INSTALLER)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import io
 import json
 import os
 import re
@@ -28,6 +29,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_string
+from email.message import Message
 from importlib.metadata import Distribution, distribution, distributions
 from itertools import chain
 from pathlib import Path
@@ -55,6 +57,8 @@ BILL = ".cdx.json"
 SUMS = "SHA256SUMS"
 METADATA = re.compile(r"opt/pos-app/\.venv/lib/[^/]+/site-packages/[^/]+\.dist-info/METADATA")
 STATUS = "var/lib/dpkg/status"
+OF_COPIED = re.compile(r"(?<=COPY )(dir|file|multi):[0-9a-f]{64} ")
+INSTALLED = "install ok installed"
 
 
 def main() -> None:
@@ -141,7 +145,7 @@ def write_bill(file: Path, contents: Contents, *, version: str, name: str = "pos
     packages = {
         key: each
         for each in contents.packages
-        if (key := canonicalize_name(each.name)) not in ("pos-app", *OF_THE_BUILD)
+        if (key := canonicalize_name(each.name)) != "pos-app"
     }
     parts = {key: component(each) for key, each in packages.items()}
     itself = Component(name=name, version=version, type=ComponentType.APPLICATION, bom_ref=name)
@@ -221,7 +225,8 @@ def build_wheel() -> None:
         DIST.mkdir(exist_ok=True)
         out = Path(shutil.copyfile(made, DIST / made.name))
     lock = re.findall(r"^([a-z0-9-]+)==", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    contents = Contents([distribution(name) for name in lock], {})
+    packages = [distribution(name) for name in lock if name not in OF_THE_BUILD]
+    contents = Contents(packages, {})
     write_bill(out.with_name(out.name + BILL), contents, version=version())
     finish(out)
 
@@ -238,21 +243,42 @@ def build_image(words: list[str]) -> None:
     label = f"org.opencontainers.image.version={version()}"
     DIST.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=DIST) as place:
-        packed = Path(place) / "image.tar"
-        build = ["buildah", "build", "--format", "docker", "--timestamp", str(epoch()), *words]
-        build += ["--label", label, "--file", str(CONTAINERFILE), "--tag", tag, str(ROOT)]
+        packed = Path(place) / "built.tar"
+        build = ["buildah", "build", "--format", "docker", "--identity-label=false"]
+        build += ["--timestamp", str(epoch()), *words, "--label", label]
+        build += ["--file", str(CONTAINERFILE), "--tag", tag, str(ROOT)]
         subprocess.run(build, check=True, stdout=sys.stderr)
         push = ["buildah", "push", "--quiet", tag, f"docker-archive:{packed}:{tag}"]
         subprocess.run(push, check=True, stdout=sys.stderr)
-        with (
-            packed.open("rb") as source,
-            out.open("wb") as target,
-            gzip.GzipFile("", "wb", 6, target, mtime=0) as file,
-        ):
-            shutil.copyfileobj(source, file)
+        pack(packed, out, tag)
         contents = contents_of_image(packed, Path(place))
         write_bill(out.with_name(out.name + BILL), contents, version=version(), name=IMAGE)
     finish(out)
+
+
+def pack(built: Path, out: Path, tag: str) -> None:
+    """Pack an image without the names of the containers in which it was built, and without the
+    sums of what it copied, which depend on the times of those files."""
+    with (
+        tarfile.open(built) as image,
+        out.open("wb") as target,
+        gzip.GzipFile("", "wb", 6, target, mtime=0) as file,
+        tarfile.open(fileobj=file, mode="w") as packed,
+    ):
+        (told,) = json.load(unpacked(image, "manifest.json"))
+        settings = json.load(unpacked(image, told["Config"]))
+        settings.pop("container", None)
+        settings.pop("container_config", None)
+        settings["config"].pop("Hostname", None)
+        text = OF_COPIED.sub("", json.dumps(settings, sort_keys=True)).encode()
+        name = f"{hashlib.sha256(text).hexdigest()}.json"
+        manifest = [{"Config": name, "RepoTags": [tag], "Layers": told["Layers"]}]
+        for layer in told["Layers"]:
+            packed.addfile(image.getmember(layer), unpacked(image, layer))
+        for each, content in ((name, text), ("manifest.json", json.dumps(manifest).encode())):
+            member = tarfile.TarInfo(each)
+            member.size = len(content)
+            packed.addfile(member, io.BytesIO(content))
 
 
 def contents_of_image(packed: Path, place: Path) -> Contents:
@@ -266,7 +292,8 @@ def contents_of_image(packed: Path, place: Path) -> Contents:
                 files.extractall(place, wanted, filter="data")
     (lib,) = place.glob("opt/pos-app/.venv/lib/*/site-packages")
     debian = (place / STATUS).read_text(encoding="utf-8").strip().split("\n\n")
-    return Contents(distributions(path=[str(lib)]), {}, map(debian_component, debian))
+    told = [one for each in debian if (one := message_from_string(each))["Status"] == INSTALLED]
+    return Contents(distributions(path=[str(lib)]), {}, map(debian_component, told))
 
 
 def unpacked(archive: tarfile.TarFile, name: str) -> IO[bytes]:
@@ -275,8 +302,7 @@ def unpacked(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     return file
 
 
-def debian_component(paragraph: str) -> Component:
-    told = message_from_string(paragraph)
+def debian_component(told: Message) -> Component:
     where = {"arch": told["Architecture"], "distro": "debian-12"}
     url = PackageURL("deb", "debian", told["Package"], told["Version"], where)
     return Component(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import tarfile
@@ -32,7 +33,6 @@ def shop_packages(lib: Path) -> None:
     put(lib, "h2", "4.0", "Classifier: License :: OSI Approved :: BSD License")
     put(lib, "pytz", "2026.1", "License: MIT OR Apache-2.0")
     put(lib, "pos-app", "4.0.0")
-    put(lib, "hatchling", "1.33.0", "License: MIT")
 
 
 def bill_of(
@@ -50,7 +50,7 @@ def bill_of(
 def test_a_bill_names_version_licence_and_needs_of_each_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What builds the wheel is no part of it, and an optional package counts where it is there."""
+    """An optional package counts where it is there."""
     shop_packages(tmp_path / "lib")
     bill, written = bill_of(tmp_path / "lib", monkeypatch, sys_platform="linux")
     itself = bill["metadata"]["component"]
@@ -116,10 +116,14 @@ def archive(parts: dict[str, bytes]) -> bytes:
 
 
 def test_the_bill_of_an_image_names_debian_s_packages_of_its_last_layer(tmp_path: Path) -> None:
-    status = "Package: {0}\nStatus: install ok installed\nArchitecture: amd64\nVersion: {1}\n"
+    status = "Package: {0}\nStatus: {2} ok {3}\nArchitecture: amd64\nVersion: {1}\n"
+    there, gone = ("install", "installed"), ("deinstall", "config-files")
     base, last = (
         "\n".join(status.format(*one) for one in each)
-        for each in ([("tzdata", "1")], [("tzdata", "2"), ("libc6", "2.36-9")])
+        for each in (
+            [("tzdata", "1", *there)],
+            [("tzdata", "2", *there), ("libc6", "2.36-9", *there), ("sudo", "1.9", *gone)],
+        )
     )
     place = "opt/pos-app/.venv/lib/python3.11/site-packages/h11-0.16.0.dist-info"
     told = b"Metadata-Version: 2.4\nName: h11\nVersion: 0.16.0\nLicense: MIT\n"
@@ -137,3 +141,30 @@ def test_the_bill_of_an_image_names_debian_s_packages_of_its_last_layer(tmp_path
         "pkg:deb/debian/libc6@2.36-9?arch=amd64&distro=debian-12",
     ]
     assert not (tmp_path / "etc").exists()
+
+
+def test_an_image_is_packed_without_what_one_build_alone_had(tmp_path: Path) -> None:
+    for number in "12":
+        copied = f"/bin/sh -c #(nop) COPY dir:{number * 64} in /opt "
+        settings = {
+            "container": number,
+            "container_config": {"Hostname": number},
+            "config": {"Hostname": number, "Labels": {"version": "4.0.0"}},
+            "history": [{"created_by": copied}],
+        }
+        told = [{"Config": number, "RepoTags": [number], "Layers": ["last.tar"]}]
+        parts = {number: settings, "manifest.json": told, "repositories": number}
+        texts = {name: json.dumps(part).encode() for name, part in parts.items()}
+        (tmp_path / number).write_bytes(archive({"last.tar": b"a layer"} | texts))
+        artefacts.pack(tmp_path / number, tmp_path / f"{number}.tar.gz", "pos-app-platform:4.0.0")
+    assert (tmp_path / "1.tar.gz").read_bytes() == (tmp_path / "2.tar.gz").read_bytes()
+    with tarfile.open(tmp_path / "1.tar.gz") as image:
+        (told,) = json.load(artefacts.unpacked(image, "manifest.json"))
+        assert told["RepoTags"] == ["pos-app-platform:4.0.0"]
+        assert artefacts.unpacked(image, told["Layers"][0]).read() == b"a layer"
+        text = artefacts.unpacked(image, told["Config"]).read()
+    assert told["Config"] == f"{hashlib.sha256(text).hexdigest()}.json"
+    assert json.loads(text) == {
+        "config": {"Labels": {"version": "4.0.0"}},
+        "history": [{"created_by": "/bin/sh -c #(nop) COPY in /opt "}],
+    }

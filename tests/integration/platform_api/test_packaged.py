@@ -15,22 +15,25 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import artefacts
 import httpx
 import pytest
 import yaml
 from dockerfile_parse import DockerfileParser
 
-from pos_app import settings
+from pos_app import __version__, settings
 from pos_app.settings.kinds import kinds
 from pos_app.settings.shapes import PlatformServerSettings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
+from tests.scripts import built_by_another, copied
 
 ROOT = Path(__file__).parents[3]
 CONTAINERFILE = ROOT / "packaging/container/platform.Containerfile"
@@ -272,6 +275,32 @@ def test_the_steps_of_the_image_and_of_the_unit() -> None:
         runs(line[:2], line[2:], told, state)
     finally:
         shutil.rmtree(place)
+
+
+@pytest.mark.long
+@pytest.mark.deadline(3600)
+@pytest.mark.skipif(shutil.which("buildah") is None, reason="buildah is not installed")
+def test_the_image_from_another_folder_has_the_same_bytes(tmp_path: Path) -> None:
+    """POS_APP_TEST_IMAGE has further arguments of buildah, as where there is no registry."""
+    further = shlex.split(os.environ.get("POS_APP_TEST_IMAGE", ""))
+    base = said(stages()[-1], "FROM")[0]
+    got = subprocess.run(["buildah", "pull", "--policy", "missing", base], check=False)
+    if got.returncode:
+        pytest.skip(f"{base} is not reached from here")
+    build = ("packaging/artefacts.py", "image", "--", *further)
+    epoch = artefacts.epoch()
+    made, again = (
+        Path(built_by_another(place, epoch, *build).split()[-1])
+        for place in (ROOT, copied(tmp_path / "друго-место"))
+    )
+    for end in ("", artefacts.BILL):
+        first, second = (one.with_name(one.name + end).read_bytes() for one in (made, again))
+        assert first == second, end
+    assert made.name == f"pos-app-platform-{__version__}.tar.gz"
+    with tarfile.open(made) as image:
+        (told,) = json.load(artefacts.unpacked(image, "manifest.json"))
+        labels = json.load(artefacts.unpacked(image, told["Config"]))["config"]["Labels"]
+    assert labels["org.opencontainers.image.version"] == __version__
 
 
 def built(program: Path) -> None:

@@ -58,6 +58,8 @@ SUMS = "SHA256SUMS"
 METADATA = re.compile(r"opt/pos-app/\.venv/lib/[^/]+/site-packages/[^/]+\.dist-info/METADATA")
 STATUS = "var/lib/dpkg/status"
 OF_COPIED = re.compile(r"(?<=COPY )(dir|file|multi):[0-9a-f]{64} ")
+OF_DEBIAN_12 = {"python_version": "3.11", "python_full_version": "3.11.2"}
+"""The variables of markers in the image, and for the wheel, which has no Python of its own."""
 INSTALLED = "install ok installed"
 
 
@@ -226,7 +228,7 @@ def build_wheel() -> None:
         out = Path(shutil.copyfile(made, DIST / made.name))
     lock = re.findall(r"^([a-z0-9-]+)==", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     packages = [distribution(name) for name in lock if name not in OF_THE_BUILD]
-    contents = Contents(packages, {})
+    contents = Contents(packages, OF_DEBIAN_12)
     write_bill(out.with_name(out.name + BILL), contents, version=version())
     finish(out)
 
@@ -293,7 +295,7 @@ def contents_of_image(packed: Path, place: Path) -> Contents:
     (lib,) = place.glob("opt/pos-app/.venv/lib/*/site-packages")
     debian = (place / STATUS).read_text(encoding="utf-8").strip().split("\n\n")
     told = [one for each in debian if (one := message_from_string(each))["Status"] == INSTALLED]
-    return Contents(distributions(path=[str(lib)]), {}, map(debian_component, told))
+    return Contents(distributions(path=[str(lib)]), OF_DEBIAN_12, map(debian_component, told))
 
 
 def unpacked(archive: tarfile.TarFile, name: str) -> IO[bytes]:

@@ -1,7 +1,7 @@
 """Every artefact of a release has its bill of material beside it, and its folder the sums of all.
 
     .venv/bin/python packaging/artefacts.py wheel     dist/pos_app-VERSION-py3-none-any.whl
-    .venv/bin/python packaging/artefacts.py image     dist/pos-app-platform-VERSION.tar.gz
+    .venv/bin/python packaging/artefacts.py image     dist/pos-app-platform-VERSION.tar
         [-- --volume /etc/pip.conf:/etc/pip.conf:ro]
 
 `make release` builds all of them. The builds of the Debian package and of the Windows installer use
@@ -12,7 +12,6 @@ base and on Debian's archive as well.
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import io
 import json
@@ -241,7 +240,7 @@ def build_image(words: list[str]) -> None:
     if shutil.which("buildah") is None:
         raise SystemExit("buildah is missing. As root, run: apt-get install buildah")
     tag = f"{IMAGE}:{version()}"
-    out = DIST / f"{IMAGE}-{version()}.tar.gz"
+    out = DIST / f"{IMAGE}-{version()}.tar"
     label = f"org.opencontainers.image.version={version()}"
     DIST.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=DIST) as place:
@@ -259,14 +258,9 @@ def build_image(words: list[str]) -> None:
 
 
 def pack(built: Path, out: Path, tag: str) -> None:
-    """Pack an image without the names of the containers in which it was built, and without the
+    """Pack an image anew without the names of the containers in which it was built, and without the
     sums of what it copied, which depend on the times of those files."""
-    with (
-        tarfile.open(built) as image,
-        out.open("wb") as target,
-        gzip.GzipFile("", "wb", 6, target, mtime=0) as file,
-        tarfile.open(fileobj=file, mode="w") as packed,
-    ):
+    with tarfile.open(built) as image, tarfile.open(out, "w") as packed:
         (told,) = json.load(unpacked(image, "manifest.json"))
         settings = json.load(unpacked(image, told["Config"]))
         settings.pop("container", None)

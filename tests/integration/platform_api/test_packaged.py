@@ -296,7 +296,7 @@ def test_the_image_from_another_folder_has_the_same_bytes(tmp_path: Path) -> Non
     for end in ("", artefacts.BILL):
         first, second = (one.with_name(one.name + end).read_bytes() for one in (made, again))
         assert first == second, end
-    assert made.name == f"pos-app-platform-{__version__}.tar.gz"
+    assert made.name == f"pos-app-platform-{__version__}.tar"
     with tarfile.open(made) as image:
         (told,) = json.load(artefacts.unpacked(image, "manifest.json"))
         labels = json.load(artefacts.unpacked(image, told["Config"]))["config"]["Labels"]

@@ -99,10 +99,10 @@ def epoch() -> int:
 
 def wheel(folder: Path) -> Path:
     """Build the product's own wheel into a folder that has none yet."""
-    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory"]
+    build = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(epoch())}
     subprocess.run(
-        [*words, str(folder)], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL
+        [sys.executable, "-c", build, str(folder)], check=True, cwd=ROOT, env=environment
     )
     (made,) = folder.glob("pos_app-*.whl")
     return made

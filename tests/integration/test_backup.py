@@ -19,11 +19,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
+import apsw
 import pytest
 
 from pos_app import __main__ as command_line
 from pos_app import errors, settings
 from pos_app.adapters.backup import making
+from pos_app.adapters.backup.contents import NOT_COUNTED, lacking_with
 from pos_app.adapters.backup.making import make_set
 from pos_app.adapters.backup.process import BackupProcess, DailyBackup
 from pos_app.adapters.backup.restoring import plan
@@ -492,12 +494,12 @@ STANDS: dict[str, tuple[Path, str, str]] = {
             "INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)"
             " VALUES ('2026', 'x', 0, 'typed', 0, 0)"
         ),
-        "1 openings and closings of shifts",
+        "1 openings, counts and closings of shifts",
     ),
     "a person": (
         TILL,
         PEOPLE.format(", ('Мира', 'cashier')"),
-        "1 people who were added or renamed",
+        "1 changes of people with their PINs and badges",
     ),
     "an edit": (
         CATALOGUE,
@@ -571,6 +573,95 @@ def test_a_set_that_is_not_there_is_told_with_those_that_are(shop: Path) -> None
     (place / MANIFEST).unlink()
     with pytest.raises(errors.NotFound):
         put_back(shop, place)
+
+
+REGISTERS = {
+    "buyers": (TILL, "INSERT INTO buyers VALUES ('10:1', {}, '', '', 0, NULL)", "buyers"),
+    "people": (TILL, "INSERT INTO people (name, role) VALUES ({}, 'lead')", None),
+    "rights": (TILL, "INSERT INTO rights VALUES ('refund', 'lead', {})", "rights"),
+    "shifts": (TILL, "INSERT INTO float_counts VALUES (0, json_quote({}))", None),
+    "decisions": (TILL, "INSERT INTO pair_decisions VALUES ('1', {}, 'x', 0, 1, 'x', '1')", None),
+    "names": (CATALOGUE, "INSERT INTO unit VALUES ('1', {}, 'x', 0)", "unit"),
+    "planned_prices": (
+        CATALOGUE,
+        "INSERT INTO planned_price VALUES ('1', 1, {}, NULL, 'x', '2026', 0, NULL)",
+        "planned_price",
+    ),
+    "labels": (CATALOGUE, "INSERT INTO label_print VALUES ('1', '', {})", "label_print"),
+    "stores": (
+        CATALOGUE,
+        "INSERT INTO store_edit VALUES ('1', {}, '', '', 'x', '2026', '', '')",
+        None,
+    ),
+    "edits": (
+        CATALOGUE,
+        """INSERT INTO edit (key, kind, product_uuid, article_uuid, base, document, by, made_at,
+        state, state_at) VALUES (printf('%032d', 7), 'note', '1', '1', '', '', {}, '', 'kept', '')
+        """,
+        None,
+    ),
+}  # fmt: skip
+"""What a person confirms since the set: its count, the file, the row, the table if rows go."""
+
+
+def write_rows(data: Path, path: Path, sql: str) -> None:
+    with closing(with_checksums(data / path, make=False)) as connection:
+        keep_log(connection)
+        connection.execute(sql)
+
+
+def counted(numbers: dict[str, Any]) -> Lacking:
+    return replace(Lacking(), **numbers)
+
+
+def test_what_is_confirmed_since_is_told_with_its_number(shop: Path) -> None:
+    """A set that has more than what is here, as on a new computer, lacks nothing."""
+    bare = made(shop)
+    for path, sql, _ in REGISTERS.values():
+        write_rows(shop, path, sql.format("'x'"))
+    assert plan(shop, bare, ()).lacking == counted(dict.fromkeys(REGISTERS, 1))
+    status, told = put_back(shop, bare)
+    assert status == backup.ASKED
+    assert told.count("\n- 1 ") == len(REGISTERS), told
+    write_on(shop, "second")
+    full = made(shop)
+    assert plan(shop, full, ()).lacking.is_nothing
+    for path, _, table in REGISTERS.values():
+        if table:
+            write_rows(shop, path, f"DELETE FROM {table}")
+    gone = {name: 1 for name, (*_, table) in REGISTERS.items() if table}
+    assert plan(shop, full, ()).lacking == counted(gone)
+    assert put_back(shop, bare, accepted=True)[0] == backup.DONE
+    assert plan(shop, full, ()).lacking.is_nothing
+
+
+def test_each_table_is_counted_or_named_as_not_counted(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loss of a later table's rows is thought of, too."""
+    place, read = made(shop), set[str]()
+
+    def note_reads(connection: apsw.Connection) -> None:
+        def allow(act: int, table: str | None, *_: str | None) -> int:
+            read.update([table] if act == apsw.SQLITE_READ and table else [])
+            return apsw.SQLITE_OK
+
+        connection.authorizer = allow
+
+    monkeypatch.setattr(apsw, "connection_hooks", [note_reads])
+    for path in (TILL, CATALOGUE):
+        with closing(open_reader(shop / path)) as connection:
+            tables = {
+                name
+                for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_schema WHERE type = 'table'"
+                    " AND name NOT LIKE 'sqlite_%' AND name NOT GLOB 'search_*'"
+                )
+            }
+        read.clear()
+        assert not lacking_with(shop, place, [path]).unread
+        assert tables - read - NOT_COUNTED[path].keys() == set()
+        assert NOT_COUNTED[path].keys() <= tables
 
 
 # --- at the till ----------------------------------------------------------------------------------

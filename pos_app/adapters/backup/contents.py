@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,14 +31,101 @@ _RECEIPTS = "SELECT number, sdc_time FROM receipts"
 _DOUBTS = "SELECT id FROM requests WHERE state IN ('sending', 'unknown', 'needs_human')"
 _SALES = "SELECT key, sequence, state NOT IN ('done', 'cancelled'), total FROM sales"
 _KEYS = "SELECT key FROM sales"
-_CARTS = "SELECT key FROM carts WHERE state IN ('open', 'held') AND id IN (SELECT cart_id FROM {})"
-_SHIFTS = "SELECT id, closed_at FROM shifts"
-_MOVES = "SELECT id, at FROM cash_moves"
-_COLLECTED = "SELECT id, at FROM collected UNION ALL SELECT -id, at FROM collected_taken_back"
-_ACTS = "SELECT id, at FROM acts"
-_EDITS = "SELECT key FROM edit"
-_ADDED_PEOPLE = "SELECT id, name FROM people WHERE id > (SELECT min(id) FROM people)"
-"""The first one is the manager with whom a till begins."""
+
+_TILL_ROWS = {
+    "carts": (
+        "SELECT key, revision FROM carts"
+        " WHERE state IN ('open', 'held') AND id IN (SELECT cart_id FROM cart_lines)"
+    ),
+    "shifts": (
+        "SELECT 'shift', id, closed_at FROM shifts"
+        " UNION ALL SELECT 'count', c.id, c.counted FROM counts c JOIN shifts s ON s.id = shift_id"
+        " WHERE s.closed_at IS NULL"
+        " UNION ALL SELECT 'float', after_shift, counted FROM float_counts"
+        " WHERE after_shift >= (SELECT coalesce(max(id), 0) FROM shifts)"
+    ),
+    "cash_moves": "SELECT id, at FROM cash_moves",
+    "collected": (
+        "SELECT id, at FROM collected UNION ALL SELECT -id, at FROM collected_taken_back"
+    ),
+    "acts": "SELECT id, at FROM acts UNION ALL SELECT -id, at FROM drawer_openings",
+    "decisions": (
+        "SELECT 'pair', receipt_id FROM pair_decisions"
+        " UNION ALL SELECT 'restore', number FROM restores WHERE closed_at IS NOT NULL"
+    ),
+}
+"""The rows of `till.db` whose loss is counted. Of these nothing is deleted that a person could
+miss."""
+_CATALOGUE_ROWS = {
+    "edits": (
+        "SELECT 'edit', key FROM edit UNION ALL SELECT 'row', id || article_uuid FROM planned_row"
+        " WHERE (SELECT state FROM bulk_act) <> 'planning'"
+    ),
+    "decisions": "SELECT origin, answered_at FROM joining WHERE answer <> ''",
+    "stores": "SELECT store, ours FROM store_edit",
+}
+_TILL_REGISTERS = {
+    "buyers": "SELECT id, name, email FROM buyers",
+    "people": "SELECT id, name, role, pin, badge, removed_at FROM people",
+    "rights": "SELECT act || ' ' || role, cell FROM rights",
+}
+"""The rows of `till.db` that a person adds, changes and deletes. The first column names a row."""
+_CATALOGUE_REGISTERS = {
+    "names": (
+        "SELECT uuid, name, symbol FROM unit UNION ALL"
+        " SELECT uuid, name, NULL FROM category WHERE name IS NOT NULL"
+    ),
+    "planned_prices": "SELECT article_uuid, price, begins_at, ends_at FROM planned_price",
+    "labels": "SELECT article_uuid, at FROM label_print",
+}
+NOT_COUNTED = {
+    TILL: {
+        "made_by": "names the program's version",
+        "meta": "what the till remembers of its server",
+        "missed_codes": "told with their cart",
+        "cart_additions": "each change of them changes the revision of their cart",
+        "waiting_sales": "made of sales",
+        "sale_payments": "told with their sale",
+        "sale_events": "told with their sale, or as acts",
+        "sale_moves": "fixed",
+        "names": "made of people",
+        "unknown_pins": "counts wrong PINs",
+        "owed_papers": "told with their shift",
+        "given_for_advance": "typed, and not confirmed",
+    },
+    CATALOGUE: {
+        "made_by": "names the program's version",
+        "meta": "what the till remembers of lists and sheets",
+        "store": "the platform's list, with store_edit",
+        "product": "made of lists and edits",
+        "source": "the platform's list",
+        "article": "made of product",
+        "barcode": "made of product",
+        "product_category": "made of product",
+        "product_unit": "made of product",
+        "search": "made of product",
+        "picture": "the photos are put back by themselves",
+        "mark": "made of lists and edits",
+        "sold": "made of sales",
+        "best_seller": "made of sales",
+        "sold_amount": "made of sales",
+        "edit_move": "fixed",
+        "name_edit": "shown in unit and category",
+        "price_change": "told with edits and planned prices",
+        "gone": "made of the platform's list",
+        "sync_run": "tells of lists",
+        "platform": "what the till remembers of the platform's list",
+        "last_change": "told with edits",
+        "changed_article": "told with edits",
+    },
+}
+"""The tables whose rows are not counted, and why their loss needs no words of its own. Each other
+table of these databases is read here."""
+_HISTORIES = {
+    TILL: "SELECT id, at FROM acts",
+    CATALOGUE: "SELECT 'edit', key FROM edit UNION ALL SELECT id, at FROM price_change",
+}
+"""Rows that are never deleted."""
 
 _log = log.get(__name__)
 
@@ -75,11 +164,20 @@ def lacking_with(data: Path, folder: Path | None, names: Collection[Path]) -> La
             continue
         try:
             with reading(data / name) as here, _reading_set(folder, name) as there:
-                found |= counted[name](here, there)
+                counts = counted[name](here, there)
+                decisions = found.get("decisions", 0) + counts.get("decisions", 0)
+                found |= {**counts, "decisions": decisions}
         except (MachineError, apsw.Error, OSError) as error:
             _log.warning("what is in %s can't be counted: %s", name, error)
             unread.append(name.as_posix())
     return Lacking(**found, unread=tuple(unread))
+
+
+def without_setting_up(lacking: Lacking) -> Lacking:
+    """Leave out what whoever sets a till up makes, the first manager among it: without a sale
+    nobody asks about that."""
+    people = max(0, lacking.people - 1)
+    return replace(lacking, acts=0, names=0, stores=0, decisions=0, people=people)
 
 
 def _reading_set(folder: Path | None, name: Path) -> AbstractContextManager[apsw.Connection]:
@@ -122,22 +220,28 @@ def _of_till(
         "last_sale": max(numbers),
         "waiting": len(unsent),
         "unsent": Money.of_para(sum(unsent)),
-        "carts": _more(here, there, _CARTS.format("cart_lines")),
-        "shifts": _more(here, there, _SHIFTS),
-        "cash_moves": _more(here, there, _MOVES),
-        "collected": _more(here, there, _COLLECTED),
-        "acts": _more(here, there, _ACTS),
-        "people": _more(here, there, _ADDED_PEOPLE),
+        **_counted(here, there, TILL),
     }
 
 
 def _of_catalogue(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
-    return {"edits": _more(here, there, _EDITS)}
+    return _counted(here, there, CATALOGUE)
 
 
-def _more(here: apsw.Connection, there: apsw.Connection, rows: str) -> int:
-    """Count the rows that are here and not there."""
-    return len(_rows(here, rows) - _rows(there, rows))
+def _counted(here: apsw.Connection, there: apsw.Connection, path: Path) -> dict[str, int]:
+    """Count the rows that are here and not in the set, or otherwise in it. A row of a register that
+    only the set has is counted too, if what is here follows the set: it was deleted since."""
+    rows, registers = (
+        (_TILL_ROWS, _TILL_REGISTERS) if path == TILL else (_CATALOGUE_ROWS, _CATALOGUE_REGISTERS)
+    )
+    counted = Counter({one: len(_rows(here, sql) - _rows(there, sql)) for one, sql in rows.items()})
+    history = _rows(there, _HISTORIES[path])
+    follows = bool(history) and history <= _rows(here, _HISTORIES[path])
+    for name, sql in registers.items():
+        ours, theirs = _rows(here, sql), _rows(there, sql)
+        other = ours ^ theirs if follows else ours - theirs
+        counted[name] += len({row[0] for row in other})
+    return dict(counted)
 
 
 def _rows(connection: apsw.Connection, rows: str) -> set[tuple[Any, ...]]:

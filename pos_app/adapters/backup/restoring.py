@@ -17,13 +17,12 @@ import shutil
 import tomllib
 from collections.abc import Callable, Collection, Iterable
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from pos_app import errors, log, settings
 from pos_app.adapters.backup import sets
-from pos_app.adapters.backup.contents import lacking_with
+from pos_app.adapters.backup.contents import lacking_with, without_setting_up
 from pos_app.adapters.backup.making import INSTALL, PHOTOS
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CA, CATALOGUE, JOURNAL, TILL
@@ -174,8 +173,7 @@ def _lacking(data: Path, folder: Path, names: Collection[Path], *, is_other: boo
     here = [name for name in _DATABASES if name in names]
     if not is_other:
         return lacking_with(data, folder, here)
-    # Whoever sets a till up makes rows of acts; without a sale nobody asks about them.
-    return replace(lacking_with(data, None, here), acts=0)
+    return without_setting_up(lacking_with(data, None, here))
 
 
 def _asked_for(manifest: sets.Manifest, only: Collection[str]) -> list[Path]:

@@ -242,12 +242,19 @@ def lacking_words(lacking: Lacking) -> list[str]:
         )
     rest = {
         "open and suspended carts": lacking.carts,
-        "openings and closings of shifts": lacking.shifts,
+        "openings, counts and closings of shifts": lacking.shifts,
         "cash put in or taken out": lacking.cash_moves,
         "entries of money that came in later": lacking.collected,
         "rows of what was done at the till": lacking.acts,
         "changes of articles": lacking.edits,
-        "people who were added or renamed": lacking.people,
+        "changes of planned prices": lacking.planned_prices,
+        "changes of units and categories": lacking.names,
+        "changes of firms in the buyers' book": lacking.buyers,
+        "changes of stores": lacking.stores,
+        "prints of price labels": lacking.labels,
+        "changes of people with their PINs and badges": lacking.people,
+        "changes of rights": lacking.rights,
+        "decisions of a manager": lacking.decisions,
     }
     parts += [f"{count} {what}" for what, count in rest.items() if count]
     parts += [

@@ -99,6 +99,11 @@ class _Sheet:
         at = self.head.at + 1
         yield from enumerate(chain(self.begin[at:], self.rest), at + 1)
 
+    @property
+    def head_rows(self) -> list[list[str]]:
+        """The rows of the heads as they stand; none where letters stand for heads."""
+        return self.begin[max(self.head.at - self.head.above, 0) : self.head.at + 1]
+
     def cells(self, index: int) -> list[str]:
         below = self.begin[self.head.at + 1 :]
         return [text for row in below if index < len(row) and (text := row[index].strip())]
@@ -197,8 +202,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     planner = _planner(opened, sheet, source, asked)
     counted.note_odd([*_doubt_of(sheet.file), *planner.unread])
     with target.open("wb") as kept, _refused_file(target).open("wb") as refused:
-        heads = sheet.begin[max(sheet.head.at - sheet.head.above, 0) : sheet.head.at + 1]
-        write_line(refused, [sheet.file.kind, heads])
+        write_line(refused, [sheet.file.kind, sheet.head_rows])
         rows = sheet.articles() if planner.columns.names_article else iter(())
         if sheet.system is not None:
             rows = with_further_taxes(rows, planner.columns)
@@ -288,6 +292,7 @@ def _planner(
         answers=sheet.answers,
         point=decimal_sign(chain.from_iterable(prices)),
         rules=_rules(asked.get("scale")),
+        head_rows=sheet.head_rows,
     )
 
 

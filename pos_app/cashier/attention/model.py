@@ -174,7 +174,12 @@ class AttentionModel:
             self.news = None
 
     def _keep_current(self) -> None:
-        if self.current is None:
-            self.came_by_itself = self.current_id not in ("", self.acted_id)
-            shown = (case.id for case in self.cases if case.group is not CaseGroup.FOR_KNOWING)
-            self._show(next(shown, ""))
+        if self.current is not None:
+            return
+        following = next((one for one in self.cases if self.current_id in one.continues), None)
+        if following is not None:
+            self._show(following.id)
+            return
+        self.came_by_itself = self.current_id not in ("", self.acted_id)
+        shown = (case.id for case in self.cases if case.group is not CaseGroup.FOR_KNOWING)
+        self._show(next(shown, ""))

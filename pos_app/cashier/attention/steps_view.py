@@ -131,11 +131,20 @@ class StepsView(FilledPanel):
         return self._first
 
     def press_main(self) -> bool:
-        """Press the one filled button, as Enter does; returns False if there is none."""
-        action = next((one for one in self._actions() if one.is_main), None)
+        """Press the one filled button, or where there is none the only one that takes the text of
+        the field with the focus, as Enter does; returns False if there is neither."""
+        action = None if self._asked else self._main()
         if action is not None and self.buttons[action.name].isEnabled():
-            self.give(action.name)
+            self.buttons[action.name].click()
         return action is not None
+
+    def _main(self) -> case.Action | None:
+        actions = list(self._actions())
+        if (main := next((one for one in actions if one.is_main), None)) is not None:
+            return main
+        typed_in = {name for name, field in self.fields.items() if field.edit.hasFocus()}
+        taking = [one for one in actions if one.takes in typed_in]
+        return taking[0] if len(taking) == 1 else None
 
     def give(self, name: str) -> None:
         """Start the action of that name, unless the entry that it takes is incomplete."""
@@ -244,6 +253,9 @@ class StepsView(FilledPanel):
             if step.state is case.StepState.CURRENT and not number:
                 first = widgets[0]
                 self._first = first.edit if isinstance(first, Field) else first
+            for part in row:
+                if isinstance(part, case.EntryField) and not part.hint:
+                    line.add(Label(self.theme, part.label, step=TypeStep.SMALL, colour="ink_2"))
             line.add(
                 widgets[0] if isinstance(row[0], case.Suggestions) else self._side_by_side(widgets)
             )
@@ -305,7 +317,7 @@ class StepsView(FilledPanel):
         return made
 
     def _no_and_yes(self, action: case.Action, confirm: case.Confirm) -> tuple[Button, Button]:
-        yes = self._plain_button(replace(action, words=confirm.yes, icon="check"))
+        yes = self._plain_button(replace(action, words=confirm.yes, icon="check", key_cap=""))
         yes.clicked.connect(lambda: self.give(action.name))
         no = self._plain_button(case.Action("no", confirm.no, action.run))
         no.clicked.connect(lambda: self._ask(""))

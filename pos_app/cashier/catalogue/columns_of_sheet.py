@@ -187,3 +187,14 @@ class QuestionsGrid(QWidget):
         answers = self._plan.answers
         answered = {*answers.by_question, *answers.by_tax, *_OTHERWISE}
         return next((drop for one, drop in self._drops.items() if one not in answered), None)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a question about the whole sheet is open. Rows whose tax nobody names stay
+        refused, and the others can be imported."""
+        return any(
+            isinstance(asked, Question)
+            and asked not in self._plan.answers.by_question
+            and asked not in _OTHERWISE
+            for asked in self._drops
+        )

@@ -105,6 +105,8 @@ class ImportPage(QWidget):
             order = texts("cat.import.order.column")
         elif not plan.changes_something:
             self.do.refuse(texts("cat.import.nothing"))
+        elif self.questions.blocks:
+            order = texts("cat.import.order.question")
         elif plan.unpriced and not self.unpriced.isChecked():
             order = texts("cat.import.order.unpriced")
         self.do.show_act(order=order)

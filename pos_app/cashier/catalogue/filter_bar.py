@@ -157,7 +157,9 @@ class FilterBar(QWidget):
         )
         for mark, many, icon in marks:
             if many or model.listed.choice.edits is mark:
-                words = texts(f"cat.chip.{mark.name.lower()}", n=many)
+                text_id = f"cat.chip.{mark.name.lower()}"
+                is_waiting = mark is EditMark.WAITING  # changes, of which an article has several
+                words = texts.count(text_id, many) if is_waiting else texts(text_id, n=many)
                 specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
         if facts.gone:
             specs.append(ChipSpec(_GONE, texts("cat.chip.gone", n=facts.gone), "git-compare"))

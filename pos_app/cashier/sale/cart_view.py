@@ -91,6 +91,8 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     ticket: Ticket = model.cart.ticket
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
     buyer = drafts.buyer
+    known = KnownBuyers(model.context.services.buyers)
+    is_search = buyer.fault() is not None and bool(known.matching(buyer))
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.unconfirmed_warning()
     bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
     parts: list[Added] = []
@@ -99,8 +101,8 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         text = texts(text_id, number=short_number(goods.number))
         parts.append(Added("refresh-cw", texts("cart.exchange"), text))
     if not buyer.is_empty:
-        name = KnownBuyers(model.context.services.buyers).name(buyer)
-        words = cart_texts.buyer_draft_words(buyer, texts, name=name)
+        words = buyer.value if is_search else ""  # one of the firms that it finds is taken
+        words = words or cart_texts.buyer_draft_words(buyer, texts, name=known.name(buyer))
         parts.append(Added("building-2", texts("pay.buyer"), words))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = cart_texts.advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
@@ -123,7 +125,7 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         parts.append(
             Added("printer", texts(named), cart_texts.delivery_words(drafts.delivery, texts))
         )
-    unfinished = bool(bad_buyer or drafts.delivery.fault())
+    unfinished = bool((bad_buyer and not is_search) or drafts.delivery.fault())
     unfinished |= ticket.kind is DocumentKind.ADVANCE and bad_advance is not None
     return parts, unfinished
 

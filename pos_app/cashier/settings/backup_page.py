@@ -380,7 +380,14 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         ("cash", lacking.cash_moves),
         ("collected", lacking.collected),
         ("edits", lacking.edits),
+        ("planned_prices", lacking.planned_prices),
+        ("names", lacking.names),
+        ("buyers", lacking.buyers),
+        ("stores", lacking.stores),
+        ("labels", lacking.labels),
         ("people", lacking.people),
+        ("rights", lacking.rights),
+        ("decisions", lacking.decisions),
     )
     parts = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:

@@ -6,8 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.buyers_model import MOST_ROWS, BuyerBookModel
@@ -142,7 +144,7 @@ class SheetPanel(parts.HeadedPanel):
         self._model, self._texts = model, texts
         self._words = Label(theme, wrap=True)
         self._refused = parts.FactRows(theme)
-        self.take = SeenButton(theme, texts("set.buyers.take"), key="")
+        self.take = SeenButton(theme, texts("set.buyers.take"), key=ENTER)
         self.column.addWidget(self._words)
         self.column.addWidget(self.take, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self._refused)
@@ -174,6 +176,20 @@ class SheetPanel(parts.HeadedPanel):
                 for one in sheet.refused
             ]
         )
+
+    def focus_first(self) -> None:
+        self.take.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def press_main(self) -> None:
+        if self.take.isEnabled() and not self.take.rests:
+            self._model.take_sheet()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.press_main()
+            return
+        super().keyPressEvent(event)
 
 
 class BuyersPage(parts.SettingsPage):
@@ -256,13 +272,15 @@ class BuyersPage(parts.SettingsPage):
         (self.rows, self.fields, self.sheet)[step].show_model()
         self._show_work()
         self._show_acts()
-        if self.isVisible() and step == 1 and changed:
-            self.fields.focus_first()  # while the button that was pressed is there
+        if self.isVisible() and step and changed:
+            self.focus_first()  # while the button that was pressed is there
         self._top.setVisible(not step)
 
     def focus_first(self) -> None:
         if self._model.edit is not None:
             self.fields.focus_first()
+        elif self._model.sheet is not None:
+            self.sheet.focus_first()
         else:
             self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -274,6 +292,8 @@ class BuyersPage(parts.SettingsPage):
             model.save()
             if model.faults:
                 self.fields.focus_first()
+        elif model.sheet is not None:
+            self.sheet.press_main()
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -315,6 +315,8 @@ class SettingsScreen(HeadedScreen):
             self.card_pin.focus_first()
         elif not self.model.is_open:
             self.gate.focus_first()
+        elif self._edits_row:
+            self.page.focus_first()
         else:
             self.list.focus_current()
 

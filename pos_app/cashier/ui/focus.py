@@ -158,7 +158,8 @@ class FocusKeeper(QObject):
         super().__init__(screen)
         self._screen, self._otherwise = screen, otherwise
         self._before: list[QWidget] = []
-        self._spares_acts = False
+        self._is_back = False
+        """Whether the focus comes back from another window, while the screen went on."""
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._put_back)
@@ -174,8 +175,8 @@ class FocusKeeper(QObject):
         if not isValid(self) or not isValid(self._screen):
             return
         is_ours = old is not None and isValid(old) and self._screen.isAncestorOf(old)
-        self._spares_acts = not is_ours and now is not None and self._was_handed_on(now)
-        if self._spares_acts or (is_ours and old is not None and not _is_there(old)):
+        self._is_back = not is_ours and now is not None and self._was_handed_on(old, now)
+        if self._is_back or (is_ours and old is not None and not _is_there(old)):
             self._later.start()
             return
         self._later.stop()
@@ -183,20 +184,20 @@ class FocusKeeper(QObject):
             others = [one for one in self._before if one is not now]
             self._before = [*others[1 - KEPT :], now]
 
-    def _was_handed_on(self, now: QWidget) -> bool:
-        """Tell whether Qt gave the focus to another act while another window had it, such as a
-        dialog whose answer disabled the button that opened it."""
-        last = self._before[-1] if self._before else None
+    def _was_handed_on(self, old: QWidget | None, now: QWidget) -> bool:
+        """Tell whether Qt chose the widget while another window had the focus, such as a dialog
+        whose answer disabled the button that opened it."""
+        last, window = self._before[-1] if self._before else None, self._screen.window()
         if last is None or last is now or not isValid(last) or not self._screen.isAncestorOf(last):
             return False
-        return not _can_have_it(last) and getattr(now, "is_act", False)
+        was_away = old is None or not isValid(old) or old.window() is not window
+        comes_back = was_away and now.window() is window
+        return not _can_have_it(last) and (comes_back or getattr(now, "is_act", False))
 
     def _put_back(self) -> None:
         if not self._screen.isVisible():
             return
-        for one in reversed(self._before):
-            if self._spares_acts and getattr(one, "is_act", False):
-                continue
+        for one in () if self._is_back else reversed(self._before):
             if isValid(one) and self._screen.isAncestorOf(one) and _can_have_it(one):
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
                 return

@@ -103,9 +103,11 @@ class Lacking:
     receipts: signed ones, with the times of the first and the last. doubts: requests with unknown
     outcome. sales: the sales confirmed at this till, with the first and the last number; waiting:
     the number of these sales without a receipt; unsent: the sum of those. taken_along: the sales
-    without a receipt that are kept. carts: open or suspended carts. shifts: shifts opened or closed
-    since. people: people who were added or renamed. unread: unreadable databases, whose content
-    can't be counted.
+    without a receipt that are kept. carts: open or suspended carts. shifts: shifts opened, counted
+    or closed since. unread: unreadable databases, whose content can't be counted. The counts from
+    buyers on are entries of registers that were added, changed or deleted since: firms of the
+    buyers' book; units and categories; planned prices; stores; printed price labels; people;
+    rights; a manager's decisions.
     """
 
     receipts: int = 0
@@ -123,9 +125,16 @@ class Lacking:
     cash_moves: int = 0
     collected: int = 0
     acts: int = 0
-    people: int = 0
     unread: tuple[str, ...] = ()
     unsent: Money = Money.ZERO
+    buyers: int = 0
+    names: int = 0
+    planned_prices: int = 0
+    stores: int = 0
+    labels: int = 0
+    people: int = 0
+    rights: int = 0
+    decisions: int = 0
 
     @property
     def is_nothing(self) -> bool:

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import measure
@@ -33,6 +33,7 @@ from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import MANAGER, Caring
 from tests.gui.attention.doubts import verification_url
+from tests.gui.attention.screens import SCENES
 from tests.gui.parts import only
 from tests.gui.payment.shop import CASHIER, Shop
 from tests.sweep import each, sampled
@@ -698,9 +699,59 @@ async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, *, is_sa
     people.keep_rights(people.rights().with_cell(Act.DECIDE, Role.CASHIER, Leave.MAY))
     await cases.alarmed(care.shop, cases.late_receipt(care.shop), cases.foreign_traffic(care.shop))
     await care.opened()
-    care.press("Enter", *([] if is_same else ["Down"]), "Enter")
+    care.press("Enter")
+    care.tap("Виђено")
+    if not is_same:
+        care.press("Down", "Enter")
+    care.tap("Виђено")
     await settled(care)
     assert (len(care.shop.doubts.told), len(decided(care))) == (1, 1)
     care.press("Enter")
+    care.tap("Виђено")
     await care.until(lambda: len(care.shop.doubts.told) == 2)
     assert len(decided(care)) == 2
+
+
+# --- the first key -------------------------------------------------------------------------------
+
+NO = "Не, врати се"
+HARMLESS = {
+    "act_refused": {"again", "show"}, "correct_or_drop": {"again", "correct", "show"},
+    "take_back": {"end"}, "closed_without_goods": {"end"}, "credit_owed": {"end"},
+    "half_correction": {"go_on"}, "half_exchange": {"go_on"}, "unbegun_correction": {"go_on"},
+    "unbegun_exchange": {"go_on"}, "delivery_failed": {"again"}, "delivery_waits": {"again"},
+    "papers_wait": {"print_all"}, "papers_failed": {"print_all"}, "drawer_shut": {"again"},
+    "server_fails": {"end"}, "carts_set_aside": {"end"}, "public_notice": {"end"},
+    "public_taken": {"end"}, "installation_cloned": {"end"}, "version_not_installed": {"end"},
+    "new_version": {"install", "later"}, "card_pin": {"end"}, "price_labels": {"open"},
+    "joining_to_decide": {"open"}, "edits_to_decide": {"open"},
+    "labels_of_tomorrow": {"open"},
+}  # fmt: skip
+"""The acts that may have the focus at first, by the kind of their case: they open something, send
+what is surely missing, or put away what only informs."""
+
+
+@pytest.mark.parametrize("scene", [one for one in SCENES if one != "wrong"])  # types a name
+async def test_the_first_enter_does_nothing_that_can_t_be_taken_back(
+    care: Caring, signed_in: None, scene: str
+) -> None:
+    await care.opened()
+    await SCENES[scene](care.shop, care.screen)
+    await care.refreshed()
+    care.shop.doubts.told.clear()
+    for one in care.screen.model.cases:
+        care.screen.choose(one.id)
+        steps = care.case_view.steps
+        names = {button: name for name, button in steps.buttons.items()} if steps else {}
+        first = QApplication.focusWidget()
+        if isinstance(first, Button) and names.get(first) not in {
+            None,
+            *HARMLESS.get(one.kind, ()),
+        }:
+            care.press("Enter")
+            if QApplication.focusWidget() is first:
+                first.click()  # as the till's window does it
+            assert care.shop.doubts.told == [], one.kind
+            now = QApplication.focusWidget()
+            assert now is not None
+            assert now.accessibleName() == NO, one.kind

@@ -125,6 +125,7 @@ async def test_a_half_done_pair(care: Caring, step: Callable[[Caring], Awaitable
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
     care.tap("Пошаљи поново")
+    care.tap("Пошаљи поново")  # the yes of the question
     await care.until(lambda: "управник" in care.news.lower())
     assert care.shop.doubts.told == []
 

@@ -248,6 +248,24 @@ async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) ->
     assert hands.shop.row("9002").label.value == "Ђ"
 
 
+async def test_an_open_question_is_answered_before_the_import(hands: Hands) -> None:
+    """A row that no answer mends asks nothing."""
+    screen = visited(hands.shop, hands.window)
+    rows = ("9001;Sok;61;Ђ", "9002;Voda;1.234;Ђ", "9003;;1.500;Ђ")
+    page = await page_of(screen, written(hands, "Šifra;Naziv;Cena;Porez", *rows))
+    assert (page.plan.new, page.plan.bad) == (1, 2)
+    assert page.do.is_missing
+    hands.tap(page.do)
+    assert hands.window.focusWidget() is page.questions.drop(Question.POINT)
+    choose(hands, page.questions.drop(Question.POINT), "хиљаде", "keys")
+    page = await next_page(screen, page)
+    assert (page.plan.new, page.plan.bad, page.do.is_missing) == (2, 1, False)
+    last = written(hands, "Šifra;Naziv;Cena;Porez", rows[0], rows[2])
+    hands.press("Esc")
+    page = await page_of(screen, last)
+    assert (page.plan.new, page.plan.bad, page.do.is_missing) == (1, 1, False)
+
+
 async def test_refused_rows_are_saved_mended_and_imported(hands: Hands) -> None:
     screen = visited(hands.shop, hands.window)
     path = written(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QPoint, QRect
 
@@ -170,6 +171,19 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(hands: Hands)
     await until(lambda: not says(screen, "21 издат рачун"))
     assert hands.shop.puts_back.asked == []
     assert not says(screen, "Подешавања остају")
+    counts: list[str] = [
+        one.name
+        for one in fields(backup.Lacking)
+        if one.type == "int" and one.name not in {"first_sale", "last_sale", "acts"}
+    ]
+    backups.lacks = replace(
+        backup.Lacking(), **dict[str, Any]((name, 901 + n) for n, name in enumerate(counts))
+    )
+    hands.tap_words(f"Враћање, {in_belgrade(older.made_at):%d.%m.%Y. %H:%M}")
+    await until(lambda: notices_in(screen.page))
+    assert [name for n, name in enumerate(counts) if not says(screen, f"{901 + n} ")] == []
+    hands.tap_words("Остави како јесте")
+    await until(lambda: not notices_in(screen.page))
     backups.lacks, backups.seals_secrets, backups.keeps_settings = backup.Lacking(), True, True
     hands.tap_words(f"Враћање, {in_belgrade(one.made_at):%d.%m.%Y. %H:%M}")
     await until(lambda: says(screen, "ништа не би недостајало"))

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.domain.receipt.buyer import BuyerId
@@ -141,8 +145,6 @@ async def test_the_book_is_written_and_a_sheet_is_read_and_taken_in(
     assert says(page, "2 реда се не уписују")
     await until(lambda: says(page, "Ред 5, ПИБ или ИД купца"))
     assert says(page, "У књизи купаца нема физичких лица")
-    hands.press("Enter")
-    assert book.count() == 2, "no Enter takes what nobody has seen"
     hands.press("Esc")
     await until(page.rows.isVisible)
     model.read_sheet(path)
@@ -150,6 +152,35 @@ async def test_the_book_is_written_and_a_sheet_is_read_and_taken_in(
     hands.tap(page.sheet.take)
     await until(lambda: page.acts.words == "Увезена су 3 купца.")
     assert {one.name for one in book.find("", at_most=9)} == {"Алфа", "Управа", "Гама"}
+
+
+@pytest.mark.parametrize("is_back_first", [True, False])
+async def test_enter_takes_in_a_chosen_sheet_and_leaving_keeps_it(
+    hands: Hands, tmp_path: Path, *, is_back_first: bool
+) -> None:
+    screen, page = await at_book(hands)
+    path = tmp_path / "kupci.csv"
+    path.write_text("ПИБ;Назив\n100000066;Гама\n", "utf-8")
+    hands.tap(page.read)
+    chooser = page.findChildren(QFileDialog)[0]
+    chooser.setDirectory(str(tmp_path))
+    name = chooser.findChildren(QLineEdit)[0]
+    name.setText(path.name)
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    if is_back_first:
+        hands.window.activateWindow()
+    await until(page.sheet.isVisible)
+    hands.window.activateWindow()  # as a window manager does it once the dialog is closed
+    await until(page.sheet.take.hasFocus)
+    await until(lambda: not page.sheet.take.rests)
+    assert page.sheet.take.spec.key == ENTER, "its cap tells it"
+    hands.window.frame.open("attention")
+    assert screen.model.has_unsaved
+    _, page = await at_page(hands, PageName.BUYERS)
+    await until(page.sheet.take.hasFocus)
+    await until(lambda: not page.sheet.take.rests)
+    hands.press("Enter")
+    await until(lambda: page.acts.words == "Увезен је 1 купац.")
 
 
 async def test_a_file_that_is_no_sheet_is_told_also_where_the_page_was_left(

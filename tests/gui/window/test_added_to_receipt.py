@@ -329,3 +329,19 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
     emptied = replace(ticket, cart=replace(ticket.cart, lines=lines))
     shop.database.carts.save(emptied, was=ticket)
     next_customer(sell_in(shop), 1)
+
+
+def test_a_search_that_finds_a_firm_is_not_told_as_wrong(anew: Anew) -> None:
+    hands = anew.begin()
+    buyer = BuyerId.parse("10:100000049")
+    hands.shop.database.buyers.save([KnownBuyer(buyer, "Златибор а.д.")])
+    enter(hands, BREAD)
+    hands.press("F5", "#qqq")
+    hands.area.payment.keep_typed()
+    assert "Исправите" in sign(hands)
+    hands.press("Backspace", "Backspace", "Backspace", "#zlat")
+    hands.area.payment.keep_typed()
+    assert "Исправите" not in sign(hands)
+    assert "zlat" in sign(hands)
+    hands.press("Enter")
+    assert "Златибор" in sign(hands)

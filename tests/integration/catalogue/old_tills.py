@@ -214,6 +214,11 @@ def _titles() -> list[OldTill]:
         ["", "", "", "", "bez PDV", "sa PDV", "", ""],
         *([*row[:4], "1,00", comma(str(row[4])), *row[5:]] for row in _in(SHOP, tax=LATIN.get)),
     ]
+    above_heads: Lines = [
+        ["Artikal", "", "", "Pakovanje", "Cena", "", "Porez", ""],
+        ["Šifra", "Naziv robe", "Barkod", "JM", "VP", "MP", "stopa", "Grupa"],
+        *([*row[:4], "1,00", comma(str(row[4])), *row[5:]] for row in _in(SHOP, tax=LATIN.get)),
+    ]
     sums: Lines = [
         *body,
         [],
@@ -240,6 +245,21 @@ def _titles() -> list[OldTill]:
             suffix=".xlsx",
         ),
         OldTill("heads of groups, with and without tax", text(price)),
+        OldTill(
+            "heads of groups on each page",
+            text([*price[:4], ["Strana 1", *[""] * 7], *price[:2], *price[4:]]),
+            left_out=1,
+        ),
+        OldTill(
+            "the second row of heads on each page",
+            text([*price[:4], ["Strana 1", *[""] * 7], price[1], *price[4:]]),
+            left_out=1,
+        ),
+        OldTill(
+            "groups above their heads, which stand on each page",
+            text([*above_heads[:4], ["Strana 1", *[""] * 7], above_heads[1], *above_heads[4:]]),
+            left_out=1,
+        ),
         OldTill("empty rows and sums at the end", text(sums), left_out=1),
         OldTill("heads on each page, and feet", text(pages), left_out=3),
     ]

@@ -240,6 +240,8 @@ class Case:
     """Whether it stands for cases that have rows of their own, so that nobody counts it."""
     asks_doubts: ClassVar[bool] = False
     """Whether Attention asks the server for news of its doubts because of this case."""
+    continues: ClassVar[frozenset[str]] = frozenset()
+    """Ids of cases that this one goes on from: it is shown where one of them was shown."""
 
     id: str
     since: datetime
@@ -433,17 +435,32 @@ def manager_step(
         kind=ButtonKind.FILLED,
         key_cap=ENTER,
         takes=MANAGER,
+        confirm=sure_of(texts, texts(button)) if facts.signs_in else None,
         right=Act.DECIDE,
     )
     rows = (*manager_rows(texts, facts), (seen,))
     return (Step(texts(title), texts(note), StepState.CURRENT, rows=rows),)
 
 
+def sure_of(texts: Texts, yes: str) -> Confirm:
+    """The question before a decision that stands first, where no name is typed before it."""
+    return Confirm(texts("att.sure"), yes, texts("att.no"))
+
+
 def one_action(
-    texts: Texts, title: str, button: str, icon: str, run: Run, *, words: str = ""
+    texts: Texts,
+    title: str,
+    button: str,
+    icon: str,
+    run: Run,
+    *,
+    words: str = "",
+    confirm: Confirm | None = None,
 ) -> tuple[Step, ...]:
     """One step with one button. title and button are text ids."""
-    end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap=ENTER)
+    end = Action(
+        "end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap=ENTER, confirm=confirm
+    )
     return (Step(texts(title), words, StepState.CURRENT, rows=((end,),)),)
 
 

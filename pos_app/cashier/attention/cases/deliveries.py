@@ -89,9 +89,9 @@ class DeliveryCase(case.Case):
         if self.perhaps:
             again, end = f"att.job.again.{self._way}", f"att.job.there.{self._way}"
         is_wrong = self._has_address and self.job.trouble == _RECIPIENT
-        kind = ButtonKind.PLAIN if is_wrong else ButtonKind.FILLED
+        kind = ButtonKind.PLAIN if is_wrong or self._may_be_second else ButtonKind.FILLED
         acts: tuple[case.StepPart, ...] = (
-            self._print_again(texts(again), kind),
+            self._print_again(texts, texts(again), kind),
             case.Action("seen", texts(end), self._end_case, "check"),
         )
         if self.job.receipt_id is not None:
@@ -112,10 +112,19 @@ class DeliveryCase(case.Case):
 
     # --- actions ---
 
-    def _print_again(self, words: str, kind: ButtonKind = ButtonKind.PLAIN) -> case.Action:
-        about = self.job.number or self.job.method.value
+    def _print_again(self, texts: Texts, words: str, kind: ButtonKind) -> case.Action:
+        sure = None
+        if self._may_be_second:
+            sure = case.Confirm(texts.count("att.papers.sure.again", 1), words, texts("att.no"))
         return case.Action(
-            "again", words, self._again, "refresh-cw", kind, right=Act.REPRINT, about=about
+            "again",
+            words,
+            self._again,
+            "refresh-cw",
+            kind,
+            confirm=sure,
+            right=Act.REPRINT,
+            about=self.job.number or self.job.method.value,
         )
 
     def _send_to(self, texts: Texts, kind: ButtonKind) -> case.Action:
@@ -176,6 +185,11 @@ class DeliveryCase(case.Case):
         return ""
 
     # --- parts ---
+
+    @property
+    def _may_be_second(self) -> bool:
+        """Whether printing once more may make a second original of a receipt."""
+        return self.perhaps and is_receipt_paper(self.job)
 
     @property
     def _is_mail(self) -> bool:
@@ -314,11 +328,11 @@ class ManyPapers(case.Case):
         return (case.Step(title, words, case.StepState.CURRENT, rows=((again, end),)),)
 
     def _confirm(self, words: str, yes: str, texts: Texts) -> case.Confirm:
-        return case.Confirm(words, yes, texts("att.papers.no"), about=tuple(self.papers))
+        return case.Confirm(words, yes, texts("att.no"), about=tuple(self.papers))
 
     async def _print_all(self, context: case.ActionContext, _word: str) -> str:
         decided = await self._decide(context.services, prints=True)
-        self.jobs.printing = decided.receipts
+        self.jobs.printing, self.jobs.in_vain = decided, None
         return self._told(decided, "")
 
     async def _end_all(self, context: case.ActionContext, _word: str) -> str:
@@ -343,7 +357,18 @@ class ManyPapers(case.Case):
         return "att.papers.rest" if decided.papers else "att.papers.over"
 
 
-class PapersWait(ManyPapers):
+class PapersOpen(ManyPapers):
+    """Papers that surely did not come out. continues: they were printed together in vain."""
+
+    continues = frozenset({"papers_printing", "papers_wait", "papers_failed"})
+
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
+        if self.jobs.in_vain is None:
+            return super().why(texts, facts)
+        return texts("att.why.papers_in_vain")
+
+
+class PapersWait(PapersOpen):
     """Papers that the server prints by itself once the printer is back."""
 
     kind = "papers_wait"
@@ -351,7 +376,7 @@ class PapersWait(ManyPapers):
     level = NoticeKind.INFO
 
 
-class PapersNotPrinted(ManyPapers):
+class PapersNotPrinted(PapersOpen):
     """Papers of which the server has given some up."""
 
     kind = "papers_failed"
@@ -369,6 +394,7 @@ class PapersPrinting(ManyPapers):
     """Papers that a person had printed together, and that are under way."""
 
     kind = "papers_printing"
+    continues = frozenset({"papers_wait", "papers_failed", "papers_unproven"})
     group = case.CaseGroup.GOES_ON
     level = NoticeKind.INFO
     icon: ClassVar[tuple[str, Token]] = ("printer", "info")
@@ -407,8 +433,10 @@ class AnsweredJobs:
         of that (UTC)."""
         self.papers: OpenPapers | None = None
         """How many receipts lack their paper, as the server told last."""
-        self.printing = 0
-        """How many of them a person had printed together, while these have their turn."""
+        self.printing = PaperCount()
+        """Those that a person had printed together, until each came out or is told again."""
+        self.in_vain: DeliveryJob | None = None
+        """One of those that were printed together last and did not come out."""
 
     def repeat(self, job: DeliveryJob) -> None:
         self.answered.add(job)
@@ -446,11 +474,11 @@ class Deliveries(case.Source):
     def _together(self, now: datetime) -> Iterable[case.Case]:
         """The cases of many papers, while there are more than a few."""
         papers, open_papers = self._jobs.papers, self._open_papers()
-        if self._jobs.printing:
+        if self._jobs.printing.receipts:
             yield PapersPrinting(
                 id=PapersPrinting.kind,
                 since=self.noticed(PapersPrinting.kind, now),
-                receipts=self._jobs.printing,
+                receipts=self._jobs.printing.receipts,
                 jobs=self._jobs,
             )
         if papers is None or len(open_papers) <= FEW:
@@ -482,7 +510,7 @@ class Deliveries(case.Source):
     async def ask(self, tell: case.Tell) -> None:
         """Ask the server whether the jobs that a person asked for again came out. One that was
         dropped meanwhile is over, and nothing is said about it."""
-        await self._ask_papers()
+        await self._ask_papers(tell)
         for job in tuple(self._jobs.repeated.values()):
             end = await self.services.server_jobs.end_of(job.id)
             if end is None or self._jobs.repeated.pop(job.id, None) is None:
@@ -491,16 +519,33 @@ class Deliveries(case.Source):
                 self._jobs.came_out.append((job, self.services.till.clock.now()))
                 tell(partial(_came_out_words, job))
 
-    async def _ask_papers(self) -> None:
+    async def _ask_papers(self, tell: case.Tell) -> None:
         """Ask how many papers there are where there are more than a few, for the status does not
-        list all."""
-        is_many = len(self._open_papers()) > FEW
-        if not (is_many or self._jobs.printing):
-            self._jobs.papers = None
+        list all. Papers that were printed together are told as being printed until the status lists
+        those that did not come out."""
+        jobs, open_papers = self._jobs, self._open_papers()
+        is_many = len(open_papers) > FEW
+        if not (is_many or jobs.printing.receipts):
+            jobs.papers = jobs.in_vain = None
             return
         papers = await self.services.server_jobs.papers()
-        self._jobs.papers = papers if is_many else None
-        self._jobs.printing = min(self._jobs.printing, papers.in_turn)
+        jobs.papers = papers if is_many else None
+        printed = {paper.id for paper in jobs.printing.papers}
+        back = printed & {
+            paper.id for count in (papers.not_printed, papers.unproven) for paper in count.papers
+        }
+        listed = [job for job in open_papers if job.id in back]
+        if not papers.in_turn and listed:
+            jobs.in_vain = listed[0]
+            tell(partial(_in_vain_words, listed[0], len(back)))
+        waits = len(back) if papers.in_turn or not listed else 0
+        many = min(jobs.printing.receipts, papers.in_turn + waits)
+        jobs.printing = replace(jobs.printing, receipts=many)
+
+
+def _in_vain_words(job: DeliveryJob, many: int, texts: Texts) -> str:
+    trouble = delivery_trouble_words(job, texts)
+    return texts.count("att.papers.in_vain", many, trouble=trouble)
 
 
 def _came_out_words(job: DeliveryJob, texts: Texts) -> str:

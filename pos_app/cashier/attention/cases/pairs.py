@@ -91,7 +91,8 @@ class HalfDoneCase(case.Case):
             case.StepState.DONE,
             quote=waiting.message,
         )
-        rows = (*case.manager_rows(texts, facts), self._ways(self.pair, texts))
+        ways = self._ways(self.pair, texts, signs_in=facts.signs_in)
+        rows = (*case.manager_rows(texts, facts), ways)
         words = texts("att.pair.choices", **_undoing(self.pair, texts))
         choice = case.Step(texts("att.step.pair"), words, case.StepState.CURRENT, rows=rows)
         if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction
@@ -109,7 +110,9 @@ class HalfDoneCase(case.Case):
         it."""
         return "unread" if self.doubt else "unknown"
 
-    def _ways(self, pair: server_status.HalfDonePair, texts: Texts) -> tuple[case.Action, ...]:
+    def _ways(
+        self, pair: server_status.HalfDonePair, texts: Texts, *, signs_in: bool
+    ) -> tuple[case.Action, ...]:
         """The ways to end the pair; undoing signs a receipt, so a question names that receipt
         first."""
         busy = texts("att.pair.running")
@@ -120,6 +123,7 @@ class HalfDoneCase(case.Case):
             icon="refresh-cw",
             takes=case.MANAGER,
             busy=busy,
+            confirm=case.sure_of(texts, texts("att.pair.again")) if signs_in else None,
             right=Act.DECIDE,
         )
         confirm = case.Confirm(

@@ -607,7 +607,10 @@ class IssuedCase(SaleCase):
         return self.text_of(texts, f"att.happened.{self.kind}", number=self.number)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        return case.one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen)
+        sure = case.sure_of(texts, texts("att.seen"))
+        return case.one_action(
+            texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen, confirm=sure
+        )
 
     def _seen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.services.sales.mark_shown(self.sale.key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from pos_app.domain.money.money import Money
@@ -10,13 +10,15 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.product_draft import amount_typed, read_price
-from pos_app.selling.catalogue.sheet.row_plan import Question, SheetAnswers
+from pos_app.selling.catalogue.sheet.row_plan import BadCell, Question, SheetAnswers
 
 MOST_TAXES = 8
 """The most texts that a column of the tax may have to be asked about: one with more is no such
 column, and its cells are bad."""
 _ASKED = {"label_zero": Question.ZERO, "price_net": Question.NET}
 """The mistakes of cells that a person can settle for all rows at once, by kind."""
+_SETTLED = frozenset({*_ASKED, "label", "thousand", "new_needs"})
+"""The kinds of all mistakes that an answer may mend."""
 
 
 class OpenQuestions:
@@ -49,6 +51,17 @@ class OpenQuestions:
             self.asked[question] += 1
         elif error.kind == "label" and len(self._taxes) <= MOST_TAXES and fold(text):
             self._taxes.setdefault(fold(text), text)
+
+    def noted(self) -> tuple[dict[Question, int], dict[str, str]]:
+        """What was asked up to a row."""
+        return dict(self.asked), dict(self._taxes)
+
+    def keep_if_settled(
+        self, before: tuple[dict[Question, int], dict[str, str]], bad: Iterable[BadCell]
+    ) -> None:
+        """Forget what a row asked since then, if no answer makes the row good."""
+        if any(cell.why.kind not in _SETTLED for cell in bad):
+            self.asked, self._taxes = before
 
     def with_tax(self, price_text: str, label: TaxLabel) -> str:
         """The price that a receipt has. Raises Invalid where it is not known whether it has its tax

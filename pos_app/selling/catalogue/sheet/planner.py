@@ -90,10 +90,11 @@ class SheetPlanner:
         answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET,
         point: str = "",
         rules: CodeRules | None = None,
+        head_rows: Iterable[Sequence[str]] = (),
     ) -> None:
         """system: the other system that the sheet is of, if that is certain. rates: today's, in
-        percent, by which a sheet may name labels. rules: those by which the till reads codes, or
-        None for a shop without any."""
+        percent. head_rows: the rows of which the heads are joined, as they stand. rules: those by
+        which the till reads codes, or None for a shop without any."""
         self._rules = rules or CodeRules(ScaleRules(()))
         self._catalogue = catalogue
         self._editor = editor
@@ -108,7 +109,7 @@ class SheetPlanner:
         self._less_exact = tuple(
             at for at in self.columns.less_exact if field_of_head(heads[at]) == _F.TAX_LABEL
         )
-        self._folded = [fold(head) for head in heads]
+        self._head_rows = [[fold(head) for head in row] for row in (heads, *head_rows)]
         self._key = sheet_key
         self._label = label
         self._default = answers.by_question.get(row_plan.Question.LABEL, "")
@@ -146,7 +147,9 @@ class SheetPlanner:
             values |= {VARIANT_OF: source.variant_of, _F.VARIANT_NAME.value: source.variant}
             values.pop(_F.NAME, None)
         has_letters = self._texts.with_letters(values)
+        before = self.questions.noted()
         row = self._planned(number, values, extra, cells, has_letters=has_letters)
+        self.questions.keep_if_settled(before, row.bad)
         ids = {"product_id": row.product_id, "article_id": row.article_id}
         self._earlier.add(number, values, **ids)
         return row
@@ -212,10 +215,12 @@ class SheetPlanner:
         return frozenset(self._columns.values())
 
     def _repeats_heads(self, cells: Sequence[str]) -> bool:
-        """Whether a row repeats the heads, as on a further page."""
+        """Whether a row repeats a row of the heads, as on a further page."""
         folded = [fold(cell) for cell in cells]
         filled = [at for at, cell in enumerate(folded) if cell]
-        return len(filled) > 1 and folded[: len(self._folded)] == self._folded[: len(folded)]
+        return len(filled) > 1 and any(
+            folded[: len(heads)] == heads[: len(folded)] for heads in self._head_rows
+        )
 
     def _is_left_out(self, source: ProductRow, values: Mapping[str, str]) -> bool:
         """Whether a row is told and not imported."""

@@ -41,8 +41,10 @@ _NUMBERS = frozenset(
 )
 _FOLDED_FIRST = (
     "code",
-    "came_in",
     "methods",
+    "days_old",
+    "open",
+    "came_in",
     "owed",
     "date",
     "before",

@@ -21,6 +21,7 @@ from pos_app.selling.catalogue.catalogue import PriceReason
 from pos_app.selling.people.acts import NotedAct, PersonChange
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
+from pos_app.selling.reports.receivables import RECEIPT
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportChoice, ReportName
 from pos_app.selling.reports.table import Cell, ColumnKind, ReportColumn, Table
 from pos_app.selling.shift.cash import MoveKind
@@ -84,7 +85,7 @@ class ReportWords:
                 return ", ".join(map(self._method, text.split()))
             case "label":
                 return self._label(text)
-            case "category" | "cause" | "buyer":
+            case "category" | "cause" | "buyer" | "owing":
                 return self._named(column.name, cell)
             case "act" | "subject" | "was" | "now":
                 of = self._subject if column.name == "subject" else self._of_act
@@ -94,9 +95,14 @@ class ReportWords:
     def _named(self, name: str, cell: Cell) -> str:
         if isinstance(cell, PriceReason):
             return self._cause(cell)
-        if name == "buyer":
-            return self.buyer(str(cell))
-        return str(cell) or self._texts("rep.no_category")
+        text = str(cell)
+        if name == "owing" and text.startswith(f"{RECEIPT} "):
+            _, number, day = text.split()
+            words = {"number": short_number(number), "day": day_text(date.fromisoformat(day))}
+            return self._texts("rep.owing", **words)
+        if name in ("buyer", "owing"):
+            return self.buyer(text)
+        return text or self._texts("rep.no_category")
 
     def _cause(self, reason: PriceReason) -> str:
         if reason.percent is None:
@@ -221,7 +227,7 @@ class ReportWords:
             return self.key(column, cell)
         if column.kind is ColumnKind.TICK:
             return self._texts("rep.ticked") if cell else ""
-        if column.name in ("receipt", "open") and isinstance(cell, str):
+        if column.name == "receipt" and isinstance(cell, str):
             return short_number(cell)
         return report_sheet.cell_text(_local(cell), column.kind.value)
 

@@ -196,12 +196,15 @@ _ABOUT = (
     table.ReportColumn("methods", table.ColumnKind.KEY),
 )
 _BUYER = table.ReportColumn("buyer", table.ColumnKind.KEY)
+RECEIPT = "receipt"
+"""The beginning of the cell that names a receipt among buyers; its number and day follow."""
 _OPEN = (_BUYER, table.ReportColumn("receipt", table.ColumnKind.TEXT), *_ABOUT, *_SUMS)
 _BY_BUYER = (
     table.ReportColumn("tick", table.ColumnKind.TICK),
-    _BUYER,
-    table.ReportColumn("open", table.ColumnKind.TEXT),
-    *_ABOUT,
+    table.ReportColumn("owing", table.ColumnKind.KEY),
+    table.ReportColumn("open", table.ColumnKind.AGE),
+    table.ReportColumn("methods", table.ColumnKind.KEY),
+    table.ReportColumn("days_old", table.ColumnKind.AGE),
     *_SUMS,
 )
 _COLLECTED = (
@@ -231,8 +234,9 @@ def table_by_buyer(
     unfolded: Collection[str],
     ticked: Collection[str],
 ) -> table.Table:
-    """A line for each buyer, with the number of his receipts, and below those that are unfolded one
-    for each receipt, with its number. ticked: the numbers of the receipts that are chosen."""
+    """A line for each buyer, with the count of his receipts, and below those that are unfolded one
+    for each receipt, with its number and day. ticked: the numbers of the receipts that are
+    chosen."""
     groups = dict[str, list[OpenReceivable]]()
     for one in receivables:
         groups.setdefault(one.group, []).append(one)
@@ -240,14 +244,16 @@ def table_by_buyer(
     for key, of_it in groups.items():
         is_ticked = all(one.number in ticked for one in of_it)
         oldest = max(one.days_old(on) for one in of_it)
-        about: tuple[table.Cell, ...] = (is_ticked, of_it[0].buyer, len(of_it), None, oldest, None)
+        about: tuple[table.Cell, ...] = (is_ticked, of_it[0].buyer, len(of_it), None, oldest)
         lines.append(table.Line(key, (*about, *_summed(of_it))))
         if key in unfolded:
             for one in of_it:
-                cells = (one.number in ticked, None, one.number, *_about(one, on), *_sums(one))
+                day, age, methods = _about(one, on)
+                named = f"{RECEIPT} {one.number} {day}"
+                cells = (one.number in ticked, named, None, methods, age, *_sums(one))
                 lines.append(table.Line(one.number, cells))
     sums = _summed(receivables)
-    total = (None, None, len(receivables), None, None, None, *sums)
+    total = (None, None, len(receivables), None, None, *sums)
     return table.Table(_BY_BUYER, tuple(lines), total)
 
 

@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.model import CaseNews
 from pos_app.domain.receipt.server_status import DeliveryJob
@@ -85,6 +86,30 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
     to_another = ["Пошаљи на ову адресу"] if mail else []
     ends = SETTLED.get(job_state, ("Није потребно",) * 2)[mail]
     assert care.buttons == [again, ends, pdf, *to_another]
+
+
+async def test_the_address_has_its_label_and_enter_sends(care: Caring) -> None:
+    await shown(care, cases.not_printed(care.shop)[1])
+    assert "Имејл купца" in care.said
+    care.field("Имејл купца").edit.setFocus()
+    care.press("Enter")
+    await care.until(lambda: care.shop.doubts.told == [("again", "2", CASHIER)])
+
+
+async def test_a_second_original_is_printed_by_a_press_of_its_own(care: Caring) -> None:
+    """The first Enter asks, the second one goes back."""
+    await shown(care, cases.not_printed(care.shop)[0])
+    care.screen.choose(care.screen.model.current_id)
+    care.tap("Одштампај поново")
+    assert "Други примерак је дозвољен само ако првог нема" in care.said
+    now = QApplication.focusWidget()
+    assert now is not None
+    assert now.accessibleName() == "Не, врати се"
+    care.tap("Не, врати се")
+    assert care.shop.doubts.told == []
+    care.tap("Одштампај поново")
+    care.tap("Одштампај поново")
+    await care.until(lambda: care.shop.doubts.told == [("again", "3", CASHIER)])
 
 
 async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:

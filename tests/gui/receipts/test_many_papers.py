@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.attention.cases.deliveries import FEW
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.ui.field import Field
@@ -102,9 +103,16 @@ async def pressed_in_vain(handing: Handing, screen: AttentionScreen) -> None:
         jobs = real.services.server.status.jobs
         return len(jobs) == MANY and all(job.changed_at > before[job.id] for job in jobs)
 
-    await real.until(is_told_anew)
-    await real.until(lambda: screen.model.has("papers_wait"))
-    await real.until(lambda: not screen.model.has("papers_printing"))
+    def is_back() -> bool:
+        assert not says(real, "ниједан рачун није у сумњи"), "nothing is well yet"
+        assert screen.model.current_id in {"papers_wait", "papers_printing"}, "it stays chosen"
+        return is_told_anew() and not screen.model.has("papers_printing")
+
+    await real.until(lambda: is_back() and screen.model.current_id == "papers_wait")
+    assert screen.case_view is not None
+    assert screen.case_view.news_text() == f"{MANY} рачуна није одштампано ни сада: нема папира."
+    about = [one.accessibleDescription() for one in screen.findChildren(CaseRow)]
+    assert any("ни сада нису одштампани" in one for one in about)
     assert len(rows(screen)) == MANY
     assert handing.papers() == 0
 

@@ -54,6 +54,8 @@ def test_a_part_leaves_the_rest_and_the_buyer_with_the_oldest_receipt_comes_firs
         ("buyer 2", False), ("a", True), ("c", False), ("buyer ", True), ("buyer 1", False),
     ]  # fmt: skip
     assert rows.lines[0].cells[1:5] == ("10:100000002", 2, None, 19)
+    name, count = rows.lines[1].cells[1:3]
+    assert (str(name).split()[:2], count) == (["receipt", "a"], None), "a count is of buyers alone"
     assert rows.total is not None
     assert (rows.total[2], rows.total[-1]) == (4, Decimal(135))
 

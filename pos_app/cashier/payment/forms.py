@@ -507,6 +507,10 @@ class BuyerForm(Form):
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
+_LEAST_SEEN = 3
+"""The firms that are seen at once, if there are so many."""
+
+
 class BuyerMatches(QWidget):
     """Firms of the buyers' book, one of which may be marked. Signal: `taken(KnownBuyer)`."""
 
@@ -539,6 +543,8 @@ class BuyerMatches(QWidget):
             self._column.addWidget(row)
         self.setVisible(bool(buyers))
         self._mark(0 if buyers and marks_first else -1)
+        if self.rows:  # the kinds above give way to them where a keyboard takes the room
+            bring_into_sight(self.rows[:_LEAST_SEEN][-1])
 
     def step(self, step: int) -> bool:
         """Mark the next firm or the one before; return False if there is none."""
@@ -559,6 +565,9 @@ class BuyerMatches(QWidget):
         row = OptionButton(self._theme, label, buyer.name or buyer.id.value, icon="building-2")
         row.setCheckable(True)
         row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        metrics = self._theme.metrics
+        words = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 2 * metrics.s1
+        row.setFixedHeight(max(metrics.touch, words))  # so that several stand above a keyboard
         row.clicked.connect(lambda: self.taken.emit(buyer))
         return row
 

@@ -87,6 +87,10 @@ class Duplicate(Invalid):
     """A value that must be unique in its account exists already."""
 
 
+class NameGone(NotAllowed):
+    """A product names a unit or category that was deleted. field: the member that names it."""
+
+
 def problem_of(error: PosError) -> Problem:
     for kind, to_problem in _PROBLEMS:
         if isinstance(error, kind):
@@ -130,6 +134,10 @@ def _duplicate(error: Duplicate) -> Problem:
     return Problem.of(DUPLICATE, error.what, keys=(error.field,))
 
 
+def _name_gone(error: NameGone) -> Problem:
+    return Problem.of(KEY_BOUND, error.what, keys=(str(error.values["field"]),))
+
+
 def _simply(kind: ProblemKind) -> Callable[[PosError], Problem]:
     return lambda error: Problem.of(kind, error.what)
 
@@ -150,6 +158,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Invalid, invalid_problem),
     (BodyTooLarge, _simply(TOO_LARGE)),
     (NotFound, _simply(NOT_FOUND)),
+    (NameGone, _name_gone),
     (NotAllowed, _simply(KEY_BOUND)),
     (DiskFull, _simply(NO_ROOM)),
     (MachineError, _simply(BUG)),

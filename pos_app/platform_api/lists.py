@@ -13,10 +13,12 @@ from sqlalchemy import and_, select
 from pos_app.domain.article.name_words import NameField, compared_word, twin_of
 from pos_app.domain.article.product import Category, Unit
 from pos_app.domain.setup.platform_key import KeyScope
+from pos_app.errors import NotAllowed
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import CASHIER, CATEGORY, STORE, UNIT
 from pos_app.platform_api.errors import Duplicate
 from pos_app.platform_api.resource import AccountRow, Draft, Members, PlainResource, kept_members
+from pos_app.platform_api.used_names import product_naming
 from pos_app.wire.catalogue_input import read_cashier, read_category, read_unit
 from pos_app.wire.store_input import read_store
 
@@ -47,6 +49,14 @@ class UniqueNames(PlainResource):
         before = self.named(kept_members(row.document))
         await self._check_twins(write, row.id, self.named(draft.members), before)
         return draft
+
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
+        """Raise NotAllowed for the deletion of one that a product has."""
+        if draft.deleted_at is None:
+            return
+        product_id = await product_naming(write, row_id)
+        if product_id is not None:
+            raise NotAllowed("row_in_use", noun=self.noun, product_id=product_id)
 
     async def _check_twins(
         self, write: CatalogueWrite, row_id: str, new: Unit | Category, old: Unit | Category | None

@@ -16,6 +16,7 @@ from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.synchronisation import catalogue_edits, run
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.catalogue import product_from_json, product_input
+from pos_app.wire.document_ids import MEMBER_OF
 from pos_app.wire.problem import DUPLICATE, KEY_BOUND
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
@@ -210,9 +211,12 @@ def _refused(answer: PlatformAnswer, *, is_conditional: bool) -> run.PushAnswer:
     if status == 404:
         return run.PushAnswer(run.PushEnd.GONE, why=why, field=run.GONE_FIELD, fault=_fault(answer))
     code = problem.code if problem is not None else None
-    if is_conditional and (status == httpx.codes.PRECONDITION_FAILED or code == KEY_BOUND.code):
-        return run.PushAnswer(run.PushEnd.STALE, why=why)
     field = problem.keys[0] if problem is not None and problem.keys else ""
+    is_unlisted = code == KEY_BOUND.code and field.rpartition(".")[2] in MEMBER_OF.values()
+    is_stale = status == httpx.codes.PRECONDITION_FAILED or code == KEY_BOUND.code
+    if is_unlisted or (is_conditional and is_stale):
+        end = run.PushEnd.UNLISTED if is_unlisted else run.PushEnd.STALE
+        return run.PushAnswer(end, field=field, why=why)
     named = _CODE.search(field or why)
     if named and (code == DUPLICATE.code or _TAKEN.search(why)):
         return run.PushAnswer(run.PushEnd.DUPLICATE, field=field or named[1].lower(), why=why)

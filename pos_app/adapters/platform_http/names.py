@@ -13,7 +13,7 @@ from pos_app import errors
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
-from pos_app.selling.synchronisation.name_edits import POSITION, NameEdit, kind_of
+from pos_app.selling.synchronisation.name_edits import IN_USE, POSITION, NameEdit, kind_of
 from pos_app.selling.synchronisation.own_names import (
     Named,
     NameKind,
@@ -25,7 +25,7 @@ from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer, PushEn
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import category_from_json, name_to_json, unit_from_json
 from pos_app.wire.document_ids import MEMBER_OF
-from pos_app.wire.problem import DUPLICATE
+from pos_app.wire.problem import DUPLICATE, KEY_BOUND
 from pos_app.wire.request_id import HEADER
 from pos_app.wire.strict_json import MalformedJson
 
@@ -87,6 +87,8 @@ def send_name(client: PlatformClient, edit: NameEdit) -> PushAnswer:
         return PushAnswer(PushEnd.UNKNOWN, why=why, fault=refusal(answer))
     if answer.status in _CAN_NOT:
         return PushAnswer(PushEnd.GONE, why=why)
+    if edit.ours is None and problem is not None and problem.code == KEY_BOUND.code:
+        return PushAnswer(PushEnd.REFUSED, why=IN_USE)
     field = problem.keys[0] if problem is not None and problem.keys else ""
     return PushAnswer(PushEnd.REFUSED, why=why, field=field)
 

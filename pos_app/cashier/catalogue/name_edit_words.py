@@ -3,16 +3,17 @@ was made on both sides. Source: look.md (Components, Table; Screens, 6)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from pos_app.cashier.catalogue.names_model import NamesModel
-from pos_app.cashier.services.open_edits import OpenEdit, TwoValues
+from pos_app.cashier.services.open_edits import OpenEdit, OpenEditAct, TwoValues
 from pos_app.cashier.texts.lookup import Texts, sentence
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
-from pos_app.selling.synchronisation.name_edits import NameEdit
+from pos_app.selling.synchronisation.name_edits import IN_USE, NameEdit
 from pos_app.selling.synchronisation.own_names import Named
 
 
@@ -33,6 +34,13 @@ def opened(edit: NameEdit, names: NamesModel, texts: Texts) -> list[OpenEdit]:
         )
         words = (texts(happened), texts("cat.edit.conflict_words"))
         return [_open_edit(edit, names, EditState.CONFLICT, words, [sides])]
+    if edit.error == IN_USE:
+        words = (texts("cat.names.not_deleted"), texts("cat.names.not_deleted_words"))
+        keep = OpenEditAct(
+            texts("cat.names.keep"), "undo-2", partial(names.decide, edit, EditSide.THEIRS)
+        )
+        shown = _open_edit(edit, names, EditState.REFUSED, words, [])
+        return [replace(shown, send_again=None, withdraw=None, said="", more=(keep,))]
     if edit.error:
         why = field_fault_words(edit.error, texts)
         head = texts("cat.edit.refused")

@@ -27,6 +27,7 @@ from pos_app.platform_api.products.codes import (
     write_codes,
 )
 from pos_app.platform_api.slow_work import Turns
+from pos_app.platform_api.used_names import check_names
 from pos_app.wire import catalogue
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
 from pos_app.wire.row import members_of
@@ -106,7 +107,10 @@ class Products(resource.Resource):
         own = await own_codes(write, row.id)
         if not change.is_deleted_row:
             body = replace(body, change=replace(change, deleted_at=row.deleted_at))
-        return await self._drafted(write, product, body, before=before, own=own)
+        was_deleted = row.deleted_at is not None
+        return await self._drafted(
+            write, product, body, before=before, own=own, was_deleted=was_deleted
+        )
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: resource.Draft) -> None:
         """Write the codes by which the product and its variants are found."""
@@ -129,6 +133,7 @@ class Products(resource.Resource):
         *,
         before: Product,
         own: Mapping[str, Any],
+        was_deleted: bool = False,
     ) -> resource.Draft:
         change = body.change
         if change.variants is not None:
@@ -139,6 +144,8 @@ class Products(resource.Resource):
         if "images" in change.fields:
             product = await _with_cover(write, product, before)
         is_deleted = change.deleted_at is not None
+        if not is_deleted:
+            await check_names(write, product, before if own and not was_deleted else None)
         await check_unique(
             write, _codes(product, is_deleted=is_deleted), product_id=product.id, own=own
         )

@@ -18,6 +18,8 @@ from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import PushAnswer, PushCount, PushEnd
 
 POSITION = "position"
+IN_USE = "in_use"
+"""The reason, in place of words of the platform, why a deletion was withdrawn: articles have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class NameEdit:
     uses it, None where it is deleted here. theirs: as the platform listed it last, None where it
     does not list it.
 
-    error: the reason of the platform's refusal; error_field: the wrong member, if it named one.
+    error: the reason of the platform's refusal, or `IN_USE`; error_field: the wrong member, if the
+    platform named one. A deletion that has such a reason is not in force here.
     stays: the platform has no such list, or can't make this change, which is kept here alone.
     on_way: what was sent, until a list or an answer tells its outcome. at: the time of the last
     change, UTC.
@@ -51,6 +54,11 @@ class NameEdit:
     error_field: str = ""
     stays: bool = False
     on_way: OnWay | None = None
+
+    @property
+    def is_deletion(self) -> bool:
+        """Whether it is a deletion that is in force here."""
+        return self.ours is None and not self.error
 
     @property
     def is_addition(self) -> bool:
@@ -158,6 +166,8 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
 
 def shown_with(edit: NameEdit, listed: Sequence[Named]) -> list[Named]:
     """A platform's list with a change that it does not have yet."""
+    if edit.ours is None and not edit.is_deletion:
+        return list(listed)
     if edit.ours is None:
         return [one for one in listed if one.id != edit.id]
     return [edit.ours if one.id == edit.id else one for one in listed]

@@ -137,6 +137,8 @@ class PushEnd(StrEnum):
     """The platform has a newer version than the edit's (409): nothing was changed."""
     DUPLICATE = "duplicate"
     """Another product has this article code, EAN or id: nothing was changed."""
+    UNLISTED = "unlisted"
+    """A unit or category that the edit names is not there any more (409): nothing was changed."""
     REFUSED = "refused"
     """The platform refused the request: nothing was changed."""
     BEFORE = "before"
@@ -208,6 +210,8 @@ _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = Mapp
         _UPDATE: PushEffect(_S.REFUSED),
         _DELETE: PushEffect(_S.REFUSED),
     },
+    # The run that takes the list makes the unit or category there again.
+    PushEnd.UNLISTED: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.REFUSED: {kind: PushEffect(_S.REFUSED) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.BEFORE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.NOT_SENT: {kind: PushEffect(_S.WAITING, _N.STOP) for kind in (_ADD, _UPDATE, _DELETE)},
@@ -228,6 +232,8 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     | gone again, though listed | waits, nothing is sent | waits        | waits         |
     | stale     | list, then again       | list, then again  | list, then again |
     | duplicate | looked for in the list | refused           | refused       |
+    | unlisted  | list, then again       | list, then again  | –             |
+    | unlisted again | refused           | refused           | –             |
     | refused   | refused                | refused           | refused       |
     | before    | list, then again       | list, then again  | list, then again |
     | not sent  | waits, nothing is sent | waits …           | waits …       |
@@ -236,6 +242,8 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     if _is_gone_again(edit, answer) and edit.kind is not _ADD:
         # The address is wrong, or the platform at fault: the next run tries again.
         return PushEffect(catalogue_edits.EditState.WAITING)
+    if answer.end is PushEnd.UNLISTED and edit.error_field == answer.field:
+        return PushEffect(catalogue_edits.EditState.REFUSED)  # this till does not have it, either
     return _EFFECTS[answer.end][edit.kind]
 
 

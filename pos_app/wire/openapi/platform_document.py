@@ -30,9 +30,10 @@ Each request carries a key and its secret (HTTP Basic). Lists come whole. Number
 and never strings; a double holds each amount to the para, a float of 32 bits does not. Unknown
 members of stores and products are refused, those of receipts ignored. A receipt is issued by the
 application that is connected for `clientId`, within {seconds} seconds. 4xx: surely no receipt
-exists. 5xx or no answer: look it up. What is deleted is left out of lists. `x-own-member` marks
-what the specification of this API does not have; applications connect to `/v2/relay` by websocket,
-which is ours too."""
+exists. 5xx or no answer: look it up. What is deleted is left out of lists. A unit or
+category that a product names is not deleted, and a product gets none that was deleted: 409, which
+names the member of the product. `x-own-member` marks what the specification of this API does not
+have; applications connect to `/v2/relay` by websocket, which is ours too."""
 
 _GUARD = (
     problem.MALFORMED,

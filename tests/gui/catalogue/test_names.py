@@ -9,9 +9,15 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit
+from pos_app.adapters.sqlite.catalogue.names import withdraw_deletions
+from pos_app.adapters.sqlite.database import transaction
 from pos_app.cashier.window.screens import ATTENTION, CATALOGUE
-from pos_app.domain.article.product import Unit
+from pos_app.domain.article.product import Category, Unit
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import let_in
@@ -255,6 +261,35 @@ async def what_both_changed_is_decided_there(hands: Hands) -> None:
     assert hands.shop.catalogue.facts().names_to_decide == 0
 
 
+async def what_articles_have_again_is_not_deleted(hands: Hands) -> None:
+    """A list brought an article of a category that was deleted here."""
+    new = Category("11111111-1111-4111-8111-111111111111", "Сезонско", 9)
+    at = hands.shop.clock.now()
+    edit = NameEdit(kind=CATEGORY, id=new.id, base=new, ours=None, theirs=new, by="Мира", at=at)
+    connection = connection_of(hands.shop.desk)
+    keep_name_edit(connection, CATEGORY, new.id, edit)
+    article = next(iter(hands.shop.catalogue.page(limit=1)))
+    given = NewEdit.changing(
+        article.product_id, article.product_id, {"categories": (new.id,)}, by="Мира", at=at
+    )
+    hands.shop.desk.record(given)
+    index = CatalogueIndex(connection, {}, PriceReason(PriceCause.PLATFORM))
+    with transaction(connection):
+        withdraw_deletions(index, by="", at=at)
+    hands.window.frame.open(ATTENTION)
+    await until(lambda: hands.buttons("Отвори јединице и категорије"))
+    hands.tap_words("Отвори јединице и категорије")
+    let_in(screen_of(hands).model, screens.PIN)
+    page = screen_of(hands).names
+    hands.choose(page.kinds, 1)
+    choose(hands, page, "Сезонско")
+    assert not hands.buttons("Пошаљи поново")
+    hands.tap_words("Нека остане")
+    assert "Сезонско" in listed(page)
+    assert hands.shop.desk.name_edits() == ()
+    assert not hands.buttons("Нека остане")
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -268,6 +303,7 @@ async def what_both_changed_is_decided_there(hands: Hands) -> None:
         the_page_tells_its_own_keys,
         what_is_typed_stays_while_the_screen_is_left,
         what_both_changed_is_decided_there,
+        what_articles_have_again_is_not_deleted,
     ],
 )
 async def test_units_and_categories(

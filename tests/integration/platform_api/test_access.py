@@ -7,7 +7,7 @@ import base64
 import json
 import logging
 import tracemalloc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -321,6 +321,43 @@ async def test_two_of_one_name_are_refused(
         assert (await beside.post(path, json=first)).status_code == 201, "its own"
         assert (await client.delete(at)).status_code == 200
         assert (await client.patch(other, json=first)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "members"),
+    [
+        ("/units", lambda one: {"saleUnitId": one}),
+        ("/units", lambda one: {"variants": [BREAD | {"name": "мали", "baseUnitId": one}]}),
+        ("/categories", lambda one: {"categories": [one]}),
+    ],
+)
+async def test_what_a_product_names_is_not_deleted(
+    database: Place, path: str, members: Callable[[str], dict[str, Any]]
+) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        symbol = {"symbol": "ком"} if path == "/units" else {}
+        name_id = (await client.post(path, json={"name": "комад"} | symbol)).json()["id"]
+        given = members(name_id)
+        bread = (await client.post("/products", json=BREAD | given)).json()
+        product, at = f"/products/{bread['id']}", f"{path}/{name_id}"
+        status, code, message, _ = problem(await client.delete(at))
+        assert (status, code) == (409, 40900001)
+        assert bread["id"] in message
+        beside = await platform.account_of("Друга")
+        assert (await beside.delete(at)).status_code == 404
+        await client.delete(product)
+        assert (await client.delete(at)).status_code == 200
+        (member,) = given
+        field = "variants[0].baseUnitId" if member == "variants" else member
+        for answer in (
+            await client.patch(product, json={"deletedAt": None}),
+            await client.post("/products", json=BREAD | {"sku": None} | given),
+        ):
+            status, code, _, keys = problem(answer)
+            assert (status, code, keys) == (409, 40900001, [field])
+        assert (await client.patch(product, json={"deletedAt": None, member: None})).is_success
+        assert (await beside.post("/products", json=BREAD | given)).is_success, "its own ids"
 
 
 async def registered(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -19,11 +19,13 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
 from pos_app.domain.money.money import Money
-from pos_app.errors import NotDelivered
+from pos_app.errors import NotAllowed, NotDelivered
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
 from pos_app.selling.catalogue.names import instead, new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.name_edits import IN_USE
 from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.wire.strict_json import dumps
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import last_of, planned_rows
@@ -146,8 +148,7 @@ def test_a_unit_that_is_deleted_there_goes_here(there: OurPlatform, here: TillBe
     here.sync()
     assert "тона" in named(here, UNITS)
     there.asked("DELETE", f"/units/{tonne['id']}", None)
-    (piece,) = (one for one in listed(there, "/units") if one["symbol"] == "ком")
-    there.asked("DELETE", f"/units/{piece['id']}", None)
+    there.bodies["/v2/units"] = lambda body: b"[]"  # other platforms delete what articles have
     here.sync()
     assert "тона" not in named(here, UNITS)
     assert unit_of(here, "Сир") == "ком", "an article still has it"
@@ -472,3 +473,212 @@ def test_a_deletion_waits_for_the_change_of_its_articles(
     here.desk.move(edit.id, EditState.WAITING, at=NOW)
     assert here.sync().pushed.sent == 2
     assert dairy.id not in [one["id"] for one in listed(there, "/categories")]
+
+
+# --- two tills that work at once -----------------------------------------------------------------
+
+
+def merge(till: TillBeside, kind: NameKind, old: str, new: str) -> None:
+    here = named(till, kind)
+    ids = till.shelf.products_having(kind, here[old].id)
+    rows = planned_rows(till.shelf, ids, instead(kind, here[old].id, here[new].id))
+    ends = EndingName(kind, here[old].id, old)
+    asked = {"rows": rows_to_json(rows), "by": "Мира", "ends": ending_to_json(ends)}
+    bulk_acts.carry_out(till.desk, {"kind": ActKind.CHANGE, **asked})
+
+
+class Asked(Protocol):
+    """A person at the platform."""
+
+    def asked(self, method: str, path: str, body: Any) -> Any: ...
+
+
+def shop_of_both(there: Asked) -> None:
+    """Three articles of one unit and category, and one of another."""
+    pack = there.asked("POST", "/units", {"name": "паковање", "symbol": "пак"})["id"]
+    drinks = there.asked("POST", "/categories", {"name": "Пиће", "position": 3})["id"]
+    units, categories = (there.asked("GET", path, None) for path in ("/units", "/categories"))
+    (piece,) = (one["id"] for one in units if one["name"] == "комад")
+    (dairy,) = (one["id"] for one in categories if one["name"] == "Млечно")
+    for sku, (unit, category) in enumerate(3 * [(piece, dairy)] + [(pack, drinks)], 10):
+        article = {"name": f"A{sku}", "sku": sku, "price": 9, "taxRateLabel": "Е"}
+        one_of_each = {"saleUnitId": unit, "categories": [category], "productType": "product"}
+        there.asked("POST", "/products", article | one_of_each)
+
+
+def check_all_agree(there: Asked, *tills: TillBeside) -> None:
+    """Every article has a unit and a category that the platform and each till have."""
+    products = {one["name"]: one for one in there.asked("GET", "/products", None)}
+    for kind, path in ((UNITS, "/units"), (CATEGORIES, "/categories")):
+        words = {one["id"]: one["name"] for one in there.asked("GET", path, None)}
+        having = {
+            name: {one["saleUnitId"]} if kind is UNITS else {*one["categories"]}
+            for name, one in products.items()
+        }
+        for name, ids in having.items():
+            assert ids, name
+            assert ids <= words.keys(), (name, ids, words)
+        for till in tills:
+            assert till.states() == []
+            for one in till.shelf.counted_names(kind):
+                count = sum(one.named.id in ids for ids in having.values())
+                assert one.rows == count, one
+                assert words.get(one.named.id, one.named.name) == one.named.name
+                assert one.named.id in words or not count
+            assert words.keys() <= {one.id for one in named(till, kind).values()}
+            if kind is UNITS:
+                symbols = {one.id: one.symbol for one in till.shelf.units()}
+                for name, (unit,) in having.items():
+                    assert unit_of(till, name) == symbols[unit], name
+
+
+@pytest.mark.parametrize("first", ["here", "second"])
+def test_a_merge_into_what_another_till_merges_away_loses_nothing(
+    there: OurPlatform, here: TillBeside, second: TillBeside, first: str
+) -> None:
+    shop_of_both(there)
+    for till in (here, second):
+        till.sync()
+    merge(here, CATEGORIES, "Млечно", "Пиће")
+    merge(second, CATEGORIES, "Пиће", "Пекара")
+    tills = (here, second) if first == "here" else (second, here)
+    for till in (*tills, *tills):
+        till.sync()
+    check_all_agree(there, here, second)
+    assert {*names_there(there, "/categories")} == {"Пиће", "Пекара"}
+    told = [edit.error for till in tills for edit in till.desk.name_edits()]
+    assert told == ([IN_USE] if first == "here" else []), "else it is made there again"
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+@pytest.mark.parametrize("first", ["here", "second"])
+def test_tills_that_merge_in_opposite_directions_lose_nothing(
+    there: OurPlatform, here: TillBeside, second: TillBeside, kind: NameKind, first: str
+) -> None:
+    shop_of_both(there)
+    for till in (here, second):
+        till.sync()
+    many, few = ("комад", "паковање") if kind is UNITS else ("Млечно", "Пиће")
+    merge(here, kind, many, few)
+    merge(second, kind, few, many)
+    tills = (here, second) if first == "here" else (second, here)
+    for till in (*tills, *tills):
+        till.sync()
+    check_all_agree(there, here, second)
+    assert tills[0].desk.name_edits() == ()
+    (told,) = tills[1].desk.name_edits()
+    assert (told.ours, told.error, tills[1].shelf.facts().names_to_decide) == (None, IN_USE, 1)
+    with pytest.raises(NotAllowed) as refused:
+        tills[1].desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
+    assert refused.value.kind == "name_in_use"
+    tills[1].desk.decide_name(told, EditSide.THEIRS, by="Мира", at=NOW)
+    for till in (*tills, *tills):
+        till.sync()
+    assert [till.desk.name_edits() for till in tills] == [(), ()]
+    check_all_agree(there, here, second)
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+def test_a_unit_that_an_article_gets_while_its_deletion_is_on_its_way_stays(
+    there: OurPlatform, here: TillBeside, kind: NameKind
+) -> None:
+    name = "тона" if kind is UNITS else "Пекара"
+    there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    here.sync()
+    new = named(here, kind)[name].id
+    delete(here, kind, name)
+    (cheese,) = there.live()
+    had = there.live()[cheese]
+    members = {"saleUnitId": new} if kind is UNITS else {"categories": [new]}
+    there.before_write.append(lambda: there.change(cheese, **members))
+    assert here.sync().pushed.refused == 1
+    assert (name in named(here, kind), here.shelf.facts().names_to_decide) == (True, 1)
+    here.sync()
+    check_all_agree(there, here)
+    (told,) = here.desk.name_edits()
+    assert told.error == IN_USE
+    there.change(cheese, saleUnitId=had["saleUnitId"], categories=had["categories"])
+    here.sync()
+    here.desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
+    assert name not in named(here, kind)
+    here.sync()
+    path = "/units" if kind is UNITS else "/categories"
+    assert (name in names_there(there, path), here.desk.name_edits()) == (False, ())
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("act", ["change", "add"])
+def test_an_article_gets_what_was_deleted_there_meanwhile(
+    there: OurPlatform, here: TillBeside, kind: NameKind, again: bool, act: str
+) -> None:
+    """The unit is made there anew, or is the one that has its name there by then."""
+    name = "тона" if kind is UNITS else "Пекара"
+    path = "/units" if kind is UNITS else "/categories"
+    tonne = there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    here.sync()
+    (old,) = (one for one in listed(there, path) if one["name"] == name)
+    fields: dict[str, Any] = (
+        {"unit_id": old["id"]} if kind is UNITS else {"category_ids": (old["id"],)}
+    )
+    if act == "add":
+        here.add("Угаљ", **fields)
+    elif kind is UNITS:
+        here.change("Сир", sale_unit_id=old["id"])
+    else:
+        here.change("Сир", categories=(old["id"],))
+
+    def meanwhile() -> None:
+        there.asked("DELETE", f"{path}/{old['id']}", None)
+        if again:
+            symbol = {"symbol": tonne["symbol"]} if kind is UNITS else {}
+            there.asked("POST", path, {"name": name, **symbol})
+
+    there.before_write.append(meanwhile)
+    pushed = here.sync().pushed
+    assert (pushed.sent, pushed.waiting, pushed.refused) == (1, 0, 0)
+    assert names_there(there, path).count(name) == 1
+    here.sync()
+    (now,) = (one for one in listed(there, path) if one["name"] == name)
+    name_of_article = "Угаљ" if act == "add" else "Сир"
+    (article,) = (one for one in there.live().values() if one["name"] == name_of_article)
+    assert now["id"] in (article["saleUnitId"], *article["categories"])
+    assert [*named(here, kind)].count(name) == 1
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+def test_what_a_change_under_way_names_is_made_there_again(
+    there: OurPlatform, here: TillBeside, kind: NameKind
+) -> None:
+    path, old, name = ("/units", "комад", "тона")
+    if kind is CATEGORIES:
+        path, old, name = ("/categories", "Млечно", "Пекара")
+    there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    here.sync()
+    old_id, new_id = (named(here, kind)[one].id for one in (old, name))
+    ids = here.shelf.products_having(kind, old_id)
+    rows = planned_rows(here.shelf, ids, instead(kind, old_id, new_id))
+    bulk_acts.begin(here.desk, BulkAct(ActKind.CHANGE, "", "Мира", NOW), rows, many=1)
+    there.asked("DELETE", f"{path}/{new_id}", None)
+    here.sync()
+    bulk_acts.Runner(here.desk).carry_through()
+    for _ in range(2):
+        here.sync()
+    check_all_agree(there, here)
+    (cheese,) = there.live().values()
+    (again,) = (one["id"] for one in listed(there, path) if one["name"] == name)
+    assert again in (cheese["saleUnitId"], *cheese["categories"])
+
+
+def test_an_article_has_its_unit_though_the_list_of_units_came_before_it(
+    there: OurPlatform, here: TillBeside
+) -> None:
+    before = dumps(listed(there, "/units"))
+    tonne = there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    there.add(name="Угаљ", sku=2, price=9, saleUnitId=tonne["id"])
+    there.bodies["/v2/units"] = lambda body: before
+    here.sync()
+    assert "Угаљ" in here.rows()
+    there.bodies.clear()
+    here.sync()
+    assert unit_of(here, "Угаљ") == "t"

@@ -19,8 +19,12 @@ from pos_app.adapters.sqlite.catalogue import lists, removals
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import same_accounts
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
-from pos_app.adapters.sqlite.catalogue.name_edits import shown_names
-from pos_app.adapters.sqlite.catalogue.names import drop_unlisted_units
+from pos_app.adapters.sqlite.catalogue.name_edits import name_edits, shown_names
+from pos_app.adapters.sqlite.catalogue.names import (
+    add_listed_units,
+    drop_unlisted_units,
+    withdraw_deletions,
+)
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
 from pos_app.adapters.sqlite.catalogue.own_names import (
     Joined,
@@ -233,7 +237,10 @@ class _SyncRun:
         self._pace = pace
         old = units_of(connection)
         listed = {unit.id: unit for unit in listing.units or ()}
-        self._index = CatalogueIndex(connection, old | listed, PriceReason(PriceCause.PLATFORM))
+        gone = [one.theirs or one.base for one in name_edits(connection) if one.ours is None]
+        deleted = {one.id: one for one in gone if isinstance(one, Unit)}
+        units = deleted | old | listed
+        self._index = CatalogueIndex(connection, units, PriceReason(PriceCause.PLATFORM))
         self._renamed = [key for key, unit in listed.items() if is_respelled(old.get(key), unit)]
         self._known = known
         self._is_first = not many(connection, _HAS_A_LIST)
@@ -263,7 +270,7 @@ class _SyncRun:
                 )
             if self._listing.categories is not None:
                 lists.write_categories(connection, self._listing.categories)
-            lists.add_units(connection, self._listing.units or ())
+            add_listed_units(self._index, self._listing.units or (), by=self._origin, at=self._at)
             lists.write_pictures(connection, pictures)
 
     def recognise(self, platform: PlatformList) -> None:
@@ -432,6 +439,7 @@ class _SyncRun:
         """Write renamed units after their products, and close the run's log."""
         with transaction(self._connection) as connection:
             lists.rename_units(connection, self._listing.units or ())
+            withdraw_deletions(self._index, by=self._origin, at=self._at)
             if self._of_platform and self._listing.units is not None:
                 drop_unlisted_units(connection, self._listing.units)
             conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")

@@ -72,6 +72,15 @@ def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
     connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?, ?)", _rows(units))
 
 
+def write_name(connection: apsw.Connection, named: Unit | Category) -> None:
+    """Write a unit or category into the list, with its new words. The articles of a unit must have
+    these already."""
+    if isinstance(named, Unit):
+        rename_units(connection, (named,))
+    else:
+        add_categories(connection, (named,))
+
+
 def _rows(units: Sequence[Unit]) -> list[tuple[str, str, str, int]]:
     return [(one.id, one.name, one.symbol, one.position) for one in units]
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import apsw
 
 from pos_app import wire
+from pos_app.adapters.sqlite.catalogue.lists import write_name
 from pos_app.adapters.sqlite.catalogue.rows import Row, document_of, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -158,13 +159,17 @@ class SqliteNameEdits:
 
     @translated_errors(FILE_NAME)
     def refuse(self, sent: NameEdit, *, why: str, field: str) -> None:
-        """Note that the platform refused a change, unless somebody has changed it meanwhile."""
+        """Note that the platform refused a change, unless somebody has changed it meanwhile. What
+        was to be deleted is in the list again."""
         self._settle(sent, replace(sent, error=why, error_field=field, on_way=None))
 
     def _settle(self, sent: NameEdit, settled: NameEdit) -> None:
         with transaction(self._connection) as connection:
             if name_edit(connection, sent.kind, sent.id) == sent:
                 keep_name_edit(connection, sent.kind, sent.id, settled)
+                there = settled.theirs or settled.base
+                if settled.ours is None and settled.error and there is not None:
+                    write_name(connection, there)
 
 
 def _edit(row: Row) -> NameEdit:

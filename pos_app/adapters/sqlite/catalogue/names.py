@@ -6,7 +6,7 @@ exchanged by its symbol and name together. The functions that write run within a
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,7 +14,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.lists import add_categories, rename_units
+from pos_app.adapters.sqlite.catalogue.lists import add_units, write_name
 from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit, name_edits
 from pos_app.adapters.sqlite.catalogue.rows import first, many, units_of
 from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
@@ -22,7 +22,13 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import EndingName
 from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
-from pos_app.selling.synchronisation.name_edits import NameEdit, changed_here, decided, kind_of
+from pos_app.selling.synchronisation.name_edits import (
+    IN_USE,
+    NameEdit,
+    changed_here,
+    decided,
+    kind_of,
+)
 from pos_app.selling.synchronisation.own_names import Named, NameKind, same_named
 
 _NAMING = """
@@ -42,6 +48,10 @@ UPDATE product SET unit = ?1 WHERE unit = ?2
     AND id IN (SELECT product FROM article WHERE unit = ?2 AND unit_name = ?3)
 """
 _RESPELL = "UPDATE article SET unit = ?1, unit_name = ?2 WHERE unit = ?3 AND unit_name = ?4"
+_WORDLESS = """
+SELECT DISTINCT p.uuid FROM product_unit u JOIN product p ON p.id = u.product
+JOIN article a ON a.product = p.id WHERE u.unit = ? AND a.unit = '' AND a.unit_name = ''
+"""
 _PLANNED = "SELECT 1 FROM planned_row WHERE instr(after, ?) LIMIT 1"
 
 
@@ -83,7 +93,7 @@ def add_name(connection: apsw.Connection, named: Named, *, by: str, at: datetime
     kind = _checked(connection, named, None)
     edit = changed_here(name_edit(connection, kind, named.id), None, named, by=by, at=at)
     keep_name_edit(connection, kind, named.id, edit)
-    _write(connection, named)
+    write_name(connection, named)
 
 
 def change_name(
@@ -102,7 +112,7 @@ def change_name(
     keep_name_edit(connection, kind, old.id, edit)
     if isinstance(old, Unit) and isinstance(new, Unit):
         respell(connection, index, old, new, by=by, at=at)
-    _write(connection, new)
+    write_name(connection, new)
 
 
 def _checked(connection: apsw.Connection, new: Named, old: Named | None) -> NameKind:
@@ -116,13 +126,6 @@ def _checked(connection: apsw.Connection, new: Named, old: Named | None) -> Name
     others = [one for one in here.values() if one.id != new.id]
     check_name(new, others, old=old, has_articles=old is not None and has_articles(connection, old))
     return kind
-
-
-def _write(connection: apsw.Connection, named: Named) -> None:
-    if isinstance(named, Unit):
-        rename_units(connection, (named,))
-    else:
-        add_categories(connection, (named,))
 
 
 def respell(
@@ -158,7 +161,7 @@ def order_names(
         new = replace(now, position=position)
         edit = changed_here(name_edit(connection, kind, one.id), now, new, by=by, at=at)
         keep_name_edit(connection, kind, one.id, edit)
-        _write(connection, new)
+        write_name(connection, new)
 
 
 def delete_name(connection: apsw.Connection, named: Named, *, by: str, at: datetime) -> None:
@@ -168,13 +171,17 @@ def delete_name(connection: apsw.Connection, named: Named, *, by: str, at: datet
     now = names_of(connection, kind).get(named.id)
     if now is None:
         return
-    if has_articles(connection, now):
-        raise NotAllowed("name_in_use")
-    if act_under_way(connection) and first(connection, _PLANNED, (named.id,)):
-        raise NotAllowed("bulk_open")
+    _check_unused(connection, now)
     edit = changed_here(name_edit(connection, kind, now.id), now, None, by=by, at=at)
     keep_name_edit(connection, kind, now.id, edit)
     forget_name(connection, now)
+
+
+def _check_unused(connection: apsw.Connection, named: Named) -> None:
+    if has_articles(connection, named):
+        raise NotAllowed("name_in_use")
+    if act_under_way(connection) and first(connection, _PLANNED, (named.id,)):
+        raise NotAllowed("bulk_open")
 
 
 def forget_name(connection: apsw.Connection, named: Named) -> None:
@@ -194,16 +201,20 @@ def decide_name(
     at: datetime,
 ) -> None:
     """A person's answer about a change that was refused, or that both sides made, as it was shown.
-    Raises NotFound where it is not that any more."""
+    Raises NotFound where it is not that any more, NotAllowed as `delete_name` does."""
     if name_edit(connection, edit.kind, edit.id) != edit:
         raise NotFound("choice")
+    gone = edit.theirs or edit.base
+    if side is EditSide.OURS and edit.ours is None and gone is not None:
+        _check_unused(connection, gone)
+        forget_name(connection, gone)
     keep_name_edit(connection, edit.kind, edit.id, decided(edit, side))
     if side is EditSide.OURS or edit.theirs is None:
         return
     here = names_of(connection, edit.kind).get(edit.id)
     if isinstance(here, Unit) and isinstance(edit.theirs, Unit):
         respell(connection, index, here, edit.theirs, by=by, at=at)
-    _write(connection, edit.theirs)
+    write_name(connection, edit.theirs)
 
 
 def bring_back(connection: apsw.Connection, named: Named, *, by: str, at: datetime) -> None:
@@ -212,7 +223,41 @@ def bring_back(connection: apsw.Connection, named: Named, *, by: str, at: dateti
     kind = kind_of(named)
     edit = changed_here(name_edit(connection, kind, named.id), None, named, by=by, at=at)
     keep_name_edit(connection, kind, named.id, edit)
-    _write(connection, named)
+    write_name(connection, named)
+
+
+# --- what a list brings --------------------------------------------------------------------------
+
+
+def add_listed_units(
+    index: CatalogueIndex, units: Iterable[Unit], *, by: str, at: datetime
+) -> None:
+    """Add the units of a list that are not here yet, and give their words to the articles that came
+    before them."""
+    connection = index.connection
+    here = units_of(connection)
+    new = {one.id: one for one in units if one.id not in here}
+    add_units(connection, [*new.values()])
+    index.units = {**index.units, **new}
+    for unit_id in new:
+        for (uuid,) in many(connection, _WORDLESS, (unit_id,)):
+            index.show(uuid, by=by, at=at)
+
+
+def withdraw_deletions(index: CatalogueIndex, *, by: str, at: datetime) -> None:
+    """Put units and categories that were deleted here back into the list where an article has them
+    by now; a person is told."""
+    connection = index.connection
+    for edit in name_edits(connection):
+        gone = edit.theirs or edit.base
+        if not edit.is_deletion or gone is None or not has_articles(connection, gone):
+            continue
+        left = replace(edit, error=IN_USE, stays=False, on_way=None)
+        keep_name_edit(connection, edit.kind, edit.id, left)
+        if isinstance(gone, Unit):
+            add_listed_units(index, (gone,), by=by, at=at)
+        else:
+            write_name(connection, gone)
 
 
 # --- what a list no longer has -------------------------------------------------------------------

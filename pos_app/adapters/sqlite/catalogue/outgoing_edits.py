@@ -52,7 +52,9 @@ UNION ALL SELECT 1 FROM product WHERE uuid = ?1 AND uuid <> ?2
 _WRONG_ID = "The platform answered with the id of another article."
 _COMPARED = ("name", "price", "tax_label", "sale_unit_id", "ean")
 """The fields that a person sees of two articles with one code, as far as they differ."""
-_SAID_NO = frozenset({run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE})
+_SAID_NO = frozenset(
+    {run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE, run.PushEnd.UNLISTED}
+)
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
 
 

@@ -20,8 +20,9 @@ from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import belongings, last_change, schema
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
+from pos_app.adapters.sqlite.catalogue.lists import add_categories, own_picture
 from pos_app.adapters.sqlite.catalogue.name_edits import move_name_edits, name_edits, note_listed
+from pos_app.adapters.sqlite.catalogue.names import add_listed_units
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
@@ -96,6 +97,8 @@ def own_names(
     if joins:
         rows = [*many(connection, _OPEN_EDITS), *many(connection, _ELSEWHERE, (origin,))]
     used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
+    planned = " ".join(row[0] for row in many(connection, "SELECT after FROM planned_row"))
+    used |= {one for one in here if dumps(one).decode() in planned}
     added = [one for one in name_edits(connection, kind) if one.is_addition and not one.error]
     used |= {one.id for one in added}
     return [one for name_id, one in here.items() if name_id in used]
@@ -121,9 +124,9 @@ def name_as_there(
         # Only now, because an id of theirs may be one of ours that was just given up.
         deleted = {one.id for one in name_edits(connection, kind) if one.ours is None}
         wanted = [one for one in theirs if one.id in ids.values() and one.id not in deleted]
-        add_units(connection, [one for one in wanted if isinstance(one, Unit)])
-        add_categories(connection, [one for one in wanted if isinstance(one, Category)])
         index = CatalogueIndex(connection, units_of(connection), PriceReason(PriceCause.PLATFORM))
+        add_listed_units(index, [one for one in wanted if isinstance(one, Unit)], by=origin, at=at)
+        add_categories(connection, [one for one in wanted if isinstance(one, Category)])
         for uuid in sorted(changed):
             index.show(uuid, by=FROM_FILE, at=at)
 

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -349,6 +350,27 @@ def test_a_set_is_put_back_into_an_empty_folder(shop: Path, tmp_path: Path) -> N
         assert start(till=core.till, cashier="x").id
 
 
+@pytest.mark.parametrize("many", [1, 2])
+def test_what_would_be_missing_is_told_in_the_right_number(many: int) -> None:
+    at, sale = datetime(2026, 11, 24, 13, tzinfo=UTC), 6 + many
+    lacking = Lacking(
+        receipts=many, first_receipt=at, last_receipt=at + timedelta(hours=many - 1), doubts=many,
+        sales=many, first_sale=7, last_sale=sale, waiting=many, carts=many, edits=many,
+        shifts=many, cash_moves=many, collected=many, acts=many,
+    )  # fmt: skip
+    told = backup.lacking_words(lacking)
+    assert len(told) == 10
+    if many == 1:
+        assert told[0].startswith("1 receipt that was signed (2026-11-24 14:00:00): it exists")
+        assert "1 sale that was confirmed at the till (number 7)" in told
+        assert "1 entry of money that came in later" in told
+        assert not [one for one in told if re.match(r"1 \w+s ", one)]
+    else:
+        assert told[0].startswith("2 receipts that were signed (2026-11-24 14:00:00 to 2026-")
+        assert "2 sales that were confirmed at the till (numbers 7 to 8)" in told
+        assert "2 entries of money that came in later" in told
+
+
 def test_what_is_newer_is_told_and_stays_until_somebody_says_so(shop: Path) -> None:
     place = made(shop)
     with open_till_core(settings.load(shop)) as core:
@@ -357,7 +379,7 @@ def test_what_is_newer_is_told_and_stays_until_somebody_says_so(shop: Path) -> N
     before = state_of(shop)
     status, told = put_back(shop, place.name)
     assert status == backup.ASKED
-    assert "rows of what was done at the till" in told
+    assert "of what was done at the till" in told
     assert "--accept-missing" in told
     assert state_of(shop) == before
     token = json.loads((shop / "install.json").read_text())["token"]

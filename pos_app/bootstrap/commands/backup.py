@@ -22,6 +22,7 @@ from pos_app.adapters.sqlite.shop_upgrade import put_back_broken_off
 from pos_app.bootstrap.commands.alone import alone
 from pos_app.bootstrap.commands.stop import stop_left_over
 from pos_app.domain.setup.backup import BackupSet, BackupWhy, Lacking
+from pos_app.domain.text.counted import counted
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import AlreadyRunning, MachineError, NotAllowed
 from pos_app.selling.backups import AskedBack
@@ -193,7 +194,8 @@ def _list(sets: Sequence[BackupSet], out: TextIO) -> None:
     for one in sets:
         holds = ""
         if one.holds is not None:
-            holds = f", {one.holds.receipts} receipts, {one.holds.sales} sales"
+            receipts = counted(one.holds.receipts, "receipt")
+            holds = f", {receipts}, {counted(one.holds.sales, 'sale')}"
             holds += f" ({one.holds.waiting} waiting)" if one.holds.waiting else ""
         size = f"{one.size / 1e6:.1f} MB"
         print(f"{_when(one.made_at)}  {one.folder}  ({one.why}, {size}{holds})", file=out)
@@ -205,9 +207,9 @@ def _tell(planned: restoring.RestorePlan, out: TextIO) -> None:
         f"The backup of {_when(manifest.made_at)} (version {manifest.version}) is whole.", file=out
     )
     if many := lacking.taken_along:
-        one = "1 sale that was paid and has no receipt yet goes along, and is sent."
-        words = f"{many} sales that were paid and have no receipt yet go along, and are sent."
-        print(one if many == 1 else words, file=out)
+        one = "sale that was paid and has no receipt yet goes along, and is sent."
+        more = "sales that were paid and have no receipt yet go along, and are sent."
+        print(counted(many, one, more), file=out)
     if lacking.is_nothing:
         return
     print("What is here now is newer. With the backup in its place will be missing:", file=out)
@@ -219,44 +221,56 @@ def _list_lacking(lacking: Lacking, out: TextIO) -> None:
         print(f"- {words}", file=out)
 
 
+def _span(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"
+
+
 def lacking_words(lacking: Lacking) -> list[str]:
     """List everything that would be missing, in English."""
     parts = []
     if lacking.receipts:
-        span = f"{_when(lacking.first_receipt)} to {_when(lacking.last_receipt)}"
+        first, last = _when(lacking.first_receipt), _when(lacking.last_receipt)
+        one, many = "receipt that was signed", "receipts that were signed"
         parts.append(
-            f"{lacking.receipts} receipts that were signed ({span}): they exist at the processor"
+            f"{counted(lacking.receipts, one, many)} ({_span(first, last)}):"
+            f" {'it exists' if lacking.receipts == 1 else 'they exist'} at the processor"
             " and on paper, and can't be looked up, refunded or printed here any more"
         )
     if lacking.doubts:
-        parts.append(
-            f"{lacking.doubts} receipts of which nobody knows yet whether they were signed"
-        )
+        one = "receipt of which nobody knows yet whether it was signed"
+        many = "receipts of which nobody knows yet whether they were signed"
+        parts.append(counted(lacking.doubts, one, many))
     if lacking.sales:
-        numbers = f"{lacking.first_sale} to {lacking.last_sale}"
-        parts.append(f"{lacking.sales} sales that were confirmed at the till (numbers {numbers})")
+        one, many = "sale that was confirmed", "sales that were confirmed"
+        numbers = _span(str(lacking.first_sale), str(lacking.last_sale))
+        word = "number" if lacking.sales == 1 else "numbers"
+        parts.append(f"{counted(lacking.sales, one, many)} at the till ({word} {numbers})")
     if lacking.waiting:
-        parts.append(
-            f"{lacking.waiting} OF THEM HAVE NO RECEIPT YET: they were paid, and nobody will send"
-            " them any more"
-        )
-    rest = {
-        "open and suspended carts": lacking.carts,
-        "openings, counts and closings of shifts": lacking.shifts,
-        "cash put in or taken out": lacking.cash_moves,
-        "entries of money that came in later": lacking.collected,
-        "rows of what was done at the till": lacking.acts,
-        "changes of articles": lacking.edits,
-        "changes of planned prices": lacking.planned_prices,
-        "changes of units and categories": lacking.names,
-        "changes of firms in the buyers' book": lacking.buyers,
-        "changes of stores": lacking.stores,
-        "prints of price labels": lacking.labels,
-        "changes of people with their PINs and badges": lacking.people,
-        "changes of rights": lacking.rights,
-        "decisions of a manager": lacking.decisions,
-    }
-    parts += [f"{count} {what}" for what, count in rest.items() if count]
+        one = "OF THEM HAS NO RECEIPT YET: it was paid, and nobody will send it any more"
+        many = "OF THEM HAVE NO RECEIPT YET: they were paid, and nobody will send them any more"
+        parts.append(counted(lacking.waiting, one, many))
+    rest = (
+        (lacking.carts, "open or suspended cart", ""),
+        (lacking.shifts, "opening, count or closing of a shift",
+         "openings, counts and closings of shifts"),
+        (lacking.cash_moves, "time that cash was put in or taken out",
+         "times that cash was put in or taken out"),
+        (lacking.collected, "entry of money that came in later",
+         "entries of money that came in later"),
+        (lacking.acts, "row of what was done at the till", "rows of what was done at the till"),
+        (lacking.edits, "change of an article", "changes of articles"),
+        (lacking.planned_prices, "change of a planned price", "changes of planned prices"),
+        (lacking.names, "change of a unit or category", "changes of units and categories"),
+        (lacking.buyers, "change of a firm in the buyers' book",
+         "changes of firms in the buyers' book"),
+        (lacking.stores, "change of a store", "changes of stores"),
+        (lacking.labels, "print of a price label", "prints of price labels"),
+        (lacking.people, "change of a person, with PIN and badge",
+         "changes of people, with their PINs and badges"),
+        (lacking.rights, "change of rights", "changes of rights"),
+        (lacking.decisions, "decision of a manager", "decisions of a manager"),
+    )  # fmt: skip
+    parts += [counted(*one) for one in rest if one[0]]
     parts += [
         f"all that is in {name}: it can't be read, so nobody can count it"
         for name in lacking.unread

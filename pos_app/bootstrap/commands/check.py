@@ -37,6 +37,7 @@ from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.bootstrap.commands import belonging, put_back
 from pos_app.domain.setup.certificate import ends_soon
+from pos_app.domain.text.counted import counted
 from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
@@ -336,7 +337,11 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
         return DAMAGED
     if certificate is not None:
         facts, now = certificate.facts, SystemClock().now()
-        left = f"{facts.days_left(now)} days left" if now < facts.expires else "it has ended"
+        left = (
+            f"{counted(facts.days_left(now), 'day')} left"
+            if now < facts.expires
+            else "it has ended"
+        )
         more = ": ask for a new one." if ends_soon(facts.expires, now) else "."
         begins = f"not valid before {facts.valid_from:%Y-%m-%d}, " * (now < facts.valid_from)
         certificate_words = (

@@ -22,6 +22,7 @@ from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.bootstrap.commands.belonging import reader_of
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.receipt.states import RestoreFound
+from pos_app.domain.text.counted import counted
 from pos_app.errors import MachineError
 from pos_app.fiscalization.outcomes.restore_detection import LastSeen, found_at_start, is_continued
 from pos_app.selling.sale.sale import LackingSales
@@ -151,9 +152,9 @@ def missing_till_words(data: Path) -> list[str]:
         row = None if journal is None else journal.execute(_OF_TILLS).fetchone()
     if row is None or not row[0]:
         return kept
-    many, last = row
+    (many, last), one, more = row, "sale that was", "sales that were"
     words = (
-        f"It was taken away: the journal has {many} sales that were confirmed at this till, the"
+        f"It was taken away: the journal has {counted(many, one, more)} confirmed at this till, the"
         f" last one with the number {last}. Sales that waited in it may be missing. {_LOOK}"
     )
     return [words, *kept]
@@ -184,6 +185,6 @@ def _lacking(restores: SqliteRestores, seen: LastSeen) -> str:
     if tip.id != seen.tip.id or tip.rows >= seen.tip.rows:
         return "It is another journal than the one that witness.json remembers."
     return (
-        f"It has {tip.rows} of the {seen.tip.rows} rows that witness.json remembers: it was copied"
-        " without its log (journal.db-wal), or an older copy was put back."
+        f"It has {tip.rows} of the {counted(seen.tip.rows, 'row')} that witness.json remembers: it"
+        " was copied without its log (journal.db-wal), or an older copy was put back."
     )

@@ -9,6 +9,7 @@ from typing import Protocol
 from pos_app import errors
 from pos_app.domain.money.money import Money
 from pos_app.domain.setup.safe_connection import ClearTextFault
+from pos_app.domain.text.counted import counted
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, NewAnswer
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
@@ -92,28 +93,28 @@ class SyncReport(Imported):
 
     def lines(self) -> Iterator[str]:
         yield (
-            f"{_many(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
+            f"{counted(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
             f" {self.unchanged} unchanged, {self.removed} removed;"
-            f" {_many(self.pictures, 'photo')}, {self.seconds:.1f} s."
+            f" {counted(self.pictures, 'photo')}, {self.seconds:.1f} s."
         )
         if self.held_back:
             yield (
-                f"{_many(self.held_back, 'product')} gone from the list: that is unusually many,"
+                f"{counted(self.held_back, 'product')} gone from the list: that is unusually many,"
                 " so nothing of it is removed. If it is meant, use --accept-removals."
             )
         if self.conflicts:
             yield (
-                f"{_many(self.conflicts, 'change')} made here and in the list: the till keeps its"
+                f"{counted(self.conflicts, 'change')} made here and in the list: the till keeps its"
                 " own until it is decided."
             )
         if self.shared_codes:
-            yield f"{_many(self.shared_codes, 'EAN')} of several articles: the till will ask."
+            yield f"{counted(self.shared_codes, 'EAN')} of several articles: the till will ask."
         for many, how, name in (
             (self.odd.zero, "of nothing", self.odd.zero_name),
             (self.odd.large, f"of {self.large} or more", self.odd.large_name),
         ):
             if many:
-                yield f"{_many(many, 'price')} {how}, {name!r} first: look whether it is meant."
+                yield f"{counted(many, 'price')} {how}, {name!r} first: look whether it is meant."
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +191,8 @@ def name_the_list(error: errors.Invalid) -> None:
 # --- in words ------------------------------------------------------------------------------------
 
 
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
 def _wait(count: int) -> str:
-    return f"{_many(count, 'change')} {'waits' if count == 1 else 'wait'}"
+    return f"{counted(count, 'change')} {'waits' if count == 1 else 'wait'}"
 
 
 def platform_lines(report: PlatformReport) -> Iterator[str]:
@@ -211,24 +208,25 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
     if report.is_unchanged and not brought.listed:
         yield f"Nothing changed on the platform; {report.seconds:.1f} s."
         if brought.removed:
-            yield f"{_many(brought.removed, 'product')} removed, which the platform has no more."
+            yield f"{counted(brought.removed, 'product')} removed, which the platform has no more."
     else:
         yield (
-            f"{_many(brought.listed, 'product')} told: {brought.added} added,"
+            f"{counted(brought.listed, 'product')} told: {brought.added} added,"
             f" {brought.changed} changed, {brought.removed} removed; {report.seconds:.1f} s."
         )
     yield from _joined_lines(brought)
     if pushed.fault is None and pushed.sent:
-        yield f"{_many(pushed.sent, 'change')} sent to the platform."
+        yield f"{counted(pushed.sent, 'change')} sent to the platform."
     if brought.held_back:
         yield (
-            f"{_many(brought.held_back, 'product')} gone from the list: that is unusually many,"
+            f"{counted(brought.held_back, 'product')} gone from the list: that is unusually many,"
             " so nothing of it is removed. If it is meant, use --accept-removals."
         )
     if pushed.conflicts:
-        yield f"{_many(pushed.conflicts, 'change')} made on both sides: a person decides."
+        yield f"{counted(pushed.conflicts, 'change')} made on both sides: a person decides."
     if pushed.refused:
-        yield f"{_many(pushed.refused, 'change')} refused by the platform: a person mends them."
+        them = "it" if pushed.refused == 1 else "them"
+        yield f"{counted(pushed.refused, 'change')} refused by the platform: a person mends {them}."
     yield from _left_lines(report)
 
 
@@ -241,25 +239,27 @@ _SAID = {
 def _joined_lines(brought: Imported) -> Iterator[str]:
     if brought.joined or brought.to_join:
         verb = "is" if brought.joined == 1 else "are"
-        to_add = f"; {_many(brought.to_join, 'product')} to be added there" * bool(brought.to_join)
+        to_add = f"; {counted(brought.to_join, 'product')} to be added there" * bool(
+            brought.to_join
+        )
         yield (
-            f"Of what this shop had before, {_many(brought.joined, 'product')} {verb} the"
+            f"Of what this shop had before, {counted(brought.joined, 'product')} {verb} the"
             f" platform's too{to_add}."
         )
     if brought.along or brought.settled:
         yield (
-            f"With these go {_many(brought.along, 'change')} that waited, and"
-            f" {_many(brought.settled, 'change')} that nobody had decided yet: this shop's own"
+            f"With these go {counted(brought.along, 'change')} that waited, and"
+            f" {counted(brought.settled, 'change')} that nobody had decided yet: this shop's own"
             " values count."
         )
     if brought.undeleted:
         yield (
-            f"{_many(brought.undeleted, 'deletion')} of what another account has: ended, it is not"
-            " sent here."
+            f"{counted(brought.undeleted, 'deletion')} of what another account has: ended, it is"
+            " not sent here."
         )
     if brought.stores_ended:
         yield (
-            f"{_many(brought.stores_ended, 'change')} of a store that this account does not have:"
+            f"{counted(brought.stores_ended, 'change')} of a store that this account does not have:"
             " ended, its stores took the place of it."
         )
 
@@ -270,7 +270,7 @@ def _left_lines(report: PlatformReport) -> Iterator[str]:
     if pushed.fault is not None:
         why = " ".join(filter(None, (pushed.fault.what, pushed.fault.do)))
         yield f"The run ended early. {why}"
-        parts = [f"{_many(pushed.sent, 'change')} sent"]
+        parts = [f"{counted(pushed.sent, 'change')} sent"]
         if pushed.unknown:
             parts.append(f"{pushed.unknown} without an answer, about which the next run asks again")
         if pushed.waiting:
@@ -294,7 +294,7 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
     has = f"has these stores: {stores}" if stores else "has no store yet"
     yield f"The account of the key {asked.key} {has}."
     yield (
-        f"{_many(asked.listed, 'product')} there; {asked.to_send} of this shop would be added"
+        f"{counted(asked.listed, 'product')} there; {asked.to_send} of this shop would be added"
         f" there, {asked.same} {'agrees' if asked.same == 1 else 'agree'} by code."
     )
     if asked.repriced:
@@ -316,7 +316,7 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
         )
     if changes.stores:
         yield (
-            f"{_many(changes.stores, 'change')} of a store that the account does not have: with"
+            f"{counted(changes.stores, 'change')} of a store that the account does not have: with"
             " either answer it ends, as the account's stores take its place."
         )
     yield (

@@ -92,7 +92,14 @@ class CollectActs(QObject):
         if self._model.is_asking or self._model.asks_back:
             self._refuse()
             return
-        self._model.asks_back = self._model.to_take_back
+        self.begun.emit()
+        try:
+            self._model.ask_back()
+        except Invalid as error:
+            self._refuse()
+            self.told.emit(self._texts.error(error).happened)
+        except PosError as error:
+            self._frame.tell_failure(error, of=REPORTS)
         self.show_question()
 
     def _take_back(self) -> None:
@@ -125,16 +132,16 @@ class CollectActs(QObject):
             self.question.hide()
         if asked:
             total = Money.total(one.amount for one in asked)
-            means = "rep.take_back.means" if total > Money.ZERO else "rep.take_back.means.back"
+            back = "" if total > Money.ZERO else ".back"
             no = Button(self._theme, texts("rep.take_back.no"), key=ESCAPE)
-            yes = Button(self._theme, texts("rep.take_back.yes"), kind=ButtonKind.DANGER)
+            yes = Button(self._theme, texts(f"rep.take_back.yes{back}"), kind=ButtonKind.DANGER)
             no.clicked.connect(self.end_question)
             yes.clicked.connect(self._take_back)
             self._panel = NoticePanel(
                 self._theme,
                 NoticeKind.WARN,
                 happened=texts.count("rep.take_back.asked", len(asked), amount=amount_text(total)),
-                safe=texts(means),
+                safe=texts(f"rep.take_back.means{back}"),
                 press="",
                 safe_answer=no,
                 buttons=(yes,),

@@ -68,8 +68,10 @@ class CollectPage(ScrolledColumn):
         column.setSpacing(metrics.s2)
         column.addWidget(self._title)
         column.addWidget(self._named)
+        self._labels = list[Label]()
         for field in (self.day, self.amount, self.note):
-            column.addWidget(Label(theme, field.edit.accessibleName(), step=TypeStep.SMALL))
+            self._labels.append(Label(theme, field.edit.accessibleName(), step=TypeStep.SMALL))
+            column.addWidget(self._labels[-1])
             field.setMaximumWidth(metrics.px(_FIELD_WIDTH))
             column.addWidget(field)
         row = QHBoxLayout()
@@ -82,6 +84,9 @@ class CollectPage(ScrolledColumn):
         whole.addWidget(panel)
         whole.addStretch(1)
         self.show_inside(inside)
+        self._connect()
+
+    def _connect(self) -> None:
         for field, write in (
             (self.day, self._write_day),
             (self.amount, self._write_amount),
@@ -104,6 +109,9 @@ class CollectPage(ScrolledColumn):
                 field.set_text(text)
         self._form = form
         texts, rest = self._texts, amount_text(form.rest_due)
+        day = texts("rep.collect.day_back" if form.gives_back else "rep.collect.day")
+        self._labels[0].setText(day)
+        self.day.edit.setAccessibleName(day)
         many = len(form.receivables)
         self._title.setText(
             texts.count("rep.collect.gives_back", many, amount=rest)

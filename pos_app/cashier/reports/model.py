@@ -229,6 +229,13 @@ class ReportsModel(ManagerLock):
         with suppress(MachineError):  # it is written down; only what undoes it in this visit lacks
             self.last_press = tuple(services.collected.of_press(form.key))
 
+    def ask_back(self) -> None:
+        """Begin to ask about what is to be taken back. Raises Invalid for "payment" where that
+        can't be; DatabaseBusy, DatabaseDamaged."""
+        asked = self.to_take_back
+        self.services.collected.check_take_back([one.id for one in asked])
+        self.asks_back = asked
+
     def take_back(self) -> None:
         """Take back what was asked about. Raises Invalid for "payment"; DiskFull, DatabaseBusy,
         DatabaseDamaged."""

@@ -175,8 +175,10 @@ class ReportsScreen(HeadedScreen):
             self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_title(self) -> str:
-        is_form = self.model.is_open and self.model.is_collecting
-        return self._texts("rep.collect.title") if is_form else super().step_title()
+        form = self.model.form if self.model.is_open and self.model.is_collecting else None
+        if form is None:
+            return super().step_title()
+        return self._texts("rep.collect.title_back" if form.gives_back else "rep.collect.title")
 
     def step_back(self) -> bool:
         """Leave the form or the question, stop a report that is being made, or leave a day that is

@@ -160,18 +160,15 @@ class LineEdit(QLineEdit):
         QPainter(self).fillRect(self.caret(), self._theme.colour("focus"))
 
 
-_NUMBER = re.compile(
-    r"(?:[0-9.]*\.[0-9]{3,}|[0-9]*),[0-9]*|[0-9]*\.?[0-9]*"
-    r"|[0-9]{1,3}(?:\.[0-9]{3})+\.[0-9]*|[0-9]{1,3},[0-9]{3}\.[0-9]*"
-)
-"""A number, or one that is not typed whole yet: digits with one decimal mark, and with points
-between thousands where a decimal comma or whole groups show what the points are."""
+_NUMBER = re.compile(r"[0-9.,]*")
+"""Digits and marks. A mark too many is refused with the whole number where it is read: without the
+mark it would be another number."""
 _SIGNED = re.compile(rf"[-+\u2212]?(?:{_NUMBER.pattern})%?")
 
 
 class NumberSigns(QValidator):
-    """Accepts a number, also while it is typed; spaces count nothing. Any other input is refused as
-    a whole. signed: a percentage, with a sign in front and "%" behind."""
+    """Accepts the signs of a number; spaces count nothing. Any other input is refused as a whole.
+    signed: a percentage, with a sign in front and "%" behind."""
 
     def __init__(self, parent: QObject, *, signed: bool = False) -> None:
         super().__init__(parent)

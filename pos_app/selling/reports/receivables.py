@@ -72,6 +72,10 @@ class CollectedLog(Protocol):
         for it than that: then nothing is taken back."""
         ...
 
+    def check_take_back(self, ids: Collection[int]) -> None:
+        """Raise Invalid where `take_back` would."""
+        ...
+
     def collected(
         self, *, first: date, last: date, after: int, limit: int
     ) -> Sequence[CollectedPayment]:

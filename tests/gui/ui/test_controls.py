@@ -253,10 +253,7 @@ def test_the_press_that_leads_into_an_amount_selects_it_whole(
 
 
 @each("how", ["typed", "pasted"])
-@each(
-    ("was", "more"),
-    [("203,25", ","), ("203,25", "."), ("203.25", "."), ("203.25", ","), ("12", "a"), ("12", "-")],
-)
+@each(("was", "more"), [("203,25", "a"), ("12", "a"), ("12", "-")])
 def test_an_amount_refuses_what_no_number_has(
     qtbot: QtBot, theme: Theme, was: str, more: str, how: str
 ) -> None:
@@ -271,7 +268,10 @@ def test_an_amount_refuses_what_no_number_has(
     assert field.text() == was
 
 
-@each("text", ["1.234.567,50", "1234,5", "1234.5", ",5", ".5", "1,234.50", "1.234.567", "12345"])
+@each(
+    "text",
+    ["1.234.567,50", "1234,5", "1234.5", ",5", ".5", "1,234.50", "1.234.567", "12345", "1,2,3"],
+)
 def test_every_number_can_be_typed_and_taken_away_again(
     qtbot: QtBot, theme: Theme, text: str
 ) -> None:
@@ -288,5 +288,5 @@ def test_every_number_can_be_typed_and_taken_away_again(
 def test_a_percentage_has_one_sign(qtbot: QtBot, theme: Theme) -> None:
     field = _shown_amount(qtbot, theme, "", signed=True)
     field.edit.setFocus()
-    qtbot.keyClicks(field.edit, "--7,,5-%%")
+    qtbot.keyClicks(field.edit, "--7,5-%%")
     assert field.text() == "-7,5%"

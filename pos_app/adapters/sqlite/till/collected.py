@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.errors import Invalid
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.receivables import CollectedPayment, Collecting
+from pos_app.wire.strict_json import dumps
 
 _COLLECT = """
 INSERT INTO collected (key, number, buyer, day, amount, note, by_name, at)
@@ -24,7 +25,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, number) DO NOTHING
 _COUNTS = "id NOT IN (SELECT id FROM collected_taken_back)"
 _ROWS = f"SELECT id, number, buyer, day, amount, note, by_name, at FROM collected WHERE {_COUNTS}"
 _OF_DAYS = f"{_ROWS} AND day BETWEEN ? AND ? AND id > ? ORDER BY id LIMIT ?"
-_CAME_IN = f"SELECT sum(amount), min(amount) < 0 FROM collected WHERE {_COUNTS} AND number = ?"
+_CAME_IN = f"""
+SELECT sum(amount), min(amount) < 0 FROM collected
+WHERE {_COUNTS} AND number = ? AND id NOT IN (SELECT value FROM json_each(?))
+"""
+_NUMBERS = "SELECT DISTINCT number FROM collected WHERE id IN (SELECT value FROM json_each(?))"
 _TAKE_BACK = "INSERT INTO collected_taken_back VALUES (?, ?, ?)"
 
 
@@ -57,23 +62,21 @@ class CollectedTable:
     def take_back(self, ids: Collection[int], *, by: str, at: datetime) -> None:
         when = moment_text(at)
         with durable_change(self._connection):
-            numbers = set[str]()
+            self.check_take_back(ids)
             for number in ids:
                 row = self._connection.execute(f"{_ROWS} AND id = ?", (number,)).fetchone()
                 if row is not None:
                     one = _payment(row)
-                    numbers.add(one.number)
                     self._connection.execute(_TAKE_BACK, (one.id, by, when))
                     self._note(
                         NotedAct.COLLECTED_TAKEN_BACK, one.number, before=one.amount, by=by, at=when
                     )
 
-            self._check_given_back(numbers)
-
-    def _check_given_back(self, numbers: Collection[str]) -> None:
-        """Raise Invalid where less came in for a receipt than was given back."""
-        for number in sorted(numbers):
-            came_in, was_given_back = self._connection.execute(_CAME_IN, (number,)).get
+    @translated_errors(FILE_NAME)
+    def check_take_back(self, ids: Collection[int]) -> None:
+        taken = dumps(sorted(ids)).decode()
+        for (number,) in self._connection.execute(_NUMBERS, (taken,)).fetchall():
+            came_in, was_given_back = self._connection.execute(_CAME_IN, (number, taken)).get
             if was_given_back and came_in < 0:
                 raise Invalid("given_back_since", field="payment", number=number)
 

@@ -21,11 +21,12 @@ from pos_app import log
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
-from pos_app.adapters.sqlite.catalogue import importing, own_names, rows, schema
+from pos_app.adapters.sqlite.catalogue import importing, rows, schema
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.characters import escaped
 from pos_app.errors import DatabaseDamaged, NotAllowed, PosError
+from pos_app.selling.catalogue.catalogue import FROM_FILE
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
 from pos_app.selling.synchronisation import reports
 from pos_app.selling.synchronisation.joining import JoiningAnswer
@@ -77,7 +78,7 @@ def run_sync(
             done = importing.bring_in(
                 connection,
                 listing,
-                origin=own_names.FROM_FILE,
+                origin=FROM_FILE,
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.buyer_words import buyer_words
@@ -17,7 +18,7 @@ from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.domain.money.number_text import grouped_text, percent_text, sum_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.selling.catalogue.catalogue import PriceReason
+from pos_app.selling.catalogue.catalogue import FROM_FILE, PriceReason
 from pos_app.selling.people.acts import NotedAct, PersonChange
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
@@ -229,6 +230,8 @@ class ReportWords:
             return self._texts("rep.ticked") if cell else ""
         if column.name == "receipt" and isinstance(cell, str):
             return short_number(cell)
+        if column.name == "by" and isinstance(cell, str):
+            return self._by(cell)
         return report_sheet.cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:
@@ -423,8 +426,19 @@ class ReportWords:
         name = self._buyers.get(buyer, "")
         return buyer_words(buyer, self._texts, name=name) or self._texts("rep.no_buyer")
 
+    def _by(self, who: str) -> str:
+        """A person's name, or words for the platform, as its address and key, or for the file whose
+        list changed a price."""
+        if who == FROM_FILE:
+            return self._texts("rep.by.list")
+        if "://" not in who:
+            return who
+        return self._texts("rep.by.platform", host=urlsplit(who.split(maxsplit=1)[0]).netloc)
+
     def _sheet_cell(self, column: ReportColumn, cell: Cell) -> report_sheet.SheetCell:
         """The value of a cell; a day is a date, which a spreadsheet sorts."""
+        if column.name == "by" and isinstance(cell, str):
+            return self._by(cell)
         if column.kind is not ColumnKind.KEY or cell is None or isinstance(cell, Decimal):
             return _local(cell)
         is_day = column.name == "date" or (column.name == "day" and len(str(cell)) > _LONGEST_MONTH)

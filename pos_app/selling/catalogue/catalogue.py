@@ -198,6 +198,11 @@ class PriceCause(StrEnum):
     PLATFORM = "platform"
 
 
+FROM_FILE = "file"
+"""The origin of products that came from a file, and who changed what its list changed. A file's
+list never tells that products of a platform's account are gone."""
+
+
 @dataclass(frozen=True, slots=True)
 class PriceReason:
     """percent: of a change of many articles by a percentage, or of a plan that it made."""

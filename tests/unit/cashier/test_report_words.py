@@ -166,7 +166,10 @@ def test_a_change_of_many_prices_tells_its_percentage() -> None:
     changes = [
         PriceChange(*article, Decimal(-10), TaxLabel.E, "ком"),
         PriceChange(*planned, Decimal(-10), TaxLabel.E, "ком"),
-        PriceChange(*article, None, TaxLabel.E, "ком"),
+        *(
+            PriceChange(*article[:6], by, *article[7:], None, TaxLabel.E, "ком")
+            for by in ("Мира", "https://kasa.example.rs:8443/v2 pk_PqjX", "file")
+        ),
     ]
     report = prices_report(ReportChoice(ReportName.PRICES, period, period), changes)
     words = ReportWords(Texts("sr-Cyrl"), {TaxLabel.E: Decimal(10)})
@@ -177,6 +180,10 @@ def test_a_change_of_many_prices_tells_its_percentage() -> None:
     assert [[row[head] for head in wanted] for row in rows] == [
         ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "више артикала, −10\u00a0%"],
         ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "планирана цена, −10\u00a0%"],
-        ["ком", "Е · 10\u00a0%", Decimal("-6.00"), "промена више артикала"],
+        *3 * [["ком", "Е · 10\u00a0%", Decimal("-6.00"), "промена више артикала"]],
     ]
+    who = [*3 * ["Мира"], "платформа kasa.example.rs:8443", "списак из датотеке"]
+    assert [row["Ко"] for row in rows] == who
+    by = report.table.columns[-1]
+    assert [words.cell(by, line.cells[-1]) for line in report.table.lines] == who
     assert any("нивелацију" in note for note in sheet.notes)

@@ -10,7 +10,6 @@ from datetime import datetime
 import apsw
 
 from pos_app import wire
-from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.products import effective_product, platform_product
 from pos_app.adapters.sqlite.catalogue.rows import DEMO, SELECT_ELSEWHERE, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
@@ -20,6 +19,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.product import Product
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.catalogue.catalogue import FROM_FILE
 from pos_app.selling.synchronisation import joining
 from pos_app.selling.synchronisation.run import costs_the_same, is_same_account, match_joined
 from pos_app.wire.strict_json import dumps, loads

@@ -37,16 +37,13 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
+from pos_app.selling.catalogue.catalogue import FROM_FILE, PriceCause, PriceReason
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import Named, NameKind, is_uuid
 from pos_app.selling.synchronisation.run import is_same_article, match_joined, variant_ids
 from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids, rename_photos
 from pos_app.wire.strict_json import dumps, loads
 
-FROM_FILE = "file"
-"""The origin of products that came from a file. A file's list never tells that products of a
-platform's account are gone."""
 _RENAMED = "renamed"
 """The origin of another platform's products that gave their id up."""
 

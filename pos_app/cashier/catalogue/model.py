@@ -22,6 +22,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.product import Unit
 from pos_app.domain.money.tax import usual_label
+from pos_app.domain.text.instant import day_of
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.lazy_dataclass import dataclass
@@ -454,7 +455,8 @@ class CatalogueModel(ManagerLock):
             return {}
         owner_id = current.owner.id
         typed, shown = self.typed_texts.of(owner_id), self.typed_texts.shown_before(owner_id)
-        return product_draft.changed_meanwhile(typed, shown, current.typed_fields)
+        today = day_of(self.services.till.clock.now())
+        return product_draft.changed_meanwhile(typed, shown, current.typed_fields, today=today)
 
     def settle_meanwhile(self, field: str, side: catalogue_edits.EditSide) -> None:
         """Decide whether the typed value of a field counts, or the one that somebody else gave
@@ -477,11 +479,12 @@ class CatalogueModel(ManagerLock):
             return {}
         typed = self.typed_texts.of(current.owner.id)
         before, marks, owner_id = current.typed_fields, current.marks, current.owner.id
+        today = day_of(self.services.till.clock.now())
         try:
             if self.is_new:
-                editing.read_new(current, typed)
+                editing.read_new(current, typed, today=today)
             else:
-                product_draft.read_draft(typed, before, marks, article_id=owner_id)
+                product_draft.read_draft(typed, before, marks, article_id=owner_id, today=today)
         except product_draft.DraftFaults as error:
             return error.by_field
         return {}

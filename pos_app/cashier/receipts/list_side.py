@@ -34,8 +34,7 @@ from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
-from pos_app.domain.text.instant import day_of
-from pos_app.selling.receipts.search_words import day_typed
+from pos_app.domain.text.instant import day_of, day_typed
 
 SHOWN_WHOLE = (
     receipt_list.HandOver.NOT_PRINTED,

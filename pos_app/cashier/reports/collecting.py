@@ -11,9 +11,9 @@ from typing import Literal
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, parse_amount
+from pos_app.domain.text.instant import day_typed
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.receipts.search_words import day_typed
 from pos_app.selling.reports.receivables import (
     Collecting,
     OpenReceivable,

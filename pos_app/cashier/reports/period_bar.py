@@ -29,7 +29,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.documents.report_sheet import cell_text
 from pos_app.domain.money.number_text import sum_text
-from pos_app.selling.receipts.search_words import day_typed
+from pos_app.domain.text.instant import day_typed
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import change_of

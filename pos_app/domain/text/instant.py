@@ -14,6 +14,11 @@ E_FISCALIZATION_BEGAN = datetime(2021, 11, 1, tzinfo=BELGRADE)
 """No secure element signed an earlier receipt."""
 VAT_BEGAN = datetime(2005, 1, 1, tzinfo=BELGRADE)
 """No earlier receipt has a tax that ours could give back."""
+_DAY = re.compile(r"(\d{1,2})[., /]\s*(\d{1,2})(?:[., /]\s*(\d{4}|\d{2}))?[.,]?", re.ASCII)
+_CENTURY = 2000
+"""What a year of two digits is counted from."""
+_LEAP_YEARS = 9
+"""The most years without a 29 February, and one."""
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:.,]?([0-5][0-9])")
 _ROOM = timedelta(days=2)
 _FIRST = datetime.min.replace(tzinfo=UTC) + _ROOM
@@ -88,16 +93,32 @@ def clock_typed(text: str) -> time | None:
     return None if typed is None else time(int(typed[1]), int(typed[2]))
 
 
-def day_meant(day: str, month: str, year: str | None, *, today: date) -> date | None:
-    """What people mean by the day of something that was, typed as day, month and perhaps year.
-    Without a year it is the last such day up to today: in January 28.12. is in the year before.
-    None for a day that no month has."""
-    years = range(today.year, today.year - 9, -1) if year is None else (int(year),)
-    for each in years:
-        with suppress(ValueError):
-            found = date(each, int(month), int(day))
-            if year is not None or found <= today:
-                return found
+def day_typed(text: str, *, today: date | None, is_ahead: bool = False) -> date | None:
+    """A day as people type it, or None for any other text, and for a day that no month has.
+
+    | typed                            | on 20.11.2026 | is_ahead   |
+    | 30.11.2026. 30.11.26, 30/11/2026 | 30.11.2026    | the same   |
+    | 20.11. 20.11                     | 20.11.2026    | the same   |
+    | 30.11. 30.11                     | 30.11.2025    | 30.11.2026 |
+
+    Without a year it is the last such day up to today, or the next one from today on if
+    `is_ahead`. today: None where a day needs its year."""
+    typed = _DAY.fullmatch(text.strip())
+    if typed is None:
+        return None
+    day, month, year = typed.groups()
+    if year is not None:
+        return _date(int(year) + _CENTURY * (len(year) == 2), month, day)
+    if today is None:
+        return None
+    step = 1 if is_ahead else -1
+    near = (_date(today.year + step * years, month, day) for years in range(_LEAP_YEARS))
+    return next((one for one in near if one and (one - today).days * step >= 0), None)
+
+
+def _date(year: int, month: str, day: str) -> date | None:
+    with suppress(ValueError):
+        return date(year, int(month), int(day))
     return None
 
 

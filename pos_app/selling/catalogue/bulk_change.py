@@ -221,7 +221,7 @@ def price_period(
     if not (begins.strip() or ends.strip()):
         return None
     fields = {DraftField.PLANNED_FROM.value: begins, DraftField.PLANNED_UNTIL.value: ends}
-    begins_at, ends_at = read_period(fields)
+    begins_at, ends_at = read_period(fields, today=day_of(moment))
     if begins_at < beginning_of(day_of(moment)):
         raise Invalid("plan_past", field=DraftField.PLANNED_FROM)
     if ends_at is not None and ends_at <= moment:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from pos_app.characters import is_blank
@@ -34,7 +35,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, plain_amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_NAME
-from pos_app.domain.text.instant import BELGRADE, clock_typed, in_belgrade
+from pos_app.domain.text.instant import BELGRADE, clock_typed, day_typed, in_belgrade
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -134,16 +135,23 @@ def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> d
 
 
 def read_draft(
-    typed_fields: TypedFields, before: TypedFields, marks: Marks, *, article_id: str
+    typed_fields: TypedFields,
+    before: TypedFields,
+    marks: Marks,
+    *,
+    article_id: str,
+    today: date | None = None,
 ) -> Drafted:
-    """Read the typed fields that differ from `before`.
+    """Read the typed fields that differ from `before`. today: of who types them; a day of other
+    texts needs its year.
 
     Raises DraftFaults with the fault of each field.
     """
     touched = [
         field
         for field in _FIELDS
-        if field in typed_fields and not _means_same(field, typed_fields[field], before[field])
+        if field in typed_fields
+        and not _means_same(field, typed_fields[field], before[field], today)
     ]
     whole = {**before, **typed_fields}
     faults: dict[str, Invalid] = {}
@@ -160,7 +168,7 @@ def read_draft(
     plan, drops = None, False
     if OF_PLAN.intersection(touched):
         try:
-            plan = read_plan(whole, article_id=article_id)
+            plan = read_plan(whole, article_id=article_id, today=today)
             drops = plan is None
         except Invalid as error:
             faults[error.field] = error
@@ -180,7 +188,11 @@ class DraftFaults(Invalid):
 
 
 def changed_meanwhile(
-    typed_fields: TypedFields, shown_fields: TypedFields, now: TypedFields
+    typed_fields: TypedFields,
+    shown_fields: TypedFields,
+    now: TypedFields,
+    *,
+    today: date | None = None,
 ) -> dict[DraftField, str]:
     """Return the present texts of typed fields that somebody else changed; a person decides.
 
@@ -196,19 +208,23 @@ def changed_meanwhile(
         for field in _FIELDS
         if field in typed_fields
         and shown_fields.get(field, now[field]) != now[field]
-        and not _means_same(field, typed_fields[field], now[field])
+        and not _means_same(field, typed_fields[field], now[field], today)
     }
 
 
-def _means_same(field: DraftField, text: str, other: str) -> bool:
+def _means_same(field: DraftField, text: str, other: str, today: date | None) -> bool:
     read = _READERS[field]
+    if field in _MOMENTS:
+        read = partial(_MOMENTS[field], today=today)
     try:
         return text == other or bool(read(text) == read(other))
     except (Invalid, ValueError):
         return False
 
 
-def read_plan(typed_fields: TypedFields, *, article_id: str) -> PlannedPrice | None:
+def read_plan(
+    typed_fields: TypedFields, *, article_id: str, today: date | None
+) -> PlannedPrice | None:
     """The planned price of the fields, or None where none is typed. Raises Invalid."""
     if not typed_fields[_F.PLANNED_PRICE].strip():
         for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
@@ -216,7 +232,7 @@ def read_plan(typed_fields: TypedFields, *, article_id: str) -> PlannedPrice | N
                 raise Invalid("plan_price", field=_F.PLANNED_PRICE)
         return None
     price = _at(_F.PLANNED_PRICE, parse_amount, typed_fields[_F.PLANNED_PRICE])
-    return PlannedPrice(article_id, price, *read_period(typed_fields))
+    return PlannedPrice(article_id, price, *read_period(typed_fields, today=today))
 
 
 def without_ended_plan(typed_fields: TypedFields, at: datetime) -> TypedFields:
@@ -227,13 +243,15 @@ def without_ended_plan(typed_fields: TypedFields, at: datetime) -> TypedFields:
     return {**typed_fields, **{name: "" for name in OF_PLAN if name in typed_fields}}
 
 
-def read_period(typed_fields: TypedFields) -> tuple[datetime, datetime | None]:
+def read_period(
+    typed_fields: TypedFields, *, today: date | None
+) -> tuple[datetime, datetime | None]:
     """The begin (included) and the end (excluded) of a planned price; None for no end. Raises
     Invalid."""
-    begins = _at(_F.PLANNED_FROM, parse_moment, typed_fields[_F.PLANNED_FROM])
+    begins = _at(_F.PLANNED_FROM, partial(parse_moment, today=today), typed_fields[_F.PLANNED_FROM])
     if begins is None:
         raise Invalid("plan_day", field=_F.PLANNED_FROM)
-    ends = _at(_F.PLANNED_UNTIL, parse_end, typed_fields[_F.PLANNED_UNTIL])
+    ends = _at(_F.PLANNED_UNTIL, partial(parse_end, today=today), typed_fields[_F.PLANNED_UNTIL])
     if ends is not None and ends <= begins:
         raise Invalid("plan_ends", field=_F.PLANNED_UNTIL)
     return begins, ends
@@ -258,7 +276,7 @@ def moment_typed(moment: datetime | None) -> str:
     return day if (local.hour, local.minute) == (0, 0) else f"{day} {local:%H:%M}"
 
 
-def parse_moment(text: str) -> datetime | None:
+def parse_moment(text: str, *, today: date | None = None) -> datetime | None:
     """The instant of a typed day, with an hour or without, or None for an empty text. Raises
     Invalid.
 
@@ -267,18 +285,25 @@ def parse_moment(text: str) -> datetime | None:
     | 24.12.2026. 8:30 | 24.12.2026 08:30    |
     | 24.12.2026. 0830 | 24.12.2026 08:30    |
     | 1.3.2027. 17     | 01.03.2027 17:00    |
+    | 24.12. 8:30      | the next one from `today` on; refused where `today` is None |
     """
     words = text.split()
     if not words:
         return None
-    try:
-        day, month, year = (int(part) for part in words[0].rstrip(".").split("."))
-        clock = clock_typed(words[1]) or time(int(words[1])) if len(words) > 1 else time()
-        if len(words) > 2:
-            raise ValueError
-        return datetime.combine(date(year, month, day), clock, tzinfo=BELGRADE)
-    except (ValueError, OverflowError) as error:
-        raise _no_day() from error
+    day = day_typed(" ".join(words[:-1]), today=today, is_ahead=True)
+    clock = None if day is None else _hour_typed(words[-1])
+    if clock is None:
+        day, clock = day_typed(text, today=today, is_ahead=True), time()
+    if day is None:
+        raise _no_day()
+    return datetime.combine(day, clock, tzinfo=BELGRADE)
+
+
+def _hour_typed(text: str) -> time | None:
+    """A time of day, also as its hour alone."""
+    with suppress(ValueError):
+        return clock_typed(text) or time(int(text))
+    return None
 
 
 def end_typed(end: datetime | None) -> str:
@@ -291,7 +316,7 @@ def end_typed(end: datetime | None) -> str:
     return moment_typed(local - timedelta(days=1) if is_midnight else end)
 
 
-def parse_end(text: str) -> datetime | None:
+def parse_end(text: str, *, today: date | None = None) -> datetime | None:
     """The instant of a typed end; a day without an hour is the last one, and is included.
 
     | typed             | instant in Belgrade, excluded |
@@ -300,8 +325,8 @@ def parse_end(text: str) -> datetime | None:
 
     It is None for an empty text. Raises Invalid.
     """
-    end = parse_moment(text)
-    if end is None or len(text.split()) > 1:
+    end = parse_moment(text, today=today)
+    if end is None or day_typed(text, today=today, is_ahead=True) != end.date():
         return end
     try:
         return end + timedelta(days=1)  # a calendar day may have 23 hours
@@ -499,7 +524,11 @@ _OURS: Mapping[DraftField, Callable[[str], Any]] = {
     _F.OPEN_PRICE: bool,
     _F.PINNED: bool,
     _F.PLANNED_PRICE: read_price,
+}
+_MOMENTS: Mapping[DraftField, Callable[..., Any]] = {
     _F.PLANNED_FROM: parse_moment,
     _F.PLANNED_UNTIL: parse_end,
 }
-_READERS = {field: _OURS.get(field) or _OF_KIND[KINDS[field]] for field in DraftField}
+_READERS = {
+    field: _MOMENTS.get(field) or _OURS.get(field) or _OF_KIND[KINDS[field]] for field in DraftField
+}

@@ -21,12 +21,13 @@ from datetime import date, time, timedelta
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount
 from pos_app.domain.receipt.receipt_list import ReceiptQuery
-from pos_app.domain.text.instant import beginning_of, day_meant, day_of, minute_of
+from pos_app.domain.text.instant import beginning_of, day_of, day_typed, minute_of
 from pos_app.errors import Invalid
 
 _NUMBER = re.compile(r"\d{1,7}|[0-9A-Za-z]{1,8}-(?:[0-9A-Za-z]{1,8}-)?\d+")
 """Eight digits and more are an item's code, so they are left out here."""
-_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\.?)?")
+_DAY = re.compile(r"\d{1,2}\.\d{1,2}\.(?:(?:\d{4}|\d{2})\.?)?")
+"""Among other words a day without a year ends in a point."""
 _MINUTE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
@@ -37,7 +38,7 @@ def asked_by(typed_text: str, within: ReceiptQuery, *, today: date) -> ReceiptQu
     for word in typed_text.split():
         if _NUMBER.fullmatch(word):
             query = replace(query, number=word)
-        elif (found := day_typed(word, today=today)) is not None:
+        elif _DAY.fullmatch(word) and (found := day_typed(word, today=today)) is not None:
             day = found
         elif (clock := _MINUTE.fullmatch(word)) is not None:
             minute = time(int(clock[1]), int(clock[2]))
@@ -57,15 +58,6 @@ def asked_by(typed_text: str, within: ReceiptQuery, *, today: date) -> ReceiptQu
 def days_of(query: ReceiptQuery, first: date, last: date) -> ReceiptQuery:
     """The query from the beginning of one day to the end of another, in Belgrade."""
     return replace(query, since=beginning_of(first), until=beginning_of(last + timedelta(days=1)))
-
-
-def day_typed(text: str, *, today: date) -> date | None:
-    """A day as a person types it; without a year the last such day that is not in the future. It is
-    None where the text is no day."""
-    found = _DAY.fullmatch(text.strip())
-    if found is None:
-        return None
-    return day_meant(*found.groups(), today=today)
 
 
 def _amount(word: str) -> Money | None:

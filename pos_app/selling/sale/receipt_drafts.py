@@ -10,7 +10,6 @@ and unknown amount, split per label), 6.8 (ESIR time), 6.12.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from datetime import datetime, time
@@ -262,7 +261,6 @@ class DeliveryDraft:
         )
 
 
-_DAY = re.compile(r"(\d{1,2})[., /]\s*(\d{1,2})[., /]\s*(\d{4})?[.,]?")
 NOON = time(12)
 
 
@@ -383,8 +381,8 @@ def moment_of(day: str, clock: str, now: datetime) -> datetime:
     """A typed day and time of Belgrade as UTC. Without a year it is the last such day; a day alone
     is noon, and today before noon it is now. Raises Invalid (kinds: date, time)."""
     typed = instant.clock_typed(clock) if clock else NOON
-    today, match = instant.day_of(now), _DAY.fullmatch(day)
-    when = match and instant.day_meant(*match.groups(), today=today)
+    today = instant.day_of(now)
+    when = instant.day_typed(day, today=today)
     if when is None:
         raise Invalid("date.typed")
     try:

@@ -125,6 +125,8 @@ async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_f
         assert fault in at.error(), (begins, ends)
         hands.press("Enter")
         assert screen.bulk is not None, "nothing is done"
+    await type_period(hands, screen, "30.11.", "1.12.26")
+    assert "Важи од 30.11.2026. закључно са 01.12.2026." in told(screen)
     await type_period(hands, screen, "24.12.2090")
     await do(hands, screen)
     assert plan_of(hands, BREAD) == ("99.00", beginning_of(FAR), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -75,11 +75,16 @@ def test_a_plan_is_taken_off() -> None:
         ("27.12.2026. 0:00", "2026-12-26T23:00", "26.12.2026."),
         ("28.3.2027.", "2027-03-28T22:00", "28.03.2027."),  # of 23 hours
         ("31.10.2027.", "2027-10-31T23:00", "31.10.2027."),  # of 25 hours
+        ("26.12.26", "2026-12-26T23:00", "26.12.2026."),
+        ("26.12.", "2026-12-26T23:00", "26.12.2026."),
+        ("27. 12. 20", "2026-12-27T19:00", "27.12.2026. 20:00"),
     ],
 )
 def test_the_last_day_of_a_plan_belongs_to_it(typed: str, ends: str, told: str) -> None:
     before = product_draft.as_typed(CHEESE, MARKS, PLAN)
-    until = product_draft.read_draft({"planned_until": typed}, before, MARKS, article_id="p").plan
+    until = product_draft.read_draft(
+        {"planned_until": typed}, before, MARKS, article_id="p", today=date(2026, 11, 20)
+    ).plan
     assert until is not None
     assert until.ends_at == datetime.fromisoformat(ends).replace(tzinfo=UTC)
     shown = product_draft.as_typed(CHEESE, MARKS, until)

@@ -11,7 +11,7 @@ from pos_app.domain.receipt.receipt_identity import relay_origin
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows
-from pos_app.selling.receipts.search_words import asked_by, day_typed
+from pos_app.selling.receipts.search_words import asked_by
 from tests.sweep import each
 
 TODAY = date(2026, 11, 20)
@@ -34,6 +34,8 @@ MIDNIGHT = datetime(2026, 11, 19, 23, tzinfo=UTC)
         ("20.11.", ReceiptQuery(since=MIDNIGHT, until=MIDNIGHT + timedelta(days=1))),
         ("11:42", ReceiptQuery(since=MIDNIGHT + timedelta(hours=11, minutes=42),
          until=MIDNIGHT + timedelta(hours=11, minutes=43))),
+        ("20.11.26 20.11", ReceiptQuery(since=MIDNIGHT, until=MIDNIGHT + timedelta(days=1),
+         words="20.11")),
         ("8:05 20.11.2026.", ReceiptQuery(since=MIDNIGHT + timedelta(hours=8, minutes=5),
          until=MIDNIGHT + timedelta(hours=8, minutes=6))),
         ("25:10 31.2. 1,,2", ReceiptQuery(words="25:10 31.2. 1,,2")),
@@ -41,13 +43,6 @@ MIDNIGHT = datetime(2026, 11, 19, 23, tzinfo=UTC)
 )  # fmt: skip
 def test_each_word_is_read_by_its_form(typed: str, asked: ReceiptQuery) -> None:
     assert asked_by(typed, EVERYTHING, today=TODAY) == asked
-
-
-def test_a_day_without_a_year_is_the_last_such_day() -> None:
-    assert day_typed("21.11.", today=TODAY) == date(2025, 11, 21)
-    assert day_typed("29.2.", today=TODAY) == date(2024, 2, 29)
-    assert day_typed("1.12.2026.", today=TODAY) == date(2026, 12, 1)
-    assert day_typed("20.13.", today=TODAY) is None
 
 
 @each(

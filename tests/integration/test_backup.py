@@ -508,20 +508,20 @@ def test_a_till_that_was_only_set_up_gives_way_to_a_shop(
 
 
 STANDS: dict[str, tuple[Path, str, str]] = {
-    "a cart": (TILL, CART.format("open") + LINE, "1 open and suspended carts"),
-    "a held cart": (TILL, CART.format("open") + LINE + HELD, "1 open and suspended carts"),
+    "a cart": (TILL, CART.format("open") + LINE, "1 open or suspended cart"),
+    "a held cart": (TILL, CART.format("open") + LINE + HELD, "1 open or suspended cart"),
     "a shift": (
         TILL,
         (
             "INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)"
             " VALUES ('2026', 'x', 0, 'typed', 0, 0)"
         ),
-        "1 openings, counts and closings of shifts",
+        "1 opening, count or closing of a shift",
     ),
     "a person": (
         TILL,
         PEOPLE.format(", ('Мира', 'cashier')"),
-        "1 changes of people with their PINs and badges",
+        "1 change of a person, with PIN and badge",
     ),
     "an edit": (
         CATALOGUE,
@@ -530,7 +530,7 @@ STANDS: dict[str, tuple[Path, str, str]] = {
             f" state, state_at) VALUES ('{'0' * 32}', 'add', 'x', 'x', '', '', 'x', '2026',"
             " 'waiting', '2026')"
         ),
-        "1 changes of articles",
+        "1 change of an article",
     ),
 }
 
@@ -555,7 +555,7 @@ def test_what_another_till_has_is_told_before_it_gives_way(
 @pytest.mark.parametrize("is_damaged", [False, True])
 def test_another_shop_is_never_replaced(shop: Path, tmp_path: Path, is_damaged: bool) -> None:
     place, other, told = made(shop), made_shop(tmp_path / "other"), StringIO()
-    words = "1 sales that were confirmed at the till"
+    words = "1 sale that was confirmed at the till"
     if is_damaged:
         (other / TILL).write_bytes(b"damaged")
         words = "all that is in till/till.db: it can't be read"

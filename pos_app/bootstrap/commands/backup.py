@@ -249,7 +249,17 @@ def lacking_words(lacking: Lacking) -> list[str]:
         one = "OF THEM HAS NO RECEIPT YET: it was paid, and nobody will send it any more"
         many = "OF THEM HAVE NO RECEIPT YET: they were paid, and nobody will send them any more"
         parts.append(counted(lacking.waiting, one, many))
-    rest = (
+    parts += [counted(*one) for one in _further_counts(lacking) if one[0]]
+    parts += [
+        f"all that is in {name}: it can't be read, so nobody can count it"
+        for name in lacking.unread
+    ]
+    return parts
+
+
+def _further_counts(lacking: Lacking) -> tuple[tuple[int, str, str], ...]:
+    """Return each further count, with the words for one and for many of it."""
+    return (
         (lacking.carts, "open or suspended cart", ""),
         (lacking.shifts, "opening, count or closing of a shift",
          "openings, counts and closings of shifts"),
@@ -270,9 +280,3 @@ def lacking_words(lacking: Lacking) -> list[str]:
         (lacking.rights, "change of rights", "changes of rights"),
         (lacking.decisions, "decision of a manager", "decisions of a manager"),
     )  # fmt: skip
-    parts += [counted(*one) for one in rest if one[0]]
-    parts += [
-        f"all that is in {name}: it can't be read, so nobody can count it"
-        for name in lacking.unread
-    ]
-    return parts

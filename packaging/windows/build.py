@@ -184,10 +184,10 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--for-tests", action="store_true", help="this version and one before it")
     given = parser.parse_args()
     if given.release and given.python_zip is None:
-        raise SystemExit("A release takes --python-zip and --sha256 (docs/install/windows.md).")
+        raise SystemExit("A release takes --python-zip and --sha256 (docs/reference/windows.md).")
     if given.release and not given.offered_by:
         raise SystemExit(
-            "A release says by --offered-by who offers Qt's source (docs/install/windows.md)."
+            "A release says by --offered-by who offers Qt's source (docs/reference/windows.md)."
         )
     if given.python_zip is not None:
         check_zip(given.python_zip, given.sha256)

@@ -1,5 +1,5 @@
-"""Each thing of the window has one word in each language: docs/words.md says which may not stand
-for it."""
+"""Each thing of the window has one word in each language: docs/reference/words.md says which may
+not stand for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from pos_app import po_file
 
 ROOT = Path(__file__).parents[2]
-TABLE = (ROOT / "docs" / "words.md").read_text(encoding="utf-8")
+TABLE = (ROOT / "docs" / "reference" / "words.md").read_text(encoding="utf-8")
 _CELLS = 6
 _SYNONYMS = "_also"
 _OF_API = "error."

@@ -2,11 +2,11 @@
 
     python -m tests.bench.plots build/growth.json … [--page docs/performance.md]
 
-It takes the rows that `tests.bench` wrote. In the page each part has a place between
-`<!-- figures: PART -->` and `<!-- end -->`; one without rows stays as it is. Ratios and the figures
-of a day are tables; what grows is drawn, in a folder beside the page that is called as it is: a
-drawing for each part and unit, both axes logarithmic, a point at each median, from there a line up
-to its p99, the goals dashed. Its legend tells each figure at the smallest and the largest size.
+It takes the rows that `tests.bench` wrote. In the page each part has a place between `<!-- figures:
+PART -->` and `<!-- end -->`; one without rows stays as it is. The ratios and the figures of a day
+that matter are one table; what grows is drawn, in a folder beside the page that is called as it is:
+a drawing for each part and unit, both axes logarithmic, a point at each median, from there a line
+up to its p99, the goals dashed. Its legend tells each figure at the smallest and the largest size.
 """
 
 from __future__ import annotations
@@ -52,6 +52,21 @@ _GROWS = (
     (1.15, "grows in proportion"),
 )
 """The word up to this slope where both axes are logarithmic: 1 is in proportion."""
+_MATTERS = (
+    "start → first scan, 10,000 articles ÷ bare window",
+    "scan → row painted ÷ bare window",
+    "search, each key stroke → rows painted, cyrillic, as tiles ÷ bare window",
+    "search, each key stroke → rows painted, cyrillic, as list ÷ bare window",
+    "pay key → ready for the next scan ÷ a scan of the bare window",
+    "pay key → receipt signed and shown, processor at 0 ms ÷ a scan of the bare window",
+    "POST receipts without a picture, own time ÷ HTTP echo",
+    "a page of 50 of the list of receipts ÷ plain SQL and an echo",
+    "memory of the till",
+    "memory of its server",
+    "till: memory more than after the first",
+    "its server: memory more than after the first",
+)
+"""The figures of the page's table: ratios to a peer, and those of a day."""
 _LIMIT = re.compile(r"[≤≥] ([\d.]+|–)(?:/([\d.]+))?")
 
 
@@ -94,15 +109,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder.mkdir(exist_ok=True)
 
     def block(found: re.Match[str]) -> str:
-        part = found[2]
-        of_it = [row for row in rows if row["part"] == part]
-        if not of_it:
+        parts = found[2].split(", ")
+        of_them = [row for row in rows if row["part"] in parts]
+        if not of_them:
             return found[0]
-        if part.startswith("growth"):
-            lines = grown(part, of_it, folder)
+        if parts[0].startswith("growth"):
+            lines = grown(parts[0], of_them, folder)
         else:
-            lines = ratios(of_it) if of_it[0]["unit"] == "×" else table(of_it)
-        return f"{found[1]}{machine(of_it)}\n\n" + "\n".join(lines) + f"\n{found[3]}"
+            lines = table(of_them, before=found[0])
+        return f"{found[1]}{machine(of_them)}\n\n" + "\n".join(lines) + f"\n{found[3]}"
 
     page = given.page.read_text("utf-8")
     given.page.write_text(_BLOCK.sub(block, page), encoding="utf-8")
@@ -119,24 +134,28 @@ def machine(rows: Iterable[Row]) -> str:
     return f"Reference {spans[0]} cpu ms, a durable block {spans[1]} ms, load {spans[2]}."
 
 
-def table(rows: Iterable[Row]) -> Iterator[str]:
-    """A row for each figure, without those at a size."""
-    yield "| figure | median | goal | |"
-    yield "|---|---|---|---|"
-    for row in rows:
-        if row["size"] is None:
-            value = _told(row["median"], row["unit"])
-            yield f"| {row['name']} | {value} | {row['target'] or ''} | {_MET[row['met']]} |"
+def table(rows: Sequence[Row], before: str) -> Iterator[str]:
+    """A row for each figure of `_MATTERS` that was measured; another stays as it was before."""
+    kept = dict(re.findall(r"^\| (.+?) (\|.*)$", before, re.MULTILINE))
+    kept |= {name.partition(" ÷ ")[0]: cells for name, cells in _measured(rows)}
+    yield "| figure | median / p99 | beside | goal | |"
+    yield "|---|---|---|---|---|"
+    for name in (one.partition(" ÷ ")[0] for one in _MATTERS):
+        if name in kept:
+            yield f"| {name} {kept[name]}"
 
 
-def ratios(rows: Sequence[Row]) -> Iterator[str]:
-    """A row for each ratio with the two figures behind it, which it is made of."""
-    yield "| ours ÷ the peer, median / p99 | ratio | goal | | ours | the peer |"
-    yield "|---|---|---|---|---|---|"
-    for ratio, ours, peer in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
-        cells = [_cell(ratio), ratio["target"] or "", _MET[ratio["met"]]]
-        cells += [f"{_cell(row)} {row['unit']}" for row in (ours, peer)]
-        yield f"| {ratio['name']} | {' | '.join(cells)} |"
+def _measured(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Names and cells of the figures that matter. The two figures of a ratio follow it."""
+    for place, row in enumerate(rows):
+        peer = row["name"].partition(" ÷ ")[2]
+        is_told = row["size"] is None and (bool(peer) or row["part"] != "peers")
+        if row["name"] in _MATTERS and is_told:
+            ours, ratio = row, ""
+            if peer:
+                ours, ratio = rows[place + 1], f"{_cell(row)} × {peer}"
+            cells = (f"{_cell(ours)} {ours['unit']}", ratio, row["target"] or "", _MET[row["met"]])
+            yield row["name"], f"| {' | '.join(cells)} |"
 
 
 def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
@@ -257,10 +276,6 @@ def _heights(one: Series, row: Row) -> list[float]:
 def _cell(row: Row) -> str:
     p99 = "" if row["samples"] == 1 else f" / {_short(row['p99'])}"
     return _short(row["median"]) + p99
-
-
-def _told(value: float, unit: str) -> str:
-    return f"{_short(value)} {unit}".strip()
 
 
 def _times(first: Row, last: Row) -> tuple[float, float]:

@@ -36,6 +36,9 @@ PAGES = {
     name: (Path(__file__).parents[3] / "docs" / "host" / name).read_text(encoding="utf-8")
     for name in ("start.md", "running.md", "data.md", "limits.md")
 }
+ALARMS = (Path(__file__).parents[3] / "packaging/prometheus/alarms.yaml").read_text(
+    encoding="utf-8"
+)
 BLOCKS = [
     found for page in PAGES.values() for found in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
 ]
@@ -57,7 +60,7 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
     with serving(*words(third), "--port", "0") as (_, address):
-        assert len(POSTS) == 3  # a store, a product and a key
+        assert len(POSTS) == 2  # a store and a product
         for command in POSTS:
             curl = command.replace("curl -u KEY:SECRET ", "").replace(
                 "http://127.0.0.1:8400", SHOWN_ADDRESS
@@ -248,10 +251,17 @@ def test_each_figure_of_the_alarms_is_there(folder: Path, monkeypatch: pytest.Mo
     with serving("--data", str(folder), "--port", "0") as (_, address):
         headers = {"Authorization": "Bearer TOKEN"}
         told = httpx.get(f"{address}/metrics", headers=headers, trust_env=False, verify=NO_TLS)
-    asked = set(re.findall(r"\b(pos_platform_\w+?)(?:_total|_bucket)?\b", PAGES["limits.md"]))
+    asked = set(re.findall(r"\b(pos_platform_\w+?)(?:_total|_bucket)?\b", ALARMS))
     served = {*told.text.split(), *of_signers([SignerState(0, 1)]).decode().split()}
     assert len(asked) >= 8
     assert {name for name in asked if not {name, f"{name}_total"} & served} == set()
+
+
+def test_each_alarm_is_told() -> None:
+    table = PAGES["limits.md"].partition("| alarm |")[2].partition("\n\n")[0]
+    told = re.findall(r"^\| ([A-Z][\w, ]+) \|", table, re.MULTILINE)
+    named = {name for cell in told for name in cell.split(", ")}
+    assert named | {"Down"} == set(re.findall(r"alert: (\w+)", ALARMS))
 
 
 def test_each_setting_of_the_pages_is_there() -> None:
@@ -259,7 +269,9 @@ def test_each_setting_of_the_pages_is_there() -> None:
     told = {
         pair
         for page in PAGES.values()
-        for pair in re.findall(r"`platform_server\.(\w+)|POS_APP_PLATFORM_SERVER__(\w+)", page)
+        for pair in re.findall(
+            r"`(?:platform_server\.|(?=quota_))(\w+)|POS_APP_PLATFORM_SERVER__(\w+)", page
+        )
     }
     names = {(member or variable.removesuffix("_FILE")).lower() for member, variable in told}
     assert len(names) >= 12
@@ -267,13 +279,10 @@ def test_each_setting_of_the_pages_is_there() -> None:
 
 
 def test_the_quotas_of_the_page_are_the_defaults() -> None:
+    """Each of them is told with its default in settings.md (test_settings_faults.py)."""
     known = settings.load(Path("nowhere")).platform_server.values()
-    rows = [line.strip("|").split("|") for line in PAGES["limits.md"].splitlines()]
-    told = {
-        f"quota_{name}": int(figure.replace(",", ""))
-        for what, *figures in rows
-        if len(figures) == 2
-        for name, figure in zip(re.findall(r"`(\w+)`", what), figures, strict=False)
-        if figure.strip()[:1].isdigit()
+    told = re.findall(r"([\d,]+) [^`()\d]*\(`(quota_\w+)`\)", PAGES["limits.md"])
+    assert len(told) == len(re.findall(r"`quota_\w+`\)", PAGES["limits.md"])) == 3
+    assert {(name, int(figure.replace(",", ""))) for figure, name in told} == {
+        (name, known[name]) for _, name in told
     }
-    assert told == {name: value for name, value in known.items() if name.startswith("quota_")}

@@ -200,8 +200,6 @@ class PriceActs(CatalogueActs):
             if row.sku is not None and owns - known:
                 more = list[object](owns)
                 first = more.pop()
-                if change.takes_back and self.world.platform.was_opened:
-                    more += known  # see test_a_price_that_is_put_back_after_a_cut_run_stays
                 self.articles.mean(HERE, row.sku, "price", first, more)
             self.plans[row.product_id] |= {plan for _, plan in after}
             if row.sku is not None:

@@ -382,7 +382,6 @@ def test_a_held_cart_outlives_a_power_cut() -> None:
         machine.teardown()
 
 
-@pytest.mark.xfail(strict=True, reason="an edit forgets what it may have brought to the platform")
 def test_a_price_that_is_put_back_after_a_cut_run_stays() -> None:
     """The run ended after the platform took the first change, and before its answer came."""
     machine = AnyShop()

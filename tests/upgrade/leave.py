@@ -61,7 +61,7 @@ from tests.integration.test_server_program import until
 from tests.shop import world as shop
 from tests.shop.lines import Door, Fate
 from tests.shop.platform import KEY
-from tests.shop.test_core_machine import InlineLoop
+from tests.shop.test_core_machine import InlineLoop, ShopClock
 from tests.upgrade.acts import (
     ADVANCE,
     ADVANCE_REFUND,
@@ -389,7 +389,7 @@ def leave_shop(folder: Path, key: tuple[str, str]) -> dict[str, Any]:
     set_up(folder / "shop", key)
     with (
         asyncio.Runner(loop_factory=InlineLoop) as runner,
-        opened_world(folder, VirtualClock()) as world,
+        opened_world(folder, ShopClock(runner.get_loop())) as world,
     ):
         world.open_platform()
         world.platform.synchronise(world.data)

@@ -56,7 +56,7 @@ def _state(edit: StoreEdit) -> EditState:
 
 
 def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
-    fields = ", ".join(field_name(name, texts) for name in edit.changed)
+    fields = ", ".join(field_name(name, texts) for name in edit.waiting)
     when = moment_text(edit.at)
     who = texts("cat.edit.by", when=when, by=edit.by)
     if state is EditState.CONFLICT:

@@ -293,10 +293,18 @@ class StoreModel(ActingModel):
                 self._write(lambda: editor.keep_store(answered), after)
                 self._store_error_after_saving = self.failure
             elif self._is_for_later:
-                self._queue(before, after)
+                self._queue(before, after, was_sent=self._is_unknown)
             if self.failure is not None:
                 self.on_failure(self.failure)
         self.announce()
+
+    @property
+    def _is_unknown(self) -> bool:
+        """Whether the platform may have made the change."""
+        error = self.failure
+        return isinstance(error, errors.OutcomeUnknown) or (
+            error is not None and error.kind == "platform_unknown"
+        )
 
     @property
     def _is_for_later(self) -> bool:
@@ -307,11 +315,10 @@ class StoreModel(ActingModel):
             return True
         return error is not None and error.kind in _FOR_LATER
 
-    def _queue(self, before: Store, after: Store) -> None:
+    def _queue(self, before: Store, after: Store, *, was_sent: bool = False) -> None:
         by, at = self.services.cashier, self.services.till.clock.now()
-        self._write(
-            lambda: self.services.editor.queue_store(before, after, by=by, at=at), after, send=True
-        )
+        queue = self.services.editor.queue_store
+        self._write(lambda: queue(before, after, by=by, at=at, was_sent=was_sent), after, send=True)
 
     def _write(self, write: Callable[[], None], after: Store, *, send: bool = False) -> None:
         """Write a saved store. after: the store with the values that were typed when it was saved.

@@ -379,9 +379,12 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """Put this in place of the account's store with the same id. It comes from a platform, or
         from a manager where there is no platform. Raises NotFound where there is no such store."""
 
-    def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
+    def queue_store(
+        self, before: Store, after: Store, *, by: str, at: datetime, was_sent: bool = False
+    ) -> None:
         """Change a store of a platform that can't be reached now: the till uses it at once, and
-        sends it when the connection returns. Raises NotFound where there is no such store."""
+        sends it when the connection returns. was_sent: the platform was asked for the change, and
+        may have made it. Raises NotFound where there is no such store."""
 
     def store_edit(self, store_id: str) -> StoreEdit | None:
         """The change of a store that waits to be sent, its conflicts and its refusal, or None."""

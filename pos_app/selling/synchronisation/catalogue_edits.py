@@ -6,7 +6,7 @@ Source: platform-contract.md 6: edits carry the version they were made from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -154,7 +154,8 @@ class CatalogueEdit:
 
     base_version: the platform's `updatedAt` of the product it was made from, as listed, or None for
     a product that the platform does not have yet. error: the reason of the platform's refusal;
-    error_field: the wrong member, where it named one.
+    error_field: the wrong member, where it named one. sent: the fields that were sent to the
+    platform and had no clear answer, as they were sent.
     """
 
     id: int
@@ -171,6 +172,7 @@ class CatalogueEdit:
     error: str = ""
     error_field: str = ""
     conflicts: tuple[FieldConflict, ...] = ()
+    sent: Changes = field(default_factory=dict)
 
     @property
     def is_of_ean(self) -> bool:

@@ -35,13 +35,20 @@ class EditMatch:
 def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     """Compare an edit with the platform's present product, field by field.
 
-    | base | ours | theirs | becomes                       |
-    | 10   | 12   | 10     | still to be sent              |
-    | 10   | 12   | 12     | done, nothing to send         |
-    | 10   | 12   | 11     | a conflict: a person decides  |
-    | 10   | 10   | 11     | done, theirs counts           |
+    | base | sent | ours | theirs | becomes                             |
+    | 10   |      | 12   | 10     | still to be sent                    |
+    | 10   |      | 12   | 12     | done, nothing to send               |
+    | 10   |      | 12   | 11     | a conflict: a person decides        |
+    | 10   |      | 10   | 11     | done, theirs counts                 |
+    | 10   | 12   | 10   | 12     | still to be sent                    |
+    | 10   | 12   | 13   | 12     | still to be sent                    |
+    | 10   | 12   | 10   | 10     | done, what was sent did not arrive  |
+    | 10   | 12   | 13   | 10     | still to be sent                    |
+    | 10   | 12   | 13   | 11     | a conflict: a person decides        |
+    | 10   | 12   | 10   | 11     | done, theirs counts                 |
 
-    theirs is None when the platform no longer has the product.
+    sent: what this till sent without a clear answer; where the platform has it, the field is based
+    on it. theirs is None when the platform no longer has the product.
     """
     if theirs is None:
         return EditMatch(
@@ -50,19 +57,37 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
             (catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True),),
         )
     now = catalogue_edits.values_of(theirs, edit.changes)
+    arrived = {
+        name: now[name]
+        for name, sent in edit.sent.items()
+        if name in now and _is_same(name, sent, now[name])
+    }
+    known = {**edit.base, **arrived}
     left = {
         name: ours
         for name, ours in edit.changes.items()
-        if not _is_same(name, ours, now[name])
-        and (name not in edit.base or ours != edit.base[name])
+        if not _is_same(name, ours, now[name]) and (name not in known or ours != known[name])
     }
     conflicts = tuple(
-        catalogue_edits.FieldConflict(name, edit.base[name], ours, now[name])
+        catalogue_edits.FieldConflict(name, known[name], ours, now[name])
         for name, ours in left.items()
-        if name in edit.base and edit.base[name] != now[name]
+        if name in known and known[name] != now[name]
     )
-    base = {name: edit.base.get(name, now[name]) for name in left}
+    base = {name: known.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)
+
+
+def is_as_sent(
+    edit: catalogue_edits.CatalogueEdit, before: ProductFields, theirs: ProductFields
+) -> bool:
+    """Whether the platform changed nothing of a product but what this till sent it. before: the
+    product as it was listed the last time."""
+    names = dict.fromkeys(catalogue_edits.EDITABLE - {catalogue_edits.COVER})
+    was, now = (catalogue_edits.values_of(one, names) for one in (before, theirs))
+    return all(
+        was[name] == now[name] or (name in edit.sent and _is_same(name, edit.sent[name], now[name]))
+        for name in names
+    )
 
 
 def _is_same(

@@ -652,11 +652,16 @@ class StoreEditQueue(Protocol):
 
     def open_edits(self) -> Sequence[StoreEdit]: ...
 
+    def begin(self, edit: StoreEdit) -> StoreEdit | None:
+        """Note that a change is on its way, and return it so. It returns None where somebody
+        changed it meanwhile: the next run sends that."""
+
     def take(self, sent: StoreEdit, answered: Store) -> None:
         """Note that the platform took the change, with this answer."""
 
-    def refuse(self, edit: StoreEdit, *, why: str, field: str) -> None:
-        """Note that the platform refused the change, which then waits for a person."""
+    def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:
+        """Note that the platform refused the change, which then waits for a person; without `why`
+        it surely was not made, and waits for the next run."""
 
 
 def push_stores(
@@ -669,9 +674,7 @@ def push_stores(
     """
     edits = queue.open_edits()
     pushed = with_stores(pushed, [edit for edit in edits if not edit.is_ready])
-    for edit in edits:
-        if not edit.is_ready:
-            continue
+    for edit in filter(None, map(queue.begin, [edit for edit in edits if edit.is_ready])):
         answer = send(edit)
         if answer.end is PushEnd.TAKEN:
             queue.take(edit, answer.store or edit.ours)
@@ -683,6 +686,7 @@ def push_stores(
             fault = pushed.fault or answer.fault
             pushed = replace(pushed, unknown=pushed.unknown + 1, fault=fault)
         else:  # the next run meets a newer version, or the store's right address
+            queue.refuse(edit, why="", field="")
             fault = pushed.fault or answer.fault
             pushed = replace(pushed, waiting=pushed.waiting + 1, fault=fault)
     return pushed

@@ -23,7 +23,8 @@ class StoreEdit:
     """base: the store before the change. ours: the changed store, as the till uses it.
 
     theirs: the store in the platform's last list. error: the reason of the platform's refusal;
-    error_field: the wrong member, if it named one. at: the time of the last change, UTC.
+    error_field: the wrong member, if it named one. sent: the store as it was sent to the platform
+    without a clear answer. at: the time of the last change, UTC.
     """
 
     base: Store
@@ -33,10 +34,17 @@ class StoreEdit:
     at: datetime
     error: str = ""
     error_field: str = ""
+    sent: Store | None = None
 
     @property
     def changed(self) -> tuple[str, ...]:
         return differing(self.base, self.ours)
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The fields that the platform does not have as they shall be, or may not have so."""
+        on_way = () if self.sent is None else differing(self.sent, self.ours)
+        return tuple(name for name in FIELDS if name in self.changed or name in on_way)
 
     @property
     def conflicts(self) -> tuple[FieldConflict, ...]:
@@ -61,36 +69,59 @@ class StoreEdit:
 
 
 def changed_here(
-    before: StoreEdit | None, old: Store, new: Store, *, by: str, at: datetime
+    before: StoreEdit | None,
+    old: Store,
+    new: Store,
+    *,
+    by: str,
+    at: datetime,
+    was_sent: bool = False,
 ) -> StoreEdit | None:
-    """The change after a manager turned store `old` into `new`, or None if nothing is left to
-    send."""
+    """The change after a manager turned store `old` into `new`, or None if nothing is left to send,
+    and nothing is on its way. was_sent: the platform was asked for this change, and may have made
+    it."""
     if before is None:
         edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
     else:
         edit = replace(before, ours=new, by=by, at=at, error="", error_field="")
-    return edit if edit.changed else None
+    if was_sent:
+        edit = replace(edit, sent=new)
+    return _unless_done(edit)
+
+
+def _unless_done(edit: StoreEdit) -> StoreEdit | None:
+    return edit if edit.waiting else None
 
 
 def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
     """Compare a change with the platform's present store; return None where nothing is left to be
     sent.
 
-    | base | ours | theirs | becomes                       |
-    | A    | A    | B      | theirs counts                 |
-    | A    | B    | A      | still to be sent              |
-    | A    | B    | B      | done                          |
-    | A    | B    | C      | a conflict: a person decides  |
+    | base | sent | ours | theirs | becomes                       |
+    | A    |      | A    | B      | theirs counts                 |
+    | A    |      | B    | A      | still to be sent              |
+    | A    |      | B    | B      | done                          |
+    | A    |      | B    | C      | a conflict: a person decides  |
+    | A    | B    | A    | A      | done                          |
+    | A    | B    | A    | B      | still to be sent              |
+    | A    | B    | A    | C      | theirs counts                 |
+    | A    | B    | C    | B      | still to be sent              |
     """
     ours, base = {}, {}
     for name in FIELDS:
         was, here, there = (getattr(one, name) for one in (edit.base, edit.ours, theirs))
+        if edit.sent is not None and getattr(edit.sent, name) == there:
+            base[name] = was = there
         if here in (was, there):
             ours[name] = base[name] = there
     new = replace(
-        edit, base=replace(edit.base, **base), ours=replace(edit.ours, **ours), theirs=theirs
+        edit,
+        base=replace(edit.base, **base),
+        ours=replace(edit.ours, **ours),
+        theirs=theirs,
+        sent=None,
     )
-    return new if new.changed else None
+    return _unless_done(new)
 
 
 def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
@@ -113,6 +144,21 @@ def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | N
     edit: the present one, because a manager may have continued meanwhile.
     """
     return met(replace(edit, base=sent.ours), answered)
+
+
+def not_taken(edit: StoreEdit, *, sent: StoreEdit, why: str, field: str) -> StoreEdit | None:
+    """A change that the platform surely did not make as it was `sent`, or None where nothing is
+    left to be sent. why: the reason of a refusal, which a later change here answers."""
+    if edit == sent:
+        edit = replace(edit, error=why, error_field=field)
+    return _unless_done(replace(edit, sent=None))
+
+
+def withdrawn(edit: StoreEdit) -> StoreEdit | None:
+    """A change that a person gave up, so that the platform's values count: it takes back what is
+    on its way."""
+    there = edit.theirs
+    return _unless_done(replace(edit, base=there, ours=there, error="", error_field=""))
 
 
 def differing(store: Store, other: Store) -> tuple[str, ...]:

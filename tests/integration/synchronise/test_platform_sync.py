@@ -22,7 +22,7 @@ from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.synchronisation import sync
+from pos_app.bootstrap.synchronisation import platform_sync, sync
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.product import USUAL_UNITS, ProductType
 from pos_app.domain.article.store import Store
@@ -37,7 +37,7 @@ from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.taking_back import Undone
-from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState
+from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState, NewEdit
 from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import GROUP, push
 from pos_app.wire.catalogue import product_from_json
@@ -135,16 +135,99 @@ def test_variants_added_at_the_till_get_their_ids(
     assert till.desk.marks(theirs["M"]).open_price
 
 
+def cut(platform: Platform, till: TillBeside, fault: str) -> None:
+    """Let a run end before it knows what became of the first thing that it sent."""
+
+    def die(*_: object, **__: object) -> Any:
+        raise SystemExit
+
+    with pytest.MonkeyPatch.context() as patch:
+        if fault == "killed":
+            patch.setattr(f"{platform_sync.__name__}._SyncPlatform.send", die)
+            with pytest.raises(SystemExit):
+                till.sync()
+            return
+        platform.faults = [fault]
+        patch.setattr(push, "__kwdefaults__", {"rounds": 1, "group": GROUP})
+        till.sync()
+
+
+CUTS = pytest.mark.parametrize("fault", ["killed", "lost", "lost-after"])
+
+
+@CUTS
+@pytest.mark.parametrize("price", [100, 130])
+def test_what_may_have_arrived_is_no_change_of_the_platform_s(
+    platform: Platform, till: TillBeside, fault: str, price: int
+) -> None:
+    """Of two changed fields one is put back, or changed again."""
+    platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.change("Хлеб", price=Money(120), name="Бели хлеб")
+    cut(platform, till, fault)
+    till.change("Бели хлеб", price=Money(price))
+    assert till.sync().pushed.sent == 1, "nothing older than the last wish is sent"
+    assert [(one["name"], one["price"]) for one in platform.live().values()] == [
+        ("Бели хлеб", price)
+    ]
+    assert (till.prices(), till.open()) == ({"Бели хлеб": f"{price}.00"}, [])
+
+
+@CUTS
+def test_what_may_have_arrived_of_a_variant_is_put_back(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
+    small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31, "price": 100}
+    shirt = platform.add(name="Мајица", variants=[small])
+    till.sync()
+    (article,) = till.desk.product(shirt["id"]).variants
+
+    def charge(price: int) -> None:
+        changes = {"price": Money(price)}
+        edit = NewEdit.changing(shirt["id"], article.id, changes, by="Мира", at=NOW)
+        till.desk.record(edit)
+
+    charge(120)
+    cut(platform, till, fault)
+    charge(100)
+    till.sync()
+    assert [one["price"] for one in platform.live()[shirt["id"]]["variants"]] == [100]
+    assert (till.prices(), till.open()) == ({"Мајица": "100.00"}, [])
+
+
+@CUTS
+def test_what_may_have_arrived_goes_with_its_article(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
+    platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    cut(platform, till, fault)
+    till.delete("Хлеб")
+    assert (till.sync().pushed.sent, till.open(), platform.live()) == (1, [], {})
+
+
+@pytest.mark.parametrize("fault", ["lost", "lost-after"])
+def test_an_addition_in_doubt_that_is_changed_is_as_it_was_changed(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
+    till.sync()
+    till.add("Прва", 10)
+    cut(platform, till, fault)
+    for price in (20, 30):
+        till.change("Прва", price=Money(price))
+    assert till.sync().pushed.sent == 1, "nothing older than the last wish is sent"
+    assert [one["price"] for one in platform.live().values()] == [30]
+    assert (till.prices(), till.open()) == ({"Прва": "30.00"}, [])
+
+
 @pytest.mark.parametrize("fault", ["lost", "lost-after"])
 def test_an_addition_in_doubt_is_taken_back(
     platform: Platform, till: TillBeside, fault: str
 ) -> None:
     till.sync()
     till.add("Прва", 10)
-    platform.faults = [fault]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(push, "__kwdefaults__", {"rounds": 1, "group": GROUP})
-        till.sync()
+    cut(platform, till, fault)
     assert till.states() == [EditState.SENDING]
     till.delete("Прва")
     assert till.rows() == {}
@@ -495,6 +578,27 @@ def test_a_change_at_the_last_moment_stays(there: OurPlatform, here: TillBeside)
     assert [one.field for one in edit.conflicts] == ["city"]
     here.desk.drop_store_edit(store.id)
     assert shown(here).city == "Врање"
+
+
+@pytest.mark.parametrize("fault", ["lost", "lost-after"])
+@pytest.mark.parametrize("city", ["Ниш", "Врање", None])
+def test_what_may_have_arrived_of_a_store_is_ours(
+    there: OurPlatform, here: TillBeside, fault: str, city: str | None
+) -> None:
+    """city: None where the change is withdrawn."""
+    store = change(here, city="Пирот")
+    there.faults.append(fault)
+    assert here.sync().pushed.unknown == 1
+    if city is None:
+        here.desk.drop_store_edit(store.id)
+    else:
+        change(here, city=city)
+    here.sync()
+    assert ([one["city"] for one in there.stores()], shown(here).city) == (
+        [city or "Ниш"],
+        city or "Ниш",
+    )
+    assert here.desk.store_edit(store.id) is None
 
 
 def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside) -> None:

@@ -45,23 +45,33 @@ def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> Catalo
 
 
 @each(
-    ("base", "ours", "theirs", "left", "in_conflict"),
+    ("base", "sent", "ours", "theirs", "left", "in_conflict"),
     [
-        ("10", "12", "10", True, False),
-        ("10", "12", "12", False, False),
-        ("10", "12", "11", True, True),
-        ("10", "10", "11", False, False),
-        ("10", "10", "10", False, False),
+        ("10", "", "12", "10", True, False),
+        ("10", "", "12", "12", False, False),
+        ("10", "", "12", "11", True, True),
+        ("10", "", "10", "11", False, False),
+        ("10", "", "10", "10", False, False),
+        ("10", "12", "10", "12", True, False),
+        ("10", "12", "13", "12", True, False),
+        ("10", "12", "12", "12", False, False),
+        ("10", "12", "10", "10", False, False),
+        ("10", "12", "13", "10", True, False),
+        ("10", "12", "13", "11", True, True),
+        ("10", "12", "10", "11", False, False),
     ],
 )
 def test_a_field_meets_what_the_platform_has_now(
-    base: str, ours: str, theirs: str, left: bool, in_conflict: bool
+    base: str, sent: str, ours: str, theirs: str, left: bool, in_conflict: bool
 ) -> None:
+    on_way = {"price": Money(sent)} if sent else {}
     meeting = meet(
-        edit({"price": Money(ours)}, {"price": Money(base)}), product(price=Money(theirs))
+        edit({"price": Money(ours)}, {"price": Money(base)}, sent=on_way),
+        product(price=Money(theirs)),
     )
     assert meeting.changes == ({"price": Money(ours)} if left else {})
     assert meeting.is_met is not left
+    assert in_conflict or meeting.base == ({"price": Money(theirs)} if left else {})
     wanted = (FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
     assert meeting.conflicts == (wanted if in_conflict else ())
 

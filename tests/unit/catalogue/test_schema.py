@@ -66,7 +66,7 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
     }
     assert columns == {
         "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight"],
-        "open_edit_v1": ["article_id", "kind", "is_own", "document", "base"],
+        "open_edit_v1": ["article_id", "kind", "is_own", "document", "base", "sent"],
         "store_v1": [
             "store_id",
             "language",

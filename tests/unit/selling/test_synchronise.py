@@ -294,6 +294,9 @@ class _Stores:
     def open_edits(self) -> tuple[StoreEdit, ...]:
         return self._edits
 
+    def begin(self, edit: StoreEdit) -> StoreEdit:
+        return edit
+
     def take(self, sent: StoreEdit, answered: Store) -> None:
         self.moves.append(("taken", answered.name))
 
@@ -335,6 +338,8 @@ def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
         ("taken", "taken"),
         ("taken", "as they have it"),
         ("refused", "no: too long name"),
+        ("refused", "gone:  "),
+        ("refused", "stale:  "),
     ]
 
 

@@ -204,10 +204,16 @@ def _ours_and_changed(
     """Return the articles, and the members that open edits change, by the id of the article."""
     ours = _ours(connection, sku=sku)
     changed: dict[str, set[str]] = {id_: set() for id_ in ours}
-    sql = "SELECT kind, is_own, document, base FROM open_edit_v1 WHERE article_id = ?"
+    sql = "SELECT kind, is_own, document, base, sent FROM open_edit_v1 WHERE article_id = ?"
     for id_ in ours:
         for kind, is_own, *documents in _rows(connection, sql, id_):
             is_added = kind == EditKind.ADD  # its document is a whole product
-            now, was = ({} if is_added else changes_from_json(document_of(x)) for x in documents)
-            changed[id_] |= shown_members(id_, EditKind(kind), now, was, is_own=bool(is_own))
+            now, was, sent = (
+                {} if is_added else changes_from_json(document_of(x)) for x in documents
+            )
+            put_back = {name: now[name] for name in now.keys() & sent.keys()}
+            for fields, before in ((now, was), (put_back, sent)):
+                changed[id_] |= shown_members(
+                    id_, EditKind(kind), fields, before, is_own=bool(is_own)
+                )
     return ours, changed

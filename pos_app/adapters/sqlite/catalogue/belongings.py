@@ -35,9 +35,9 @@ _OF_ARTICLE = "SET article_uuid = :theirs WHERE article_uuid = :ours"
 _OF_PRODUCT = "SET product_uuid = :theirs WHERE product_uuid = :ours"
 
 _TO_SEND = """
-SELECT id, document FROM edit
+SELECT id, document, sent FROM edit
 WHERE product_uuid IN (?2, (SELECT product_uuid FROM article WHERE uuid = ?2))
-    AND state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)
+    AND state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document || sent, ?1)
 """
 
 _HELD = "SELECT 1 FROM product WHERE uuid = ?1 UNION ALL SELECT 1 FROM article WHERE uuid = ?1"
@@ -165,11 +165,11 @@ def _rename_in_source(connection: apsw.Connection, ours: str, theirs: str) -> No
 
 def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:
     """Rename articles' ids in unsent edits, and no other text: an id of a file may be any text."""
-    for number, text in many(connection, _TO_SEND, (ours, theirs)):
-        document = loads(text)
-        if rename_ids(document, IdMembers.OWN, {ours: theirs}):
-            bindings = (dumps(document).decode(), number)
-            connection.execute("UPDATE edit SET document = ? WHERE id = ?", bindings)
+    for number, *texts in many(connection, _TO_SEND, (ours, theirs)):
+        documents = [loads(text) for text in texts]
+        if [one for one in documents if rename_ids(one, IdMembers.OWN, {ours: theirs})]:
+            bindings = (*(dumps(one).decode() for one in documents), number)
+            connection.execute("UPDATE edit SET document = ?, sent = ? WHERE id = ?", bindings)
 
 
 def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:

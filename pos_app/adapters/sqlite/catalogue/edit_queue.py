@@ -16,6 +16,7 @@ from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, give_variant_code
 from pos_app.adapters.sqlite.catalogue.products import (
+    added_product,
     effective_product,
     open_edits,
     platform_product,
@@ -134,10 +135,10 @@ def delete(
         if old.kind is catalogue_edits.EditKind.UPDATE and old.article_id == new.product_id
         for conflict in old.conflicts
     )
+    made = _insert(connection, new, {}, base={})
     for old in earlier:
         if old.state in _NOT_SENT:
-            queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=new.at)
-    made = _insert(connection, new, {}, base={})
+            _end_in(connection, old, made, at=new.at)
     may_have_left = any(old.state is catalogue_edits.EditState.SENDING for old in earlier)
     if platform_product(connection, new.product_id) is None and not may_have_left:
         queue.set_state(connection, made, catalogue_edits.EditState.DROPPED, at=new.at)
@@ -145,6 +146,63 @@ def delete(
         queue.set_state(connection, made, catalogue_edits.EditState.DONE, at=new.at)
         remove_product(connection, new.product_id)
     return queue.edit_of(connection, made.id)
+
+
+def _end_in(
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    deletion: catalogue_edits.CatalogueEdit,
+    *,
+    at: datetime,
+) -> None:
+    """Drop a change of a product that was deleted since. The platform may have it, and that is no
+    change of another's."""
+    queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
+    if old.article_id == deletion.product_id:
+        known = queue.edit_of(connection, deletion.id).sent
+        queue.note_sent(connection, deletion.id, {**known, **old.sent})
+
+
+def join_later(connection: apsw.Connection, edit_id: int, *, at: datetime) -> None:
+    """Join to an edit that is no longer on its way what was made of its article since, so that no
+    wish but the last is sent. An addition that the platform surely does not have goes with its
+    deletion."""
+    old = queue.edit_of(connection, edit_id)
+    if old.state not in _NOT_SENT:
+        return
+    later = [one for one in open_edits(connection, old.product_id) if one.id > old.id]
+    for one in later:
+        if one.kind is catalogue_edits.EditKind.DELETE:
+            _end_in(connection, old, one, at=at)
+            if old.kind is catalogue_edits.EditKind.ADD:
+                for new in later:
+                    queue.set_state(connection, new, catalogue_edits.EditState.DROPPED, at=at)
+            return
+    for one in later:
+        if one.kind is catalogue_edits.EditKind.UPDATE and one.state in _NOT_SENT:
+            _join(connection, queue.edit_of(connection, edit_id), one, at=at)
+
+
+def _join(
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    new: catalogue_edits.CatalogueEdit,
+    *,
+    at: datetime,
+) -> None:
+    base: Mapping[str, object] = {}
+    if old.kind is catalogue_edits.EditKind.ADD:
+        added = added_product(connection, old.product_id)
+        assert added is not None  # its addition is open
+        changed = catalogue_edits.with_changes(added, new.article_id, new.changes)
+        document = wire.catalogue.product_to_json(changed)
+    elif old.article_id == new.article_id:
+        document = wire.catalogue.changes_to_json({**old.changes, **new.changes})
+        base = wire.catalogue.changes_to_json({**new.base, **old.base})
+    else:
+        return
+    queue.set_state(connection, new, catalogue_edits.EditState.DROPPED, at=at)
+    _take_in(connection, old, document, base=base, at=at)
 
 
 def _base(

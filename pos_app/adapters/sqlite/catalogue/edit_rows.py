@@ -24,11 +24,12 @@ INSERT INTO edit (key, kind, product_uuid, article_uuid, base_version, base, doc
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _MEET = """
-UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ? WHERE id = ?
+UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ?, sent = '{}'
+WHERE id = ?
 """
 _BECOME_ADD = """
 UPDATE edit SET kind = 'add', document = ?, base = '{}', base_version = NULL, theirs = '{}',
-    state = 'waiting', state_at = ?, error = '', error_field = ''
+    state = 'waiting', state_at = ?, error = '', error_field = '', sent = '{}'
 WHERE id = ?
 """
 _REOPEN = """
@@ -36,7 +37,7 @@ UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}', error = '', erro
 WHERE id = ?
 """
 _RENEW = """
-UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}',
+UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}', sent = '{}',
     base_version = (
         SELECT version FROM source JOIN product ON id = product WHERE uuid = product_uuid
     )
@@ -81,7 +82,7 @@ def insert_edit(
     # an edit of another kind does not show its document
     shown = changes if kind is catalogue_edits.EditKind.UPDATE else "{}"
     return edit((number, key, kind.value, product_uuid, article_uuid, shown, known, base_version,
-                 state.value, by, now, "", "{}", ""))  # fmt: skip
+                 state.value, by, now, "", "{}", "", "{}"))  # fmt: skip
 
 
 def set_state(
@@ -215,6 +216,12 @@ def follow(
         AND state IN ('waiting', 'sending')
     """
     connection.execute(sql, (new, product_uuid, old))
+
+
+def note_sent(connection: apsw.Connection, edit_id: int, sent: catalogue_edits.Changes) -> None:
+    """Note the fields of an edit that the platform may have, as they were sent."""
+    text = _text(wire.catalogue.changes_to_json(sent))
+    connection.execute("UPDATE edit SET sent = ? WHERE id = ?", (text, edit_id))
 
 
 def note_refusal(

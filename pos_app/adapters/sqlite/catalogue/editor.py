@@ -539,10 +539,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
             stores.rewrite_store(connection, left.ours if left else store)
 
     @translated_errors(FILE_NAME)
-    def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
+    def queue_store(
+        self, before: Store, after: Store, *, by: str, at: datetime, was_sent: bool = False
+    ) -> None:
         with self._act() as connection:
             old = stores.store_edit(connection, after.id)
-            edit = store_edits.changed_here(old, before, after, by=by, at=at)
+            edit = store_edits.changed_here(old, before, after, by=by, at=at, was_sent=was_sent)
             stores.rewrite_store(connection, after)
             stores.keep_edit(connection, after.id, edit)
 
@@ -565,7 +567,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             edit = stores.store_edit(connection, store_id)
             if edit is not None:
-                stores.keep_edit(connection, store_id, None)
+                stores.keep_edit(connection, store_id, store_edits.withdrawn(edit))
                 stores.rewrite_store(connection, edit.theirs)
 
     # --- joining a platform ------------------------------------------------------------------

@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.catalogue.rows import many, number
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Product
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch, meet
+from pos_app.selling.synchronisation.conflicts import EditMatch, is_as_sent, meet
 from pos_app.wire.strict_json import dumps
 
 _SOURCE = """
@@ -111,7 +111,9 @@ class ListedWriter:
             meeting = meet(edit, catalogue_edits.owner_in(product, edit.article_id))
             queue.store_meeting(connection, edit, meeting, at=self._at)
         elif edit.base_version != version:
-            if edit.base_version is None:  # it was made before the platform had the product
+            before = platform_product(connection, edit.product_id)
+            if edit.base_version is None or (before and is_as_sent(edit, before, product)):
+                # it was made before the platform had the product, or an earlier change of this till
                 queue.renew_version(connection, edit, version)
                 return
             conflict = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, True, False)

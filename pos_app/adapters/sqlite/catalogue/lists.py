@@ -134,15 +134,16 @@ def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: s
             (theirs, name, ours),
         )
         rows = connection.execute(_NAMING_PHOTO, (dumps(ours).decode(),)).fetchall()
-        for edit, text in rows:
-            document = loads(str(text))
-            rename_photos(document, {ours: theirs})
-            sql = "UPDATE edit SET document = ? WHERE id = ?"
-            connection.execute(sql, (dumps(document).decode(), edit))
+        for edit, *texts in rows:
+            documents = [loads(str(text)) for text in texts]
+            for document in documents:
+                rename_photos(document, {ours: theirs})
+            sql = "UPDATE edit SET document = ?, sent = ? WHERE id = ?"
+            connection.execute(sql, (*(dumps(one).decode() for one in documents), edit))
 
 
 _NAMING_PHOTO = """
-SELECT id, document FROM edit WHERE instr(document, ?)
+SELECT id, document, sent FROM edit WHERE instr(document || sent, ?)
     AND state IN ('waiting', 'sending', 'conflict', 'refused')
 """
 

@@ -25,7 +25,7 @@ _COLUMNS = "kind, uuid, base, ours, theirs, by, made_at, error, error_field, sta
 _KEEP = f"INSERT OR REPLACE INTO name_edit ({_COLUMNS}) VALUES ({', '.join(11 * '?')})"
 _NAMED_IN_EDIT = """
 SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
-    AND (instr(base, ?1) OR instr(document, ?1) OR instr(theirs, ?1)) LIMIT 1
+    AND instr(base || document || theirs || sent, ?1) LIMIT 1
 """
 _LISTED = """
 UPDATE name_edit SET base = ?1, theirs = ?1

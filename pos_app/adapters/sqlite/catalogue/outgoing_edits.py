@@ -19,6 +19,7 @@ from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import products, rows
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
+from pos_app.adapters.sqlite.catalogue.edit_queue import join_later
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, note_arrived
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
@@ -74,9 +75,9 @@ class SqliteEditQueue:
     def recover(self) -> None:
         with transaction(self._connection) as connection:
             for row in rows.many(connection, rows.SELECT_EDITS + _INTERRUPTED):
-                queue.set_state(
-                    connection, rows.edit(row), catalogue_edits.EditState.WAITING, at=self._now()
-                )
+                edit = rows.edit(row)
+                queue.set_state(connection, edit, catalogue_edits.EditState.WAITING, at=self._now())
+                join_later(connection, edit.id, at=self._now())
 
     @translated_errors(FILE_NAME)
     def open_edits(self) -> Sequence[catalogue_edits.CatalogueEdit]:
@@ -110,6 +111,7 @@ class SqliteEditQueue:
             error=edit.error,
             field=edit.error_field,
         )
+        queue.note_sent(connection, edit.id, {**edit.sent, **edit.changes})
         if edit.kind is catalogue_edits.EditKind.ADD:
             return run.OutgoingEdit(catalogue_edits.EditKind.ADD, self._added(edit))
         platform = products.platform_product(connection, edit.product_id)
@@ -175,10 +177,16 @@ class SqliteEditQueue:
             is_refused = answer.end in _SAID_NO
             why, field = (answer.why, answer.field) if is_refused else ("", "")
             queue.note_refusal(connection, edit, why=why, field=field)
+            if (
+                edit.kind is catalogue_edits.EditKind.UPDATE
+                and answer.end is not run.PushEnd.UNKNOWN
+            ):
+                queue.note_sent(connection, edit.id, {})
             if effect.state is not edit.state:
                 queue.set_state(
                     connection, edit, effect.state, at=self._now(), error=why, field=field
                 )
+                join_later(connection, edit.id, at=self._now())
         index.show(edit.product_id, by=self._origin, at=self._now())
 
     def _take(
@@ -269,6 +277,7 @@ def settle_added(
             _collide(connection, one, added, theirs, _shared_code(added, theirs), at=at)
         elif was_sent:
             _was_not_taken(connection, one, added, at=at)
+        join_later(connection, one.id, at=at)
         index.show(one.product_id, by=origin, at=at)
     return found
 
@@ -306,12 +315,6 @@ def _was_not_taken(
         )
         return
     queue.set_state(connection, edit, catalogue_edits.EditState.WAITING, at=at)
-    later = products.open_edits(connection, edit.product_id)
-    if any(
-        one.kind is catalogue_edits.EditKind.DELETE for one in later
-    ):  # it was deleted here meanwhile
-        for one in later:
-            queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
 
 
 def _shared_code(added: Product, theirs: Product) -> catalogue_edits.Changes:

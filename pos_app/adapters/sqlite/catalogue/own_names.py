@@ -48,7 +48,7 @@ _RENAMED = "renamed"
 """The origin of another platform's products that gave their id up."""
 
 _OPEN_EDITS = """
-SELECT id, document, base, theirs, product_uuid FROM edit
+SELECT id, document, product_uuid, base, theirs, sent FROM edit
 WHERE kind IN ('add', 'update') AND state IN ('waiting', 'sending', 'conflict', 'refused')
 """
 _TO_SEND = """
@@ -57,7 +57,7 @@ WHERE e.kind IN ('add', 'update') AND e.state IN ('waiting', 'sending', 'conflic
     AND coalesce(p.origin, '') IN ('', ?)
 """
 _ELSEWHERE = """
-SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
+SELECT product, document, uuid FROM source JOIN product ON id = product
 WHERE origin NOT IN ('', ?)
 """
 _SAME_IDS = """
@@ -153,13 +153,13 @@ def _rewrite(connection: apsw.Connection, origin: str, change: Callable[[Any], b
         ("source", many(connection, _ELSEWHERE, (origin,))),
     ):
         for row in rows:
-            documents = [loads(text) for text in row[1:4]]
+            documents = [loads(text) for text in (row[1], *row[3:])]
             if not [one for one in documents if change(one)]:
                 continue
-            changed.add(row[4])
+            changed.add(row[2])
             texts = [dumps(one).decode() for one in documents]
             if table == "edit":
-                sql = "UPDATE edit SET document = ?, base = ?, theirs = ? WHERE id = ?"
+                sql = "UPDATE edit SET document = ?, base = ?, theirs = ?, sent = ? WHERE id = ?"
                 connection.execute(sql, (*texts, row[0]))
             else:
                 sql = "UPDATE source SET document = ?, digest = NULL WHERE product = ?"

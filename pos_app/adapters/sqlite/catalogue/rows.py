@@ -55,7 +55,7 @@ SET_ORIGIN = "UPDATE product SET origin = ? WHERE uuid = ?"
 """Products that came from elsewhere than the platform of that origin."""
 SELECT_EDITS = """
 SELECT e.id, e.key, e.kind, e.product_uuid, e.article_uuid, e.document, e.base, e.base_version,
-    e.state, e.by, e.made_at, e.error, e.theirs, e.error_field
+    e.state, e.by, e.made_at, e.error, e.theirs, e.error_field, e.sent
 FROM edit e
 """
 
@@ -202,6 +202,7 @@ def edit(row: Row) -> catalogue_edits.CatalogueEdit:
         error=row[11],
         error_field=row[13],
         conflicts=tuple(conflicts),
+        sent=wire.catalogue.changes_from_json(document_of(row[14])),
     )
 
 

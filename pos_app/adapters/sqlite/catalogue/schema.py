@@ -213,7 +213,8 @@ BEGIN
         WHERE article_uuid = new.article_uuid;
 END;
 
--- error_field: the field that the platform did not take, where it named one.
+-- error_field: the field that the platform did not take, where it named one. sent: the fields that
+-- were sent and had no clear answer, as they were sent.
 CREATE TABLE edit (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
@@ -229,7 +230,8 @@ CREATE TABLE edit (
     state TEXT NOT NULL,
     state_at TEXT NOT NULL,
     error TEXT NOT NULL DEFAULT '',
-    error_field TEXT NOT NULL DEFAULT ''
+    error_field TEXT NOT NULL DEFAULT '',
+    sent TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX edit_open ON edit (product_uuid)
     WHERE state IN ('waiting', 'sending', 'conflict', 'refused');
@@ -339,9 +341,10 @@ CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weig
 
 -- This till's edits that the platform does not have yet, for each article that they may change.
 -- is_own: whether it is an edit of the article itself. document, base: the fields as they shall be
--- and as they were, in the wire's spelling.
-CREATE VIEW open_edit_v1 (article_id, kind, is_own, document, base) AS
-    SELECT article.uuid, edit.kind, edit.article_uuid = article.uuid, edit.document, edit.base
+-- and as they were, in the wire's spelling. sent: as the platform may have them from this till.
+CREATE VIEW open_edit_v1 (article_id, kind, is_own, document, base, sent) AS
+    SELECT article.uuid, edit.kind, edit.article_uuid = article.uuid, edit.document, edit.base,
+        edit.sent
     FROM article JOIN edit ON edit.product_uuid = article.product_uuid
     WHERE edit.state IN ('waiting', 'sending', 'conflict', 'refused')
         AND edit.article_uuid IN (article.uuid, article.product_uuid);
@@ -378,8 +381,9 @@ CREATE TABLE platform (
     fault TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
--- What was changed of a store here, and its platform does not have yet: three times the store, as
--- it was, as it shall be, as the platform listed it last.
+-- What was changed of a store here, and its platform does not have yet: the store, as it was, as it
+-- shall be, as the platform listed it last, and as it was sent without a clear answer (NULL: it was
+-- not).
 CREATE TABLE store_edit (
     store TEXT NOT NULL PRIMARY KEY,
     base TEXT NOT NULL,
@@ -388,7 +392,8 @@ CREATE TABLE store_edit (
     by TEXT NOT NULL,
     made_at TEXT NOT NULL,
     error TEXT NOT NULL,
-    error_field TEXT NOT NULL
+    error_field TEXT NOT NULL,
+    sent TEXT
 ) STRICT, WITHOUT ROWID;
 
 -- Whether what this shop has from elsewhere is sent to a platform, by its origin. asked: what a

@@ -20,11 +20,11 @@ from pos_app.domain.article.store import Store
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.synchronisation.own_names import is_uuid
-from pos_app.selling.synchronisation.store_edits import StoreEdit, met, taken
+from pos_app.selling.synchronisation.store_edits import StoreEdit, met, not_taken, taken
 from pos_app.wire.strict_json import dumps, loads
 
-_COLUMNS = "base, ours, theirs, by, made_at, error, error_field"
-_KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = "base, ours, theirs, by, made_at, error, error_field, sent"
+_KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES ({', '.join(9 * '?')})"
 
 
 def write_stores(
@@ -91,7 +91,8 @@ def keep_edit(connection: apsw.Connection, store_id: str, edit: StoreEdit | None
         connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
         return
     stores = (_text(edit.base), _text(edit.ours), _text(edit.theirs))
-    values = (edit.by, moment_text(edit.at), edit.error, edit.error_field)
+    sent = None if edit.sent is None else _text(edit.sent)
+    values = (edit.by, moment_text(edit.at), edit.error, edit.error_field, sent)
     connection.execute(_KEEP, (store_id, *stores, *values))
 
 
@@ -106,6 +107,15 @@ class SqliteStoreEdits:
         return store_edits(self._connection)
 
     @translated_errors(FILE_NAME)
+    def begin(self, edit: StoreEdit) -> StoreEdit | None:
+        with transaction(self._connection) as connection:
+            if store_edit(connection, edit.ours.id) != edit:
+                return None
+            begun = replace(edit, sent=edit.ours)
+            keep_edit(connection, edit.ours.id, begun)
+            return begun
+
+    @translated_errors(FILE_NAME)
     def take(self, sent: StoreEdit, answered: Store) -> None:
         store_id = sent.ours.id
         with transaction(self._connection) as connection:
@@ -116,15 +126,22 @@ class SqliteStoreEdits:
 
     @translated_errors(FILE_NAME)
     def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:
-        """Note that the platform refused a change, unless somebody has changed it meanwhile."""
+        store_id = sent.ours.id
         with transaction(self._connection) as connection:
-            if store_edit(connection, sent.ours.id) == sent:
-                refused = replace(sent, error=why, error_field=field)
-                keep_edit(connection, sent.ours.id, refused)
+            now = store_edit(connection, store_id)
+            if now is not None:
+                left = not_taken(now, sent=sent, why=why, field=field)
+                keep_edit(connection, store_id, left)
 
 
 def _edit(row: Row) -> StoreEdit:
-    base, ours, theirs = (wire.store.store_from_json(loads(text)) for text in row[:3])
+    base, ours, theirs, sent = (
+        None if text is None else wire.store.store_from_json(loads(text))
+        for text in (*row[:3], row[7])
+    )
+    assert base is not None  # these three are always there
+    assert ours is not None
+    assert theirs is not None
     return StoreEdit(
         base=base,
         ours=ours,
@@ -133,6 +150,7 @@ def _edit(row: Row) -> StoreEdit:
         at=moment_of(row[4]),
         error=row[5],
         error_field=row[6],
+        sent=sent,
     )
 
 

@@ -288,12 +288,18 @@ class MoneyActs(RuleBasedStateMachine):
         except RemoteError:
             return
 
-    @rule(unproven=st.booleans(), prints=st.booleans(), presses=st.integers(1, 2))
-    def person_decides_about_all_papers(self, unproven: bool, prints: bool, presses: int) -> None:
-        """All that were counted are printed, or are there or not wanted any more."""
-        self.run(self._decide_papers(unproven=unproven, prints=prints, presses=presses))
+    @rule(unproven=st.booleans(), prints=st.booleans(), presses=st.integers(1, 2),
+          is_late=st.booleans())  # fmt: skip
+    def person_decides_about_all_papers(
+        self, unproven: bool, prints: bool, presses: int, is_late: bool
+    ) -> None:
+        """All that were counted are printed, or are there or not wanted any more. is_late: another
+        one is left after they were counted."""
+        self.run(self._decide_papers(unproven, prints, presses, is_late))
 
-    async def _decide_papers(self, *, unproven: bool, prints: bool, presses: int) -> None:
+    async def _decide_papers(
+        self, unproven: bool, prints: bool, presses: int, is_late: bool
+    ) -> None:
         core, papers = self.world.till_core, self.world.papers
         jobs = core.server_jobs
         with suppress(RemoteError):
@@ -305,6 +311,10 @@ class MoneyActs(RuleBasedStateMachine):
                 papers.asked.update(filter(None, meant))
             elif not prints:
                 papers.ended |= set(filter(None, meant))
+            if is_late:
+                papers.breaks_at_end = True
+                self.printed.add(await self._sell([shop.BREAD], "card", is_printed=True))
+                await asyncio.sleep(5.0)
             decide = jobs.print_all if prints else jobs.end_all
             for _ in range(presses):
                 await decide(counted.papers, unproven=unproven, by=CASHIER)

@@ -308,10 +308,16 @@ class NameActs(PriceActs):
         self._judge_names()
 
     def _agree(self, side: str, kind: NameKind) -> None:
+        """A unit that was deleted there stays at a till as long as an article has it."""
+        there = {one["id"]: one["name"] for one in self._listed(kind)}
         with self._till(side) as (editor, catalogue):
             stays = {one.id for one in editor.name_edits()}
-            ours = {one.id: one.name for one in self._names(catalogue, kind) if one.id not in stays}
-        theirs = {one["id"]: one["name"] for one in self._listed(kind) if one["id"] not in stays}
+            ours = {
+                one.named.id: one.named.name
+                for one in catalogue.counted_names(kind)
+                if one.named.id not in stays and (one.named.id in there or not one.rows)
+            }
+        theirs = {one: name for one, name in there.items() if one not in stays}
         if ours != theirs:
             raise Fault(f"{kind}: {ours} {side}, {theirs} at the platform")
 
@@ -335,8 +341,10 @@ class NameActs(PriceActs):
         return ours
 
     def _theirs_as_ours(self) -> dict[int, Any]:
+        """A unit that was deleted there is listed no more; an article that has it keeps it."""
         theirs = super()._theirs_as_ours()
-        units = {one["id"]: one["symbol"] for one in self._listed(NameKind.UNIT)}
+        units = {one.id: one.symbol for one in self.world.till_core.catalogue.units()}
+        units |= {one["id"]: one["symbol"] for one in self._listed(NameKind.UNIT)}
         for sku, one in self._theirs().items():
             symbol = units.get(one["saleUnitId"], "")
             theirs[sku] |= _held(one["saleUnitId"], symbol, one["categories"])

@@ -3,16 +3,18 @@
     python -m pos_app.bootstrap.till.receipt_export DATA        the request: JSON on stdin
 
 The till starts it (`adapters.receipt_export`). It asks the server page by page and prints a line of
-JSON for each page. The file gets its name only when it is complete.
+JSON for each page. The file gets its name only when it is complete. The categories of a sheet by
+lines are those of the till's catalogue.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,17 +23,27 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.json_lines import read_request, report_outcome, write_document
 from pos_app.adapters.receipt_export import query_asked
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
+from pos_app.fiscalization.found_by import printed_article
+from pos_app.selling.catalogue.catalogue import categories_in_turn
 from pos_app.selling.catalogue.sheet.cells import Cell, plain
-from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, line_rows, receipt_row
+from pos_app.selling.reports.report import NO_CATEGORY
 from pos_app.selling.server.answers import ServerFacts
 
 AT_ONCE = 50
 """The receipts of a page: they take some 30 ms of the server, which then has time for others."""
+
+Sheet = tuple[Sequence[str], Callable[[ListedReceipt], Iterable[Sequence[Cell]]]]
+"""The heads of a sheet, and a function that returns the rows of a receipt."""
+SHEET_OF_RECEIPTS: Sheet = (OF_RECEIPTS, lambda receipt: [receipt_row(receipt)])
 
 
 def main(arguments: list[str]) -> int:
@@ -40,7 +52,7 @@ def main(arguments: list[str]) -> int:
     with asyncio.Runner() as runner:
         api = LocalApi(asked["url"], install)
         try:
-            return report_outcome(lambda: export(Asking(runner, api), asked))
+            return report_outcome(lambda: export(Asking(runner, api), asked, Path(arguments[0])))
         finally:
             runner.run(api.close())
 
@@ -82,15 +94,16 @@ class Asking:
                 return
 
 
-def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
-    path, draft, by_lines = Path(asked["file"]), Path(asked["draft"]), asked["by_lines"]
+def export(asking: Asking, asked: dict[str, Any], data: Path) -> dict[str, Any]:
+    path, draft = Path(asked["file"]), Path(asked["draft"])
     query, count = query_asked(asked), 0
+    heads, rows_of = sheet_of_lines(data) if asked["by_lines"] else SHEET_OF_RECEIPTS
 
     def rows() -> Generator[Sequence[Cell], None, None]:
         nonlocal count
-        yield OF_LINES if by_lines else OF_RECEIPTS
+        yield heads
         for receipt in asking.receipts(query):
-            for row in sheet_rows(receipt, by_lines=by_lines):
+            for row in rows_of(receipt):
                 count += 1
                 yield row
 
@@ -100,6 +113,19 @@ def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
         else:
             write_csv(draft, (tuple(map(plain, row)) for row in written))
     return {"done": {"done": count, "failed": asking.failed}}
+
+
+def sheet_of_lines(data: Path) -> Sheet:
+    """Read the categories of all articles. Raises MachineError."""
+    found = dict[str, str]()
+    with SqliteCatalogue(catalogue_file(data)) as catalogue:
+        for some in categories_in_turn(catalogue):
+            found.update(some)
+
+    def category_of(line: FiscalLine) -> str:
+        return found.get(printed_article(line).key, NO_CATEGORY)
+
+    return OF_LINES, partial(line_rows, category_of=category_of)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.reports import ReportSums
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.catalogue import PriceChange
+from pos_app.selling.catalogue.catalogue import PriceChange, categories_in_turn
 from pos_app.selling.people.acts import ActRow
 from pos_app.selling.reports import own
 from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
@@ -226,14 +226,11 @@ class ReportsRoom(Room):
 
     async def _categories(self, choice: ReportChoice) -> dict[str, str]:
         """Read the categories some at a time, so that the window gets its turn."""
-        found, after = dict[str, str](), 0
-        while choice.name is ReportName.CATEGORY:
-            some, go_on = self._services.catalogue.category_of_articles(after=after)
-            found.update(some)
-            if go_on is None:
-                break
-            after = go_on
-            await asyncio.sleep(0)
+        found = dict[str, str]()
+        if choice.name is ReportName.CATEGORY:
+            for some in categories_in_turn(self._services.catalogue):
+                found.update(some)
+                await asyncio.sleep(0)
         return found
 
     async def _prices(self, choice: ReportChoice) -> list[PriceChange]:

@@ -6,7 +6,7 @@ Sources: till.md (Cart, Sale, Catalogue), targets.md (Speed), platform-contract.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import date, datetime
@@ -511,6 +511,15 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
         """Count what a sale's lines (article id, quantity) sold on a shop's day, for the best
         sellers and the usual amounts."""
+
+
+def categories_in_turn(catalogue: Catalogue) -> Iterator[Mapping[str, str]]:
+    """The names of the first categories of all articles, by their `article_key`, some at a time,
+    so that a window can take its turn in between."""
+    after: int | None = 0
+    while after is not None:
+        some, after = catalogue.category_of_articles(after=after)
+        yield some
 
 
 def create_for_code(

@@ -2,13 +2,14 @@
 each line.
 
 Amounts of a refund are negative, as the screen shows them, so that those of turnover can be summed.
+The category of a line is today's, as in the report by category.
 A natural person's number stands in no sheet and no list.
 Source: till.md ("Receipts"); fiscal.md 6.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -18,8 +19,8 @@ from pos_app.documents.words import program_words
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
-from pos_app.domain.receipt.fiscal_document import label_totals
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.receipt.fiscal_document import FiscalLine, label_totals
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.sheet.cells import Cell
@@ -91,7 +92,10 @@ OF_LINES = (
     "Касир",
     "Програм",
     "Е-фактура",
+    "Категорија",
 )
+CategoryOfLine = Callable[[FiscalLine], str]
+"""Returns the name of the category in which the reports count a line; "" for none."""
 
 
 class ReceiptExport(Protocol):
@@ -106,22 +110,36 @@ class ReceiptExport(Protocol):
         ...
 
 
-def sheet_rows(receipt: receipt_list.ListedReceipt, *, by_lines: bool) -> Iterator[Sequence[Cell]]:
-    """The rows of one receipt, below the heads `OF_RECEIPTS` or `OF_LINES`. A receipt with
-    unreadable figures has one row, with what the list knows of it."""
-    figures, sign = receipt.figures, -1 if _is_refund(receipt.kind) else 1
-    common = _common(receipt)
-    issued = (receipt.cashier, program_words(receipt.program))
-    e_invoice = "да" if receipt.asks_e_invoice else None
-    if not by_lines:
-        paid, taxes = _paid(figures, sign), _taxes(figures, sign)
-        total = receipt.total.amount * sign
-        yield (*common, *paid, *taxes, total, *issued, _handed_over(receipt), e_invoice)
-    elif figures is None:
-        yield (*common, *[None] * 8, receipt.total.amount * sign, *issued, e_invoice)
-    else:
-        for line in _lines(figures, sign):
-            yield (*common, *line, *issued, e_invoice)
+def receipt_row(receipt: receipt_list.ListedReceipt) -> Sequence[Cell]:
+    """The row of one receipt, below the heads `OF_RECEIPTS`. Where its figures are unreadable, it
+    has what the list knows of it."""
+    figures, sign = receipt.figures, _sign(receipt)
+    total = receipt.total.amount * sign
+    handed_over, e_invoice = _handed_over(receipt), _e_invoice(receipt)
+    paid, taxes = _paid(figures, sign), _taxes(figures, sign)
+    return (*_common(receipt), *paid, *taxes, total, *_issued(receipt), handed_over, e_invoice)
+
+
+def line_rows(
+    receipt: receipt_list.ListedReceipt, category_of: CategoryOfLine
+) -> Iterator[Sequence[Cell]]:
+    """The rows of one receipt, below the heads `OF_LINES`. A receipt with unreadable figures has
+    one row, with what the list knows of it."""
+    figures, sign, common = receipt.figures, _sign(receipt), _common(receipt)
+    ends = (*_issued(receipt), _e_invoice(receipt))
+    if figures is None:
+        yield (*common, *[None] * 8, receipt.total.amount * sign, *ends, None)
+        return
+    for line, cells in zip(figures.lines, _lines(figures, sign), strict=True):
+        yield (*common, *cells, *ends, category_of(line) or None)
+
+
+def _issued(receipt: receipt_list.ListedReceipt) -> tuple[Cell, ...]:
+    return (receipt.cashier, program_words(receipt.program))
+
+
+def _e_invoice(receipt: receipt_list.ListedReceipt) -> Cell:
+    return "да" if receipt.asks_e_invoice else None
 
 
 def _common(receipt: receipt_list.ListedReceipt) -> tuple[Cell, ...]:
@@ -131,8 +149,8 @@ def _common(receipt: receipt_list.ListedReceipt) -> tuple[Cell, ...]:
     return (receipt.number, counter, at, kind, receipt.referent, receipt.buyer)
 
 
-def _is_refund(kind: ReceiptKind) -> bool:
-    return kind.transaction_type is TransactionType.REFUND
+def _sign(receipt: receipt_list.ListedReceipt) -> int:
+    return -1 if receipt.kind.transaction_type is TransactionType.REFUND else 1
 
 
 def _paid(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Cell]:

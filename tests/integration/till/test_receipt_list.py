@@ -19,6 +19,7 @@ from zipfile import ZipFile
 import openpyxl
 import pytest
 
+from pos_app import settings
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
@@ -28,6 +29,7 @@ from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.sqlite.receipt_index import feeding, index_file
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -40,9 +42,12 @@ from pos_app.errors import Invalid, PosError
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
+from pos_app.wire.strict_json import dumps
 from tests.bench.big_journal import multiply
 from tests.e2e.nursery import RECEIPT_EXPORT, child
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.integration.catalogue.conftest import PARTS
+from tests.integration.catalogue.conftest import product as article
 from tests.integration.catalogue.test_sheets import children, memory_of
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, unreachable
@@ -360,6 +365,35 @@ async def test_a_row_a_line_and_what_can_not_be_read_is_counted(folder: Path) ->
         with path.open(encoding="utf-8-sig", newline="") as file:
             first = list(csv.DictReader(file, delimiter=";"))[-1]
         assert (first["Укупно"], first["Бројач"], first["Готовина"]) == ("3917,98", "", "")
+
+
+async def test_a_line_has_the_category_in_which_the_reports_count_it(folder: Path) -> None:
+    listed = folder.with_name("articles.json")
+    coffee, bread = article("Кафа", 2, categories=["c-gone", "c-dairy"]), article("Хлеб", 1)
+    gone = {**bread, "categories": ["c-gone"]}
+    async with export(folder) as to:
+        sold = await first_of_some(to.server)
+        assert {one["Категорија"] for one in await to.rows("none.csv", by_lines=True)} == {""}
+        listed.write_bytes(dumps({**PARTS, "products": [coffee, gone]}))
+        run_sync(settings=settings.load(folder), source=listed, progress=lambda _: None)
+        rows = await to.rows("lines.csv", by_lines=True)
+        assert list(rows[0])[-1] == "Категорија"
+        assert {(one["Шифра"], one["Категорија"]) for one in rows} == {
+            ("1", ""),
+            ("2", "Млечно"),
+            ("", ""),
+        }
+        listed.write_bytes(dumps({**PARTS, "products": [coffee, bread]}))
+        run_sync(settings=settings.load(folder), source=listed, progress=lambda _: None)
+        rows = await to.rows("later.csv", by_lines=True)
+        assert {one["Категорија"] for one in rows if one["Шифра"] == "1"} == {"Пекара"}
+        spoil(folder, "answer", sold.receipt_id)
+        path = to.folder / "after.csv"
+        done = await ended(to.process.export(EVERYTHING, path, by_lines=True))
+        assert isinstance(done, FileDone)
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first = list(csv.DictReader(file, delimiter=";"))[-1]
+        assert (first["Износ"], first["Категорија"]) == ("3917,98", "")
 
 
 def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:

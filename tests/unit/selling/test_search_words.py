@@ -10,7 +10,7 @@ from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.receipt_identity import relay_origin
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, line_rows, receipt_row
 from pos_app.selling.receipts.search_words import asked_by
 from tests.sweep import each
 
@@ -97,6 +97,7 @@ def test_the_program_of_a_receipt_is_told_in_words(
         receipt_list.HandOver.DONE,
         None,
     )
-    (row,) = sheet_rows(receipt, by_lines=by_lines)
+    rows = line_rows(receipt, lambda _: "") if by_lines else [receipt_row(receipt)]
+    (row,) = rows
     heads = OF_LINES if by_lines else OF_RECEIPTS
     assert row[heads.index("Програм")] == words

@@ -110,11 +110,14 @@ def test_check_says_which_version_made_a_file(
 def test_each_program_says_that_a_file_is_newer(shop: Path) -> None:
     for one in databases():
         make_newer(shop / one.path)
+    before = [(shop / one.path).read_bytes() for one in databases()]
     upgraded = run("upgrade", "--data", str(shop))
     assert upgraded.returncode == 20
     assert WRITTEN_BY_NEWER in upgraded.stdout + upgraded.stderr
     for command in ("forget-pin", "server"):
         assert WRITTEN_BY_NEWER in run(command, "--data", str(shop)).stderr
+    assert [(shop / one.path).read_bytes() for one in databases()] == before
+    assert not (shop / "backups").exists(), "no copy is made by an older version"
     assert run("backup", "--data", str(shop)).returncode == 0, "a copy is made of any version"
     made = made_in(shop)
     of_set = run("check", "--data", str(made))
@@ -123,6 +126,17 @@ def test_each_program_says_that_a_file_is_newer(shop: Path) -> None:
     restored = run("restore", made.name, "--data", str(shop))
     assert restored.returncode != 0
     assert WRITTEN_BY_NEWER in restored.stdout + restored.stderr
+
+
+@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
+def test_one_newer_file_is_enough_that_an_upgrade_touches_nothing(shop: Path, path: Path) -> None:
+    make_newer(shop / path)
+    before = [(shop / one.path).read_bytes() for one in databases()]
+    told = run("upgrade", "--data", str(shop))
+    assert told.returncode == 20
+    assert WRITTEN_BY_NEWER in told.stdout + told.stderr
+    assert [(shop / one.path).read_bytes() for one in databases()] == before
+    assert not (shop / "backups").exists()
 
 
 @pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)

@@ -6,6 +6,7 @@ Each program asks this at its start, so that little is imported here until a cop
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from pos_app import __version__
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.upgrade_mark import opened_by
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
-from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
 from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
@@ -47,11 +48,22 @@ def is_to_be_copied(data: Path) -> bool:
 
 
 def is_of_another_version(data: Path) -> bool:
-    """Tell whether another version opened the databases last, or one of them lacks migrations."""
+    """Tell whether another version opened the databases last, or one of them lacks migrations.
+    False where a newer version wrote one: this version leaves the shop as it is."""
     existing = [name for name in MIGRATIONS if (data / name).exists()]
-    if not existing:
+    if not existing or any(is_newer(data / name, MIGRATIONS[name]) for name in existing):
         return False
     return opened_by(data) != __version__ or any(is_earlier(data, name) for name in existing)
+
+
+def is_newer(path: Path, migrations: Sequence[str]) -> bool:
+    """Tell whether a newer version wrote a database; False where it can't be read, which the
+    program that opens it tells."""
+    try:
+        with closing(open_reader(path)) as connection:
+            return version_of(connection, path, migrations) is FileVersion.NEWER
+    except (apsw.Error, MachineError):
+        return False
 
 
 def is_earlier(data: Path, name: Path) -> bool:

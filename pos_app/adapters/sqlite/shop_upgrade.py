@@ -28,6 +28,7 @@ from pos_app.adapters.sqlite.copies import synchronise_folder
 from pos_app.adapters.sqlite.copy_before_opening import (
     MIGRATIONS,
     is_earlier,
+    is_newer,
     is_of_another_version,
 )
 from pos_app.adapters.sqlite.database import open_database
@@ -37,6 +38,7 @@ from pos_app.domain.setup.backup import BackupWhy
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseDamaged,
+    DatabaseTooNew,
     DataFolderNotWritable,
     DiskFull,
     MachineError,
@@ -62,7 +64,11 @@ def put_back_broken_off(data: Path) -> None:
 
 def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path:
     """Copy these existing databases, bring them to this version, and return the folder of the
-    copies. No program may run on the folder. Raises MachineError; everything is then as it was."""
+    copies. No program may run on the folder. Raises MachineError; everything is then as it was, and
+    no copy is made for DatabaseTooNew."""
+    for one in databases:
+        if is_newer(data / one.path, one.migrations):
+            raise DatabaseTooNew("database", path=str(data / one.path))
     copies = _copied(data, databases)
     try:
         write_private(data / MARK, json.dumps({"copies": copies.name}).encode())

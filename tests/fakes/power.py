@@ -91,7 +91,7 @@ class _File(apsw.VFSFile):
         super().xTruncate(size)
 
     def xSync(self, flags: int) -> None:
-        super().xSync(flags)
+        """Only note it: the power that is cut is that of the recorded disk."""
         self._disk.note(self._name)
 
 

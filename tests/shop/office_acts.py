@@ -83,7 +83,7 @@ class OfficeActs(MoneyActs):
         return None if told is None else told.receivables
 
     @rule(share=st.sampled_from(("1", "0.4", "0.5")), number=st.integers(0, 9),
-          many=st.integers(1, 3), presses=st.integers(1, 2))  # fmt: skip
+          many=st.integers(1, 3), presses=st.sampled_from((2, 2, 1)))  # fmt: skip
     def money_comes_in(self, share: str, number: int, many: int, presses: int) -> None:
         """For several receipts in one sum, or money goes back. presses: of the same key. Where
         nobody owes, somebody buys."""

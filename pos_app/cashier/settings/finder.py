@@ -5,6 +5,7 @@ pages at the first typed letter. Source: till.md (Settings)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -21,7 +22,7 @@ from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.page_list import PageList, PageRow
+from pos_app.cashier.ui.page_list import PageList, PageRow, make_one_stop
 from pos_app.cashier.ui.painting import broken, put_lines, write
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
@@ -204,9 +205,18 @@ class Finder(QObject):
             row.clicked.connect(lambda _=False, part=part: self.chosen.emit(part))
             self._rows.append(row)
             self.results.addWidget(row)
+        make_one_stop(self._rows, self._rows[0] if found else None)
+        self.order_stops()
         self._whole.setStretchFactor(self.results, 0 if found else 1)
         if not found:
             self.results.addWidget(self._nothing())
+
+    def order_stops(self) -> None:
+        """Let Tab go from the field to the results, and then to the pages' rows, once all of them
+        stand in one window."""
+        edit = self.field.edit
+        for before, after in pairwise((edit, *self._rows, *self._pages.rows.values())):
+            QWidget.setTabOrder(before, after)
 
     def _nothing(self) -> EmptyState:
         theme, texts = self._ui.theme, self._ui.texts
@@ -240,6 +250,7 @@ class Finder(QObject):
             self.focus()
         else:
             row = rows[min(at + by, len(rows) - 1)]
+            make_one_stop(rows, row)
             row.setFocus(Qt.FocusReason.OtherFocusReason)
             self.area.bring(row)
         return True

@@ -407,6 +407,7 @@ class SettingsScreen(HeadedScreen):
         row.addWidget(pages, 1)
         for part in (self.gate, sides, self.card_pin, self.keys):
             self._whole.addWidget(part)
+        self.finder.order_stops()
 
     def _page_list(self) -> PageList:
         texts, theme = self._texts, self.theme

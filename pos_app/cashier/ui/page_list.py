@@ -3,7 +3,7 @@ tinted, and alone a stop of Tab; the arrow keys go to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QMargins, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -119,11 +119,8 @@ class PageList(Ground):
 
     def set_current(self, option_id: str) -> None:
         for one, row in self.rows.items():
-            is_chosen = one == option_id
-            row.setChecked(is_chosen)
-            row.setFocusPolicy(
-                Qt.FocusPolicy.StrongFocus if is_chosen else Qt.FocusPolicy.ClickFocus
-            )
+            row.setChecked(one == option_id)
+        make_one_stop(self.rows.values(), self.rows.get(option_id))
         if option_id in self.rows:
             self._area.bring(self.rows[option_id])
 
@@ -150,6 +147,13 @@ class PageList(Ground):
     def _choose(self, option_id: str) -> None:
         self.set_current(option_id)
         self.chosen.emit(option_id)
+
+
+def make_one_stop(rows: Iterable[PageRow], at: PageRow | None) -> None:
+    """Let Tab stop at this row alone; the arrow keys go to the others."""
+    for row in rows:
+        is_stop = row is at
+        row.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_stop else Qt.FocusPolicy.ClickFocus)
 
 
 class _Below(QWidget):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.panel import EmptyState
@@ -134,3 +136,39 @@ async def test_the_list_of_pages_is_one_stop_of_tab(hands: Hands) -> None:
     assert hands.window.focusWidget() not in screen.list.rows.values()
     hands.press("Shift+Tab")
     assert hands.window.focusWidget() is at
+    hands.press("Shift+Tab")
+    assert hands.window.focusWidget() is screen.finder.field.edit, "it stands above the list"
+    hands.press("Tab")
+    assert hands.window.focusWidget() is at
+
+
+async def test_what_was_found_is_one_stop_of_tab_between_the_field_and_the_page(
+    hands: Hands,
+) -> None:
+    screen, _ = await at_page(hands, PageName.LOOK)
+    await search(hands, screen, "refund")
+    for typed in ("refund", "racun"):
+        await search(hands, screen, typed)
+        first, second, *_ = screen.finder.rows
+        await until(second.isVisible)
+        stops = in_order(hands, "Tab", 3)
+        assert [one for one in stops if one in screen.finder.rows] == [first]
+        assert stops[-1] not in screen.finder.rows
+        while hands.window.focusWidget() is not first:
+            hands.press("Shift+Tab")
+        hands.press("Down")
+        assert hands.window.focusWidget() is second
+        hands.press("Tab")
+        assert hands.window.focusWidget() not in screen.finder.rows
+        hands.press("Shift+Tab")
+        assert hands.window.focusWidget() is second, "the stop is where the arrows led"
+        assert screen.finder.field.edit in in_order(hands, "Shift+Tab", 2)
+
+
+def in_order(hands: Hands, key: str, presses: int) -> list[QWidget | None]:
+    """Return what has the focus after each press."""
+    told = []
+    for _ in range(presses):
+        hands.press(key)
+        told.append(hands.window.focusWidget())
+    return told

@@ -12,7 +12,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +38,18 @@ def _command() -> tuple[str, ...]:
     return installed.command("pos_app.bootstrap.till.backup_work")
 
 
+def _outlook(members: Any) -> object:
+    # The records are loaded only now: no till waits for them at its start.
+    return wire.records.from_json(backup.Outlook, members)
+
+
 class BackupProcess:
     """Starts backups. command: starts the child."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
         self._command = tuple(command or _command())
-        self._works = ChildWorks({"outlook": partial(wire.records.from_json, backup.Outlook)})
+        self._works = ChildWorks({"outlook": _outlook})
         self.daily = DailyBackup(data, command=command)
 
     @property

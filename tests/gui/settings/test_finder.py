@@ -167,7 +167,7 @@ async def test_what_was_found_is_one_stop_of_tab_between_the_field_and_the_page(
 
 def in_order(hands: Hands, key: str, presses: int) -> list[QWidget | None]:
     """Return what has the focus after each press."""
-    told = []
+    told: list[QWidget | None] = []
     for _ in range(presses):
         hands.press(key)
         told.append(hands.window.focusWidget())

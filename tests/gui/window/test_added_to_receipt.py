@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -317,18 +316,6 @@ def the_buyers_page_says_that_an_e_invoice_follows(hands: Hands) -> None:
 )  # fmt: skip
 def test_what_belongs_to_the_cart(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
-
-
-def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
-    hands: Hands, shop: Shop, sell_in: SellIn
-) -> None:
-    enter(hands, BREAD)
-    add_buyer(hands)
-    ticket = hands.ticket
-    lines = tuple(replace(line, removed=True) for line in ticket.cart.lines)
-    emptied = replace(ticket, cart=replace(ticket.cart, lines=lines))
-    shop.database.carts.save(emptied, was=ticket)
-    next_customer(sell_in(shop), 1)
 
 
 def test_a_search_that_finds_a_firm_is_not_told_as_wrong(anew: Anew) -> None:

@@ -27,9 +27,9 @@ async def test_a_large_change_that_comes_again_keeps_nobody_from_writing(databas
     async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
         neighbour, till = await platform.account_of("Друга"), platform.client
         path = f"/products/{(await till.post('/products', json=BREAD)).json()['id']}"
-        for _ in range(2):
+        for unit in ("kg", "g"):
             changed, added = await asyncio.gather(
-                till.patch(path, json=LARGE), neighbour.post("/units", json={"name": "kg"})
+                till.patch(path, json=LARGE), neighbour.post("/units", json={"name": unit})
             )
             assert (changed.status_code, added.status_code) == (200, 201)
             assert len(changed.text) > QUICK

@@ -32,7 +32,7 @@ from tests.integration.local_api.wires import served, until
 from tests.integration.test_server_program import program
 from tests.ports import free_port, free_ports
 
-OLDER, NEWER = "0.9.12", "3.10.0"
+OLDER, NEWER = "0.9.12", "4.10.0"
 OLDER_OF_OUR_LINE = f"{__version__}rc1"
 """The same numbers with letters behind them are a build before that release."""
 OF_ITS_OWN = installed.command

@@ -106,6 +106,26 @@ class OtherTills(Protocol):
         ...
 
 
+class CatalogueFile(Protocol):
+    """The state of the catalogue's file."""
+
+    def damaged_since(self, now: datetime) -> datetime | None:
+        """Since when the file is known to be damaged, `now` for a new damage; None for none."""
+
+    def is_newer(self) -> bool:
+        """Tell whether a newer version wrote it."""
+
+
+class WholeCatalogue:
+    """Implements `CatalogueFile` for a server that has none."""
+
+    def damaged_since(self, _: datetime) -> datetime | None:
+        return None
+
+    def is_newer(self) -> bool:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
@@ -126,10 +146,6 @@ def _nothing() -> None:
 
 
 def _stays(_: int | None) -> None:
-    return None
-
-
-def _not_damaged(_: datetime) -> None:
     return None
 
 
@@ -176,9 +192,7 @@ class ApiContext:
     """Returns the state of the connection to the platform, or None where it is off."""
     synchronisation: Callable[[], Synchronisation | None] = _nothing
     """Returns the state of this server's synchronisations, or None where it starts none."""
-    catalogue_damaged_since: Callable[[datetime], datetime | None] = _not_damaged
-    """Returns since when the catalogue's file is known to be damaged, or None for an undamaged
-    one."""
+    catalogue: CatalogueFile = field(default_factory=WholeCatalogue)
 
 
 def then_reopened(context: ApiContext, *, port: int | None = None, body: bytes = b"{}") -> Response:

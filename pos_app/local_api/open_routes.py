@@ -174,6 +174,8 @@ class OpenRoutes:
                 state=public.state, code=public.code, words=public.words
             )
             health = health.model_copy(update={"public_mode": public_mode})
+        if self._context.catalogue.is_newer():
+            health = health.model_copy(update={"catalogue": "newer"})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(server.written(health), media_type=JSON)

@@ -44,7 +44,7 @@ def till_status(
         not_fiscal=not context.processor.is_fiscal,
         alarms=(
             *(_alarm(service, alarm) for alarm in journal.findings.alarms()),
-            *_of_catalogue(context.catalogue_damaged_since(service.clock.now())),
+            *_of_catalogue(context.catalogue.damaged_since(service.clock.now())),
         ),
         jobs=tuple(
             replace(job, total=total_of.get(job.receipt_id or "")) for job in in_trouble.jobs

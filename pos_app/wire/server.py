@@ -5,7 +5,7 @@ Longer answers (status, doubts, jobs …) are records of the domain: see `wire.r
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
@@ -130,7 +130,8 @@ class PublicModeAnswer(AnswerShape):
 
 class Health(AnswerShape):
     """GET /health. proof: only where a nonce was sent, and the server knows the token.
-    synchronisation: only where this server starts it. public_mode: only where it is on."""
+    synchronisation: only where this server starts it. public_mode: only where it is on. catalogue:
+    "newer" where a newer version wrote it, else left out."""
 
     service: str
     version: str
@@ -139,4 +140,5 @@ class Health(AnswerShape):
     journal: _Mark
     synchronisation: _Runs | None = None
     public_mode: PublicModeAnswer | None = None
+    catalogue: Literal["newer"] | None = None
     proof: str | None = None

@@ -1,4 +1,5 @@
-"""A server whose catalogue.db is damaged: who learns it, what is refused, and what is still signed.
+"""A server whose catalogue.db is damaged, or of a newer version: who learns it, what is refused,
+and what is still signed.
 
 Source: platform-contract.md 3.
 """
@@ -17,6 +18,7 @@ import httpx
 import pytest
 
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.upgrade_mark import OPENED_BY
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS
@@ -106,6 +108,39 @@ def test_it_is_told_with_its_cure_and_sales_that_need_nothing_of_it_are_signed(
         _, log = server.communicate(timeout=20)
     lines = [line for line in log.splitlines() if "catalogue.db" in line and "ERROR" in line]
     assert len(lines) == 1, log
+
+
+def make_newer(path: Path, sql: str) -> None:
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute(sql)
+        connection.pragma("user_version", connection.pragma("user_version") + 1)
+
+
+@pytest.mark.parametrize("has_view", [True, False])
+def test_a_newer_one_is_told_and_read_as_long_as_it_has_the_views(
+    shop: Path, has_view: bool
+) -> None:
+    (shop / OPENED_BY).write_text("99.0.0\n", encoding="utf-8")
+    make_newer(shop / "catalogue/catalogue.db", "" if has_view else "DROP VIEW article_v1")
+    with program("server", "--data", str(shop), "--port", "0") as (server, address):
+        health = httpx.get(f"{address}/health", trust_env=False, verify=NO_TLS).json()
+        assert health["catalogue"] == "newer"
+        by_itself = post(address, BY_ITSELF, **{"Idempotency-Key": "by-itself-00000001"})
+        assert by_itself.is_success
+        answer = post(address, BY_SKU, **{"Idempotency-Key": "newer-catalogue-01"})
+        assert answer.is_success is has_view, answer.text
+        if not has_view:
+            told = answer.json()
+            assert (told["code"], told["class"]) == (40010006, "cure")
+            assert "was written by a newer version" in told["message"]
+            assert IF_DAMAGED not in told["message"]
+        assert status(shop, address)["alarms"] == []
+        server.terminate()
+        _, log = server.communicate(timeout=20)
+    assert "catalogue.db was written by a newer version" in log
+    assert "ERROR" not in log
+    assert not list(shop.glob("backups/before-*")), "no copy of what this version can't bring back"
 
 
 def test_a_journal_that_is_gone_too_denies_nothing_that_may_be_signed(shop: Path) -> None:

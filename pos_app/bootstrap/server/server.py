@@ -175,6 +175,8 @@ async def _serve_shop(
     async with AsyncExitStack() as stack:
         _beside(stack, _forward(ended, stop), "stop")
         app, context = await open_shop(settings, stack, stop, reopen, asked, for_till=for_till)
+        if context.catalogue.is_newer():
+            _log.warning("catalogue.db was written by a newer version, and is read by its views")
         limits = ConnectionLimits(
             is_reserved=reserve(context), busy=busy, malformed=malformed_http, late=late_body
         )
@@ -227,7 +229,7 @@ async def open_shop(
         reopen=reopen,
         public_mode=public_mode.status,
         synchronisation=synchronisation.status,
-        catalogue_damaged_since=catalogue.damaged_since,
+        catalogue=catalogue,
     )
     door = ReceiptDoor(service=service, context=context)
     app = create_app(service=service, context=context, door=door)

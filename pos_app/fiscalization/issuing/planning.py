@@ -44,6 +44,8 @@ from pos_app.fiscalization.refusals import CATALOGUE, NotSigned, ReceiptNotFound
 from pos_app.lazy_dataclass import dataclass
 
 Facts = tuple[FrozenArticle | None, ...]
+_UNREADABLE = (errors.DatabaseDamaged, errors.DatabaseTooNew)
+_WITHOUT_CATALOGUE = (*_UNREADABLE, errors.DiskFailed, errors.DataFolderNotWritable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +178,10 @@ class Planner:
         sold = self.of_platform.get(sku)
         try:
             return self.articles.articles(sku, sold=sold)
-        except (errors.DatabaseDamaged, errors.DiskFailed, errors.DataFolderNotWritable) as error:
+        except _WITHOUT_CATALOGUE as error:
             if sold is not None:
                 return [one.frozen for one in sold]
-            if not isinstance(error, errors.DatabaseDamaged):
+            if not isinstance(error, _UNREADABLE):
                 raise
             raise NotSigned(
                 "catalogue",

@@ -304,6 +304,12 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "description": "Of a server that no till started, where a platform is set up."
         },
         "publicMode": {"description": "Only where public mode is on."},
+        "catalogue": {
+            "type": "string",
+            "enum": ["newer"],
+            "description": "Only where a newer version wrote the catalogue. Items with an "
+            "`article` are sold; those by `sku` as long as this version can read the articles.",
+        },
         "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
     },
     "PublicModeAnswer": {

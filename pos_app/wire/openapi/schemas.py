@@ -57,7 +57,7 @@ NAMES: Mapping[str, str] = {
 """The names of the shapes in the document."""
 
 _WHOLE: Mapping[str, Mapping[str, Any]] = {"DeliveryShape": {"minProperties": 1}}
-_LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
+_LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "catalogue", "warnings", "copy"}
 """The members of answers that may be missing; they are never null."""
 _PDF = {
     "pdf": {

@@ -17,7 +17,9 @@ import apsw
 from pos_app import errors, log
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.catalogue.rows import document_of
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
@@ -33,7 +35,12 @@ PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
 _STORE = "SELECT thermal, a4, email FROM store_v1 LIMIT 1"
 _PAPER = "SELECT language, print_discounts, print_bank_accounts FROM store_v1 LIMIT 1"
-_WITHOUT = (errors.DatabaseDamaged, errors.DiskFailed, errors.DataFolderNotWritable)
+_WITHOUT = (
+    errors.DatabaseDamaged,
+    errors.DatabaseTooNew,
+    errors.DiskFailed,
+    errors.DataFolderNotWritable,
+)
 """Faults of the file that waiting does not end."""
 
 _log = log.get(__name__)
@@ -76,8 +83,8 @@ class CatalogueView:
         sold: the platform's present articles, into which `receipt_articles` brings our unsent
         changes.
 
-        Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy,
-        DiskFailed, DataFolderNotWritable.
+        Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseTooNew when
+        that is because a newer version wrote it, DatabaseBusy, DiskFailed, DataFolderNotWritable.
         """
         if sold is None:
             return list((self._read(partial(_ours, sku=sku)) or {}).values())
@@ -120,6 +127,16 @@ class CatalogueView:
             self._failed = self._since = None
         return self._since
 
+    def is_newer(self) -> bool:
+        """Tell whether a newer version wrote the catalogue. It is read all the same, through the
+        views that this version knows."""
+        try:
+            connection = self._opened()
+            known = version_after(MIGRATIONS)
+            return connection is not None and connection.pragma("user_version") > known
+        except (apsw.Error, errors.MachineError):
+            return False
+
     def _read(self, read: Callable[[apsw.Connection], T]) -> T | None:
         """Read from the catalogue as it was at one moment, or None where there is none."""
         try:
@@ -140,6 +157,8 @@ class CatalogueView:
             fault = faults.fault_of(error)
             if not (isinstance(fault, errors.DatabaseDamaged) or self._is_malformed(error)):
                 raise fault.about(self._path.name) from error
+            if isinstance(error, apsw.SQLError) and self.is_newer():
+                raise errors.DatabaseTooNew("at_server", name=self._path.name) from error
             raise self._damaged(faults.words(error)) from error
         except errors.DatabaseDamaged as error:
             cause = error.__cause__

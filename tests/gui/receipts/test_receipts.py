@@ -114,6 +114,7 @@ async def a_pdf_is_saved_where_somebody_says_and_the_list_as_a_sheet(
     await real.until(lambda: shown.room.exporting.came is not None)
     rows = list(csv.reader(sheet.read_text(encoding="utf-8-sig").splitlines(), delimiter=";"))
     assert rows[1][9] == "Хлеб бели Сава 500 g/ком"
+    assert (rows[0][-1], rows[1][-1]) == ("Категорија", "Пекара")
     assert len(rows) - 1 > shown.side.rows.rowCount(), "some receipts have two items"
     await real.tap_words("У реду")
     await real.until(lambda: shown.room.exporting.came is None)

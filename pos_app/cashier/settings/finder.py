@@ -206,21 +206,22 @@ class Finder(QObject):
             self._rows.append(row)
             self.results.addWidget(row)
         make_one_stop(self._rows, self._rows[0] if found else None)
-        self.order_stops()
         self._whole.setStretchFactor(self.results, 0 if found else 1)
-        if not found:
-            self.results.addWidget(self._nothing())
+        if found:
+            self.order_stops(*self._rows)
+        else:
+            every = Button(self._ui.theme, self._ui.texts("set.found.all"))
+            self.results.addWidget(self._nothing(every))
+            self.order_stops(every)
 
-    def order_stops(self) -> None:
+    def order_stops(self, *results: QWidget) -> None:
         """Let Tab go from the field to the results, and then to the pages' rows, once all of them
         stand in one window."""
-        edit = self.field.edit
-        for before, after in pairwise((edit, *self._rows, *self._pages.rows.values())):
+        for before, after in pairwise((self.field.edit, *results, *self._pages.rows.values())):
             QWidget.setTabOrder(before, after)
 
-    def _nothing(self) -> EmptyState:
+    def _nothing(self, every: Button) -> EmptyState:
         theme, texts = self._ui.theme, self._ui.texts
-        every = Button(theme, texts("set.found.all"))
         every.clicked.connect(self.clear)
         title = texts("set.found.nothing")
         return EmptyState(theme, title=title, icon="search", colour="ink_3", button=every)

@@ -66,6 +66,8 @@ async def each_page_is_found_by_its_name_and_what_is_nowhere_says_so(
     nothing = screen.finder.area.findChildren(EmptyState)[-1]
     assert nothing.button is not None
     await until(nothing.button.isVisible)
+    hands.press("Tab")
+    assert hands.window.focusWidget() is nothing.button
     hands.tap(nothing.button)
     await until(lambda: not screen.finder.is_searching)
 

@@ -612,7 +612,7 @@ REGISTERS = {
     "labels": (CATALOGUE, "INSERT INTO label_print VALUES ('1', '', {})", "label_print"),
     "stores": (
         CATALOGUE,
-        "INSERT INTO store_edit VALUES ('1', {}, '', '', 'x', '2026', '', '')",
+        "INSERT INTO store_edit VALUES ('1', {}, '', '', 'x', '2026', '', '', NULL)",
         None,
     ),
     "edits": (

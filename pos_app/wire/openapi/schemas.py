@@ -136,6 +136,8 @@ def _member(
     (known,) = [part for part in schema.get("anyOf", [schema]) if part.get("type") != "null"]
     values = {name: value for name, value in known.items() if name not in {"title", "default"}}
     values = dict(added) if "$ref" in added else _renamed(values) | added
+    if "const" in values:  # a word of OpenAPI 3.1
+        values["enum"] = [values.pop("const")]
     if "enum" in values:
         values = one_of(values["enum"]) | values
     return or_null(values) if may_be_null else whole(values)

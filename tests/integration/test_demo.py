@@ -22,6 +22,7 @@ from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.bootstrap.till import core
 from pos_app.bootstrap.till.core import left_over_port
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
@@ -136,3 +137,18 @@ def test_an_address_that_can_t_be_read_is_none(folder: Path, written: str) -> No
     place.mkdir(exist_ok=True)
     (place / "server.address").write_text(written)
     assert last_server(folder) is None
+
+
+def test_a_demo_of_an_unreleased_build_is_set_aside(tmp_path: Path) -> None:
+    data = tmp_path / "demo"
+    assert run("demo", "--data", str(data), "--prepare").returncode == 0
+    with closing(with_checksums(catalogue_file(data))) as connection:
+        connection.pragma("user_version", 11)
+    old = catalogue_file(data).read_bytes()
+    told = run("demo", "--data", str(data), "--prepare")
+    assert told.returncode == 0, told.stderr
+    assert f"{data}-old-1" in told.stderr
+    assert catalogue_file(tmp_path / "demo-old-1").read_bytes() == old
+    again = run("demo", "--data", str(data), "--prepare")
+    assert (again.returncode, "as it was left" in again.stderr) == (0, True)
+    assert not (tmp_path / "demo-old-2").exists()

@@ -18,7 +18,7 @@ from pos_app.adapters.data_folder.upgrade_mark import opened_by
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
-from pos_app.adapters.sqlite.migrations import version_after
+from pos_app.adapters.sqlite.migrations import FIRST_VERSION, version_after
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.errors import MachineError
 
@@ -74,3 +74,15 @@ def is_earlier(data: Path, name: Path) -> bool:
             return bool(0 < connection.pragma("user_version") < version_after(MIGRATIONS[name]))
     except (apsw.Error, MachineError):
         return False
+
+
+def is_unreleased(data: Path) -> bool:
+    """Tell whether a build before the first release made a database of the folder."""
+    for name in MIGRATIONS:
+        try:
+            with closing(open_reader(data / name)) as connection:
+                if 0 < connection.pragma("user_version") < FIRST_VERSION:
+                    return True
+        except (apsw.Error, MachineError):
+            continue  # it is not there, or whoever opens it tells
+    return False

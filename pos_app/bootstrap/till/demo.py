@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from pos_app.adapters.data_folder.install import check_environment, known_instal
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import is_filled
-from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
+from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening, is_unreleased
 from pos_app.bootstrap.till.core import server_port
 from pos_app.cashier.texts.lookup import Language
 from pos_app.settings import FILE_NAME, Settings, check_folder
@@ -60,6 +61,9 @@ def prepare_demo(
         if (install := known_install(data)) is not None:
             check_environment(data, install, environment=shop.environment)
         raise errors.SettingsBroken("other_shop.real", path=str(data))
+    if is_unreleased(data) and not is_held(data / SERVER_LOCK):
+        _set_aside(data, tell)
+        return prepare_demo(data, tell=tell, language=language)
     open_install(data, environment="demo")
     if not refill and is_filled(catalogue_file(data)):
         tell(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
@@ -71,6 +75,18 @@ def prepare_demo(
     report = run_sync(settings=shop, source=source, progress=tell)
     tell(f"Demo shop in {data}: {report.listed} articles.")
     return shop
+
+
+def _set_aside(data: Path, tell: Callable[[str], None]) -> None:
+    """Set a demo aside that a build before the first release made: nothing of it is fiscal."""
+    taken = {one.name for one in data.parent.iterdir()}
+    names = (f"{data.name}-old-{number}" for number in itertools.count(1))
+    aside = data.with_name(next(name for name in names if name not in taken))
+    try:
+        data.rename(aside)
+    except OSError as error:
+        raise errors.DataFolderNotWritable.of(data, error) from error
+    tell(f"The demo of an unreleased build is set aside in {aside}; a new one is made.")
 
 
 def demo_at_its_port(shop: Settings) -> Settings:

@@ -6,7 +6,7 @@ Each program asks this at its start, so that little is imported here until a cop
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -57,32 +57,31 @@ def is_of_another_version(data: Path) -> bool:
 
 
 def is_newer(path: Path, migrations: Sequence[str]) -> bool:
-    """Tell whether a newer version wrote a database; False where it can't be read, which the
-    program that opens it tells."""
-    try:
-        with closing(open_reader(path)) as connection:
-            return version_of(connection, path, migrations) is FileVersion.NEWER
-    except (apsw.Error, MachineError):
-        return False
+    """Tell whether a newer version wrote a database."""
+    return _answered(path, lambda reader: version_of(reader, path, migrations) is FileVersion.NEWER)
 
 
 def is_earlier(data: Path, name: Path) -> bool:
-    """Tell whether a database lacks migrations; False where it can't be read, which the program
-    that opens it tells."""
-    try:
-        with closing(open_reader(data / name)) as connection:
-            return bool(0 < connection.pragma("user_version") < version_after(MIGRATIONS[name]))
-    except (apsw.Error, MachineError):
-        return False
+    """Tell whether a database lacks migrations."""
+    now = version_after(MIGRATIONS[name])
+    return _answered(data / name, lambda reader: bool(0 < reader.pragma("user_version") < now))
 
 
 def is_unreleased(data: Path) -> bool:
     """Tell whether a build before the first release made a database of the folder."""
-    for name in MIGRATIONS:
-        try:
-            with closing(open_reader(data / name)) as connection:
-                if 0 < connection.pragma("user_version") < FIRST_VERSION:
-                    return True
-        except (apsw.Error, MachineError):
-            continue  # it is not there, or whoever opens it tells
-    return False
+    return any(
+        _answered(
+            data / name, lambda reader: bool(0 < reader.pragma("user_version") < FIRST_VERSION)
+        )
+        for name in MIGRATIONS
+    )
+
+
+def _answered(path: Path, ask: Callable[[apsw.Connection], bool]) -> bool:
+    """Ask a database; False where it is not there or can't be read, which the program that opens
+    it tells."""
+    try:
+        with closing(open_reader(path)) as connection:
+            return ask(connection)
+    except (apsw.Error, MachineError):
+        return False

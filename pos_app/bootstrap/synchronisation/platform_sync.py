@@ -295,7 +295,7 @@ class _SyncPlatform:
         name_as_there(self._connection, kind, ids, theirs, origin=self._origin, at=self._now())
 
     def meet_names(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
-        return meet_names(self._connection, kind, listed)
+        return meet_names(self._connection, kind, listed, at=self._now())
 
     def additions(self, kind: NameKind, *, besides: Sequence[Named]) -> Sequence[Named]:
         return additions(self._connection, kind, besides=besides)

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from pos_app.domain.article.product import Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
-from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.own_names import Named, NameKind, same_named
 from pos_app.selling.synchronisation.run import PushAnswer, PushCount, PushEnd
 
 POSITION = "position"
 IN_USE = "in_use"
-"""The reason, in place of words of the platform, why a deletion was withdrawn: articles have it."""
+"""The reason, in place of words of the platform, why a deletion did not stay: articles have it."""
+REMEMBERED = timedelta(days=30)
+"""The time in which the undoing of a deletion is told. A later entry of that name is a new wish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,9 @@ class NameEdit:
     stays: the platform has no such list, or can't make this change, which is kept here alone.
     on_way: what was sent, until a list or an answer tells its outcome. at: the time of the last
     change, UTC.
+
+    A deletion that is done has no ours, theirs or on_way. It is remembered, because another till
+    that did not know of it may bring the entry back.
     """
 
     kind: NameKind
@@ -121,7 +126,8 @@ def _unless_done(edit: NameEdit) -> NameEdit | None:
 
 
 def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
-    """Compare a change with the platform's list; return None where nothing is left to be sent.
+    """Compare a change with the platform's list; return None where nothing is left to be sent, or
+    to be remembered.
 
     theirs: as the platform lists it, None where it does not.
 
@@ -131,7 +137,7 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
     | A    | B    | C      | a conflict, where both changed the same field      |
     | A    | B    | –      | an addition; done, if only the position differs    |
     | A    | –    | A      | still to be deleted there                          |
-    | A    | –    | –      | done                                               |
+    | A    | –    | –      | done, and remembered                               |
     | A    | –    | C      | a conflict                                         |
     | –    | B    | –      | still to be added                                  |
     | –    | B    | C      | done: it is the platform's                         |
@@ -143,7 +149,7 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
     if edit.is_unanswered and theirs is None:
         return edit  # its addition is repeated first, under the same key
     if edit.ours == theirs or (edit.base is None and theirs is not None):
-        return None
+        return _over(edit)
     edit = replace(edit, stays=edit.stays and theirs is not None, on_way=None)
     if edit.base is None:
         return edit
@@ -162,6 +168,29 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
                 ours = replace(ours, **{field: there})
     new = replace(edit, base=base, ours=ours, theirs=theirs)
     return None if new.ours == theirs else new
+
+
+def _over(edit: NameEdit) -> NameEdit | None:
+    """The rest of a change that the platform has: of a deletion its memory."""
+    if edit.ours is not None:
+        return None
+    return replace(edit, theirs=None, on_way=None, error="", error_field="", stays=False)
+
+
+def remembered(
+    done: NameEdit, here: Iterable[Named], listed: Sequence[Named], *, at: datetime
+) -> NameEdit | None:
+    """A deletion that is done, with a list; the change that a person is told of where another side
+    brought the entry back, under whatever id. It is None once it is forgotten: later, or where
+    the entry was made here again. here: the entries of this till, before the list is taken in."""
+    gone = [] if done.base is None else [done.base]
+    if at - done.at > REMEMBERED or same_named(gone, [*here]):
+        return None
+    ids = same_named(gone, listed)
+    back = next((one for one in listed if one.id == ids.get(done.id)), None)
+    if back is None:
+        return done
+    return replace(done, id=back.id, base=back, theirs=back, error=IN_USE)
 
 
 def shown_with(edit: NameEdit, listed: Sequence[Named]) -> list[Named]:

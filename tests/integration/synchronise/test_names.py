@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -478,6 +478,10 @@ def test_a_deletion_waits_for_the_change_of_its_articles(
 # --- two tills that work at once -----------------------------------------------------------------
 
 
+def having(kind: NameKind, name_id: str) -> dict[str, Any]:
+    return {"sale_unit_id": name_id} if kind is UNITS else {"categories": (name_id,)}
+
+
 def merge(till: TillBeside, kind: NameKind, old: str, new: str) -> None:
     here = named(till, kind)
     ids = till.shelf.products_having(kind, here[old].id)
@@ -546,8 +550,8 @@ def test_a_merge_into_what_another_till_merges_away_loses_nothing(
         till.sync()
     check_all_agree(there, here, second)
     assert {*names_there(there, "/categories")} == {"Пиће", "Пекара"}
-    told = [edit.error for till in tills for edit in till.desk.name_edits()]
-    assert told == ([IN_USE] if first == "here" else []), "else it is made there again"
+    told = [edit.error for edit in second.desk.name_edits()]
+    assert (told, here.desk.name_edits()) == ([IN_USE], ()), "told to who merged it away"
 
 
 @pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
@@ -565,16 +569,43 @@ def test_tills_that_merge_in_opposite_directions_lose_nothing(
     for till in (*tills, *tills):
         till.sync()
     check_all_agree(there, here, second)
-    assert tills[0].desk.name_edits() == ()
-    (told,) = tills[1].desk.name_edits()
-    assert (told.ours, told.error, tills[1].shelf.facts().names_to_decide) == (None, IN_USE, 1)
-    with pytest.raises(NotAllowed) as refused:
-        tills[1].desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
-    assert refused.value.kind == "name_in_use"
-    tills[1].desk.decide_name(told, EditSide.THEIRS, by="Мира", at=NOW)
+    for till, name in ((here, many), (second, few)):
+        (told,) = till.desk.name_edits()
+        assert (told.base, told.error) == (named(till, kind)[name], IN_USE)
+        assert till.shelf.facts().names_to_decide == 1
+        with pytest.raises(NotAllowed) as refused:
+            till.desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
+        assert refused.value.kind == "name_in_use"
+        till.desk.decide_name(told, EditSide.THEIRS, by="Мира", at=NOW)
     for till in (*tills, *tills):
         till.sync()
     assert [till.desk.name_edits() for till in tills] == [(), ()]
+    check_all_agree(there, here, second)
+
+
+@pytest.mark.parametrize(
+    ("kind", "case"),
+    [(UNITS, ""), (CATEGORIES, ""), (UNITS, "long ago"), (CATEGORIES, "made here again")],
+)
+def test_who_deleted_what_another_till_needs_is_told_that_it_is_back(
+    there: OurPlatform, here: TillBeside, second: TillBeside, kind: NameKind, case: str
+) -> None:
+    there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    name = "тона" if kind is UNITS else "Пекара"
+    for till in (here, second):
+        till.sync()
+    old = named(here, kind)[name]
+    second.change("Сир", **having(kind, old.id))
+    days = 40 if case == "long ago" else 1
+    here.desk.delete_name(old, by="Мира", at=datetime.now(UTC) - timedelta(days=days))
+    here.sync()
+    assert here.shelf.facts().names_waiting == here.shelf.facts().names_to_decide == 0
+    if case == "made here again":
+        here.desk.add_name(new_name(kind, name, "t", position=9), by="Мира", at=NOW)
+    for till in (second, here, here):
+        till.sync()
+    told = [(edit.base, edit.by, edit.error) for edit in here.desk.name_edits()]
+    assert told == ([] if case else [(named(here, kind)[name], "Мира", IN_USE)])
     check_all_agree(there, here, second)
 
 
@@ -623,10 +654,8 @@ def test_an_article_gets_what_was_deleted_there_meanwhile(
     )
     if act == "add":
         here.add("Угаљ", **fields)
-    elif kind is UNITS:
-        here.change("Сир", sale_unit_id=old["id"])
     else:
-        here.change("Сир", categories=(old["id"],))
+        here.change("Сир", **having(kind, old["id"]))
 
     def meanwhile() -> None:
         there.asked("DELETE", f"{path}/{old['id']}", None)

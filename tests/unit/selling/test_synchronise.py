@@ -369,7 +369,7 @@ _A, _B, _C = (Unit("u", name, name) for name in ("А", "Б", "В"))
         (_A, _B, None, (None, _B, None)),
         (_A, replace(_A, position=3), None, None),
         (_A, None, _A, (_A, None, _A)),
-        (_A, None, None, None),
+        (_A, None, None, (_A, None, None)),
         (_A, None, _C, (_A, None, _C)),
         (None, _B, None, (None, _B, None)),
         (None, _B, _C, None),

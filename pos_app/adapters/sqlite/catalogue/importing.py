@@ -189,7 +189,7 @@ def bring_in(
     known = known_digests(connection, among)
     of_platform = platform is not None
     if not of_platform:
-        _meet_names(connection, listing)
+        _meet_names(connection, listing, at=now())
     run = _SyncRun(
         connection,
         listing,
@@ -208,13 +208,13 @@ def bring_in(
     return run.end(counted, removed=removed, held_now=held_now, at=now())
 
 
-def _meet_names(connection: apsw.Connection, listing: CatalogueList) -> None:
+def _meet_names(connection: apsw.Connection, listing: CatalogueList, *, at: datetime) -> None:
     """Let the changes of units and categories that were made here stay in a file's list."""
     if listing.units is not None:
-        units = shown_names(connection, NameKind.UNIT, listing.units)
+        units = shown_names(connection, NameKind.UNIT, listing.units, at=at)
         listing.units = tuple(one for one in units if isinstance(one, Unit))
     if listing.categories is not None:
-        categories = shown_names(connection, NameKind.CATEGORY, listing.categories)
+        categories = shown_names(connection, NameKind.CATEGORY, listing.categories, at=at)
         listing.categories = tuple(one for one in categories if isinstance(one, Category))
 
 

@@ -1,4 +1,4 @@
-"""Writes the small parts of a platform's list: categories, units, photos.
+"""Reads and writes the small parts of a platform's list: categories, units, photos.
 
 The functions that write run within a transaction, unless they say otherwise.
 """
@@ -11,11 +11,12 @@ import apsw
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.products import platform_product
-from pos_app.adapters.sqlite.catalogue.rows import SEEN
+from pos_app.adapters.sqlite.catalogue.rows import SEEN, many, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article.product import USUAL_UNITS, Category, File, Unit
+from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.wire.document_ids import rename_photos
 from pos_app.wire.strict_json import dumps, loads
 
@@ -33,6 +34,15 @@ _NEW_UNIT = """
 INSERT OR IGNORE INTO unit (uuid, name, symbol, position)
     VALUES (?, ?, ?, (SELECT coalesce(max(position) + (max(position) > 0), 0) FROM unit))
 """
+
+
+def names_of(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]:
+    """The units or categories here, by id, in their order."""
+    if kind is NameKind.UNIT:
+        units = units_of(connection).values()
+        return {one.id: one for one in sorted(units, key=lambda unit: (unit.position, unit.name))}
+    sql = "SELECT uuid, name, position FROM category WHERE name NOTNULL ORDER BY position, name"
+    return {row[0]: Category(*row) for row in many(connection, sql)}
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import apsw
 
 from pos_app import wire
-from pos_app.adapters.sqlite.catalogue.lists import write_name
+from pos_app.adapters.sqlite.catalogue.lists import names_of, write_name
 from pos_app.adapters.sqlite.catalogue.rows import Row, document_of, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.selling.synchronisation.name_edits import NameEdit, OnWay, met, shown_with
+from pos_app.selling.synchronisation.name_edits import NameEdit, OnWay, met, remembered, shown_with
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.wire.strict_json import dumps
 
 _COLUMNS = "kind, uuid, base, ours, theirs, by, made_at, error, error_field, stays, sent"
 _KEEP = f"INSERT OR REPLACE INTO name_edit ({_COLUMNS}) VALUES ({', '.join(11 * '?')})"
+_SELECT = f"SELECT {_COLUMNS} FROM name_edit WHERE (?1 IS NULL OR kind = ?1)"
+_OPEN = "coalesce(ours, theirs, sent) NOTNULL"
+"""Only a deletion that the platform has, and that is remembered for a while, has none of these."""
 _NAMED_IN_EDIT = """
 SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
     AND instr(base || document || theirs || sent, ?1) LIMIT 1
@@ -34,13 +38,13 @@ WHERE kind = ?2 AND uuid = ?3 AND sent NOTNULL AND coalesce(ours, '') <> sent
 
 
 def name_edits(connection: apsw.Connection, kind: NameKind | None = None) -> list[NameEdit]:
-    sql = f"SELECT {_COLUMNS} FROM name_edit WHERE ?1 IS NULL OR kind = ?1 ORDER BY made_at, uuid"
+    """The changes that the platform does not have yet."""
+    sql = f"{_SELECT} AND ({_OPEN}) ORDER BY made_at, uuid"
     return [_edit(row) for row in many(connection, sql, (kind,))]
 
 
 def name_edit(connection: apsw.Connection, kind: NameKind, name_id: str) -> NameEdit | None:
-    sql = f"SELECT {_COLUMNS} FROM name_edit WHERE kind = ? AND uuid = ?"
-    row = first(connection, sql, (kind, name_id))
+    row = first(connection, f"{_SELECT} AND uuid = ? AND ({_OPEN})", (kind, name_id))
     return None if row is None else _edit(row)
 
 
@@ -75,10 +79,11 @@ def note_listed(connection: apsw.Connection, kind: NameKind, theirs: Sequence[Na
 
 @translated_errors(FILE_NAME)
 def meet_names(
-    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named] | None
+    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named] | None, *, at: datetime
 ) -> list[Named] | None:
     """Compare the unsent changes with a platform's list, in a transaction of its own; return the
-    list with those that are left. listed: None where the platform has no such list."""
+    list with those that are left. A deletion that is done and was undone elsewhere is told. listed:
+    None where the platform has no such list."""
     with transaction(connection):
         if listed is None:
             connection.execute("UPDATE name_edit SET stays = 1 WHERE kind = ?", (kind,))
@@ -88,14 +93,21 @@ def meet_names(
             left = met(edit, theirs.get(edit.id))
             keep_name_edit(connection, kind, edit.id, left)
             shown = shown if left is None else shown_with(left, shown)
+        here = names_of(connection, kind).values()
+        for row in many(connection, f"{_SELECT} AND NOT ({_OPEN})", (kind,)):
+            done = _edit(row)
+            left = remembered(done, here, listed, at=at)
+            keep_name_edit(connection, kind, done.id, None)
+            if left is not None:
+                keep_name_edit(connection, kind, left.id, left)
         return shown
 
 
 def shown_names(
-    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named]
+    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named], *, at: datetime
 ) -> list[Named]:
     """The list with all that was changed and added here, in a transaction of its own."""
-    shown = meet_names(connection, kind, listed) or []
+    shown = meet_names(connection, kind, listed, at=at) or []
     return [*shown, *additions(connection, kind, besides=shown)]
 
 
@@ -143,7 +155,9 @@ class SqliteNameEdits:
             if there is not None and position is not None:
                 there = replace(there, position=position)
             stays = position is not None and now == sent
-            left = None if now is None else met(replace(now, base=there, stays=stays), there)
+            if now is not None and (now.ours, there) != (None, None):
+                now = replace(now, base=there, stays=stays)
+            left = None if now is None else met(now, there)
             keep_name_edit(connection, sent.kind, sent.id, left)
 
     @translated_errors(FILE_NAME)

@@ -14,10 +14,10 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.lists import add_units, write_name
+from pos_app.adapters.sqlite.catalogue.lists import add_units, names_of, write_name
 from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit, name_edits
 from pos_app.adapters.sqlite.catalogue.rows import first, many, units_of
-from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
+from pos_app.domain.article.product import USUAL_UNITS, Unit
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import EndingName
 from pos_app.selling.catalogue.names import check_name
@@ -53,15 +53,6 @@ SELECT DISTINCT p.uuid FROM product_unit u JOIN product p ON p.id = u.product
 JOIN article a ON a.product = p.id WHERE u.unit = ? AND a.unit = '' AND a.unit_name = ''
 """
 _PLANNED = "SELECT 1 FROM planned_row WHERE instr(after, ?) LIMIT 1"
-
-
-def names_of(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]:
-    """The units or categories here, by id, in their order."""
-    if kind is NameKind.UNIT:
-        units = units_of(connection).values()
-        return {one.id: one for one in sorted(units, key=lambda unit: (unit.position, unit.name))}
-    sql = "SELECT uuid, name, position FROM category WHERE name NOTNULL ORDER BY position, name"
-    return {row[0]: Category(*row) for row in many(connection, sql)}
 
 
 def named(connection: apsw.Connection, ending: EndingName) -> Named | None:

@@ -20,7 +20,7 @@ from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import belongings, last_change, schema
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.lists import add_categories, own_picture
+from pos_app.adapters.sqlite.catalogue.lists import add_categories, names_of, own_picture
 from pos_app.adapters.sqlite.catalogue.name_edits import move_name_edits, name_edits, note_listed
 from pos_app.adapters.sqlite.catalogue.names import add_listed_units
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
@@ -85,7 +85,7 @@ def own_names(
     """Return the units or categories that unsent data use, or that were added here, and the
     platform `origin` does not list. listed: the ids that it lists. joins: products from elsewhere
     count as unsent data, too."""
-    here = _names_here(connection, kind)
+    here = names_of(connection, kind)
     for one in listed:
         here.pop(one, None)
     if not here:
@@ -180,13 +180,6 @@ def make_way_of_photos(index: CatalogueIndex, *, origin: str, at: datetime) -> N
     connection.executemany("UPDATE picture SET file_id = ? WHERE file_id = ?", rows)
     for uuid in sorted(_rewrite(connection, origin, lambda document: rename_photos(document, ids))):
         index.show(uuid, by=FROM_FILE, at=at)
-
-
-def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]:
-    if kind is NameKind.UNIT:
-        return dict(units_of(connection))
-    rows = many(connection, "SELECT uuid, name, position FROM category WHERE name IS NOT NULL")
-    return {row[0]: Category(*row) for row in rows}
 
 
 # --- what came from a file, or from another platform ---------------------------------------------

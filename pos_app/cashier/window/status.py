@@ -293,11 +293,21 @@ def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
         subject = texts("status.synced.never")
         if not facts.has_platform:
             return StatusItem(subject, texts("status.synced.here"))
-        return StatusItem(subject, texts("status.synced.never_words"), StateKind.WAIT)
+        state = _with_waiting(texts("status.synced.never_words"), status, texts)
+        return StatusItem(subject, state, StateKind.WAIT)
     today = day_of(status.synced_at) == day_of(facts.now)
     shown = _clock(status.synced_at, facts.now)
     state = texts("status.synced.at", time=shown) if today else texts("status.synced.on", day=shown)
-    return StatusItem(texts("status.synced"), state)
+    if not (status.to_send and facts.has_platform):
+        return StatusItem(texts("status.synced"), state)
+    return StatusItem(texts("status.synced"), _with_waiting(state, status, texts), StateKind.WAIT)
+
+
+def _with_waiting(state: str, status: CatalogueStatus, texts: Texts) -> str:
+    """The state, and how many changes wait to be sent to the platform."""
+    if not status.to_send:
+        return state
+    return f"{state} · {texts.count('status.sync.waiting', status.to_send)}"
 
 
 _WORTH_TELLING = 200
@@ -314,9 +324,7 @@ def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts)
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)
     told = status.fault if status.fault in ("web_page", "elsewhere") else "away"
     what = f"status.sync.{told}"
-    state = texts(what, when=_clock(since, now))
-    if status.to_send:
-        state = f"{state} · {texts.count('status.sync.waiting', status.to_send)}"
+    state = _with_waiting(texts(what, when=_clock(since, now)), status, texts)
     return StatusItem(texts("status.sync"), state, StateKind.WAIT)
 
 

@@ -60,6 +60,7 @@ from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.article.product import USUAL_UNITS
 from pos_app.domain.receipt.states import AnswerClass, RestoreFound
 from pos_app.domain.setup.backup import BackupWhy, Lacking, LastTry, Outlook
 from pos_app.selling.backups import AskedBack
@@ -507,6 +508,11 @@ def test_a_till_that_was_only_set_up_gives_way_to_a_shop(
     assert check_command(new, out=StringIO()) != DAMAGED
 
 
+MADE_AT_THE_FIRST_START = (
+    "INSERT INTO unit VALUES ('0fbf24a8-30e6-55c7-a9bc-a4dd919609e1', 'комад', 'ком', 0)",
+    "INSERT INTO category VALUES (1, 'd8db4e46-194f-5992-b28f-eb7c2e0b3d05', 'Пекара', 1)",
+    f"INSERT INTO unit VALUES ('{USUAL_UNITS[1].id}', '{USUAL_UNITS[1].name}', 'kg', 0)",
+)
 STANDS: dict[str, tuple[Path, str, str]] = {
     "a cart": (TILL, CART.format("open") + LINE, "1 open or suspended cart"),
     "a held cart": (TILL, CART.format("open") + LINE + HELD, "1 open or suspended cart"),
@@ -560,10 +566,14 @@ def test_another_shop_is_never_replaced(shop: Path, tmp_path: Path, is_damaged: 
         (other / TILL).write_bytes(b"damaged")
         words = "all that is in till/till.db: it can't be read"
     else:
-        written(other / TILL, SALE)
+        written(other / TILL, ";".join((SALE, PEOPLE.format(""))))
+        for row in MADE_AT_THE_FIRST_START:
+            write_rows(other, CATALOGUE, row)
     with pytest.raises(errors.NotAllowed, match="another till") as refused:
         backup.restore_command(other, str(place), only=(), accepted=True, out=told)
     assert words in told.getvalue()
+    assert "categories" not in told.getvalue()
+    assert "person" not in told.getvalue()
     assert "receipts were issued" not in str(refused.value)
     assert not list((other / BACKUPS).glob("*"))
 
@@ -639,6 +649,10 @@ def counted(numbers: dict[str, Any]) -> Lacking:
 def test_what_is_confirmed_since_is_told_with_its_number(shop: Path) -> None:
     """A set that has more than what is here, as on a new computer, lacks nothing."""
     bare = made(shop)
+    for row in MADE_AT_THE_FIRST_START:
+        write_rows(shop, CATALOGUE, row)
+    assert plan(shop, bare, ()).lacking.is_nothing, "nobody changed these"
+    write_rows(shop, CATALOGUE, "DELETE FROM unit; DELETE FROM category")
     for path, sql, _ in REGISTERS.values():
         write_rows(shop, path, sql.format("'x'"))
     assert plan(shop, bare, ()).lacking == counted(dict.fromkeys(REGISTERS, 1))

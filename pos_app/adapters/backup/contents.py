@@ -12,14 +12,16 @@ from typing import Any
 
 import apsw
 
-from pos_app import log
+from pos_app import log, resources
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.sqlite.journal.rows import moment_of
 from pos_app.adapters.sqlite.read_only import reading
 from pos_app.adapters.sqlite.till.unsent import going_along
+from pos_app.domain.article.product import USUAL_UNITS
 from pos_app.domain.money.money import Money
 from pos_app.domain.setup.backup import Lacking, SetHolds
 from pos_app.errors import MachineError
+from pos_app.wire.strict_json import loads
 
 _OF_JOURNAL = "SELECT count(*), max(sdc_time) FROM receipts"
 _OF_TILL = (
@@ -176,8 +178,13 @@ def lacking_with(data: Path, folder: Path | None, names: Collection[Path]) -> La
 def without_setting_up(lacking: Lacking) -> Lacking:
     """Leave out what whoever sets a till up makes, the first manager among it: without a sale
     nobody asks about that."""
-    people = max(0, lacking.people - 1)
-    return replace(lacking, acts=0, names=0, stores=0, decisions=0, people=people)
+    lacking = without_first_manager(lacking)
+    return replace(lacking, acts=0, names=0, stores=0, decisions=0)
+
+
+def without_first_manager(lacking: Lacking) -> Lacking:
+    """Leave out the manager whom a first start makes."""
+    return replace(lacking, people=max(0, lacking.people - 1))
 
 
 def _reading_set(folder: Path | None, name: Path) -> AbstractContextManager[apsw.Connection]:
@@ -236,12 +243,23 @@ def _counted(here: apsw.Connection, there: apsw.Connection, path: Path) -> dict[
     )
     counted = Counter({one: len(_rows(here, sql) - _rows(there, sql)) for one, sql in rows.items()})
     history = _rows(there, _HISTORIES[path])
+    own = {"names": _names_of_first_start()} if path == CATALOGUE else {}
     follows = bool(history) and history <= _rows(here, _HISTORIES[path])
     for name, sql in registers.items():
-        ours, theirs = _rows(here, sql), _rows(there, sql)
+        theirs = _rows(there, sql)
+        ours = _rows(here, sql) - (own.get(name, set()) - theirs)
         other = ours ^ theirs if follows else ours - theirs
         counted[name] += len({row[0] for row in other})
     return dict(counted)
+
+
+def _names_of_first_start() -> set[tuple[Any, ...]]:
+    """The units and categories that a first start writes by itself, also that of a demo."""
+    text = (resources.folder() / "demo" / "catalogue.json").read_bytes()
+    demo: Any = loads(text)
+    listed = {(one["id"], one["name"], one["symbol"]) for one in demo["units"]}
+    usual = {(one.id, one.name, one.symbol) for one in USUAL_UNITS}
+    return listed | usual | {(one["id"], one["name"], None) for one in demo["categories"]}
 
 
 def _rows(connection: apsw.Connection, rows: str) -> set[tuple[Any, ...]]:

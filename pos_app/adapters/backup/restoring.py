@@ -22,7 +22,7 @@ from pathlib import Path
 
 from pos_app import errors, log, settings
 from pos_app.adapters.backup import sets
-from pos_app.adapters.backup.contents import lacking_with, without_setting_up
+from pos_app.adapters.backup.contents import lacking_with, without_first_manager, without_setting_up
 from pos_app.adapters.backup.making import INSTALL, PHOTOS
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CA, CATALOGUE, JOURNAL, TILL
@@ -162,7 +162,7 @@ def _check_whole(folder: Path, manifest: sets.Manifest, count_bytes: Callable[[i
 
 def _check_sold_nothing(data: Path, manifest: sets.Manifest, install: Install) -> None:
     """Raise NotAllowed where something was sold here, or nobody can tell."""
-    held = lacking_with(data, None, _DATABASES)
+    held = without_first_manager(lacking_with(data, None, _DATABASES))
     if held.receipts or held.doubts or held.sales or held.unread:
         raise errors.NotAllowed(
             "backup_of_other", theirs=manifest.till_id, data=data, ours=install.till_id, held=held

@@ -84,17 +84,14 @@ def is_as_shown(
 
 
 def send_again(model: CatalogueModel, edit: CatalogueEdit) -> None:
-    _move(model, edit, EditState.WAITING)
+    at = model.services.till.clock.now()
+    model.settle(lambda: model.services.editor.move(edit.id, EditState.WAITING, at=at))
 
 
 def withdraw(model: CatalogueModel, edit: CatalogueEdit) -> None:
     """Take a change back, so that the platform's values count."""
-    _move(model, edit, EditState.DROPPED)
-
-
-def _move(model: CatalogueModel, edit: CatalogueEdit, state: EditState) -> None:
-    at = model.services.till.clock.now()
-    model.settle(lambda: model.services.editor.move(edit.id, state, at=at))
+    by, at = model.services.cashier, model.services.till.clock.now()
+    model.settle(lambda: model.services.editor.withdraw(edit.id, by=by, at=at))
 
 
 def gone(model: CatalogueModel, *, limit: int) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Sources: till.md (Catalogue), look.md (Screens, 6)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum, auto
 from functools import partial
@@ -50,14 +50,13 @@ def owner_id_of(row: CatalogueRow, field: DraftField) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CellUndo:
-    """The last change in the table: the field's value before it and since."""
+class EditUndo:
+    """The last change that was saved in the table or the form: the texts of its fields before it
+    and since."""
 
     product_id: str
     owner_id: str
-    field: DraftField
-    before: str
-    after: str
+    texts: Mapping[DraftField, tuple[str, str]]
 
 
 class CataloguePart(Enum):
@@ -108,7 +107,7 @@ class CatalogueModel(ManagerLock):
         """Whether the labels of tomorrow's prices shall be shown once the catalogue is open."""
         self._measure_asked: OtherMeasure | None = None
         self._measure_meant: OtherMeasure | None = None
-        self.undoable: CellUndo | None = None
+        self.undoable: EditUndo | None = None
         self.columns = "main"
         self.new_categories: dict[str, str] = {}
         """The names of typed categories by their ids; each is made with the first article in it."""
@@ -568,14 +567,25 @@ class CatalogueModel(ManagerLock):
             self.services.tones.play("no")
             self.announce(CataloguePart.TYPED, CataloguePart.NEWS)
             return False
+        is_new, changed = self.is_new, [DraftField(one) for one in typed]
         self.typed_texts.forget(current.owner.id)
         self._measure_meant = None
         self.current = self._edited(current.product.id, current.owner.id)
+        self.undoable = None if is_new else self._undo_of(current, self.current, changed)
         self.saved = self.current.owner.name if self.current is not None else ""
         self.note(self.saved)
         self.reload()
         self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
         return True
+
+    @staticmethod
+    def _undo_of(
+        before: Edited, after: Edited | None, changed: Iterable[DraftField]
+    ) -> EditUndo | None:
+        if after is None:
+            return None
+        texts = {one: (before.typed_fields[one], after.typed_fields[one]) for one in changed}
+        return EditUndo(before.product.id, before.owner.id, texts)
 
     @property
     def measure_asked(self) -> OtherMeasure | None:
@@ -650,12 +660,7 @@ class CatalogueModel(ManagerLock):
             self.put(field, text, shown_text=shown)
         if not self.is_changed:
             return True
-        if not self._save_or_ask():
-            return False
-        edited = self._edited(row.product_id, owner_id)
-        after = before if edited is None else edited.typed_fields[field]
-        self.undoable = CellUndo(row.product_id, owner_id, field, before, after)
-        return True
+        return self._save_or_ask()
 
     def _save_or_ask(self) -> bool:
         """Save what was typed in the table; if somebody else changed it meanwhile, open the form to
@@ -712,8 +717,8 @@ class CatalogueModel(ManagerLock):
         return True
 
     def undo(self) -> str:
-        """Take back the last change that was saved in the table; returns the id of its product, or
-        "". Raises NotFound where its article is gone."""
+        """Take back the last change that was saved in the table or the form; returns the id of its
+        product, or "". Raises NotFound where its article is gone."""
         last, self.undoable = self.undoable, None
         if last is None:
             return ""
@@ -723,9 +728,12 @@ class CatalogueModel(ManagerLock):
         self.open(last.product_id, last.owner_id, with_form=False)
         if self.current is None:
             return ""
-        self.put(last.field, last.before, shown_text=last.after)
+        for field, (before, after) in last.texts.items():
+            self.put(field, before, shown_text=after)
         self._measure_meant = self._other_measure()
-        return last.product_id if not self.is_changed or self._save_or_ask() else ""
+        is_undone = not self.is_changed or self._save_or_ask()
+        self.undoable = None if is_undone else last
+        return last.product_id if is_undone else ""
 
     # --- products that go, and many at once ------------------------------------------------------
 
@@ -767,6 +775,6 @@ class CatalogueModel(ManagerLock):
         self.announce(CataloguePart.TICKS, CataloguePart.NEWS)
 
     def note_many(self, count: int) -> None:
-        """Note a change of many articles, after which the last change of a cell can't be undone."""
+        """Note a change of many articles, after which the last change of one can't be undone."""
         self.undoable = None
         self.note(f"many {count}")

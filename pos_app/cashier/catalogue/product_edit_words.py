@@ -106,7 +106,6 @@ def typed_words(field: DraftField, typed_text: str, model: CatalogueModel, texts
 def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:
     head, words = _words(edit, model, texts)
     is_refused = edit.state is catalogue_edits.EditState.REFUSED
-    can_go_back = is_refused or edit.state is catalogue_edits.EditState.WAITING
     return OpenEdit(
         edit.state,
         head,
@@ -114,9 +113,7 @@ def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: T
         [_two_values(edit, one, model, texts) for one in edit.conflicts],
         decide=partial(decisions.decide, model, edit),
         send_again=partial(decisions.send_again, model, edit) if is_refused else None,
-        withdraw=partial(decisions.withdraw, model, edit)
-        if can_go_back and edit.kind is not catalogue_edits.EditKind.ADD
-        else None,
+        withdraw=partial(decisions.withdraw, model, edit) if edit.can_go_back else None,
         said=edit.error if is_refused else "",
     )
 

@@ -230,7 +230,7 @@ class TableArea(QWidget):
         return near if index is None else index
 
     def _undo(self) -> None:
-        """Discard the unsaved text of the current row, else undo the table's last change."""
+        """Discard the unsaved text of the current row, else undo the last change that was saved."""
         self.refused.emit("")
         row = self._row(self.table.currentIndex().row())
         if row is not None and self._model.is_unsaved(row):

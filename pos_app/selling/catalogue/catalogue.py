@@ -474,6 +474,10 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     ) -> catalogue_edits.CatalogueEdit:
         """Bring an edit into a state, with the reason of a refusal."""
 
+    def withdraw(self, edit_id: int, *, by: str, at: datetime) -> None:
+        """Take an edit back, so that the platform's values count. Where the platform may have it,
+        its earlier values are sent. Raises NotAllowed where it is settled by now."""
+
     def decide(
         self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
     ) -> catalogue_edits.CatalogueEdit:

@@ -175,6 +175,22 @@ class CatalogueEdit:
     sent: Changes = field(default_factory=dict)
 
     @property
+    def may_be_there(self) -> bool:
+        """Whether it is open, and was sent to the platform without a clear answer so far."""
+        is_sent = self.state is EditState.WAITING and bool(self.sent)
+        return is_sent or self.state is EditState.SENDING
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a person can take it back while it is on its way, or refused. The outcome of an
+        addition is known first, and what is deleted is shown no more."""
+        if self.state is EditState.SENDING:
+            return self.kind is EditKind.UPDATE
+        return (
+            self.state in (EditState.WAITING, EditState.REFUSED) and self.kind is not EditKind.ADD
+        )
+
+    @property
     def is_of_ean(self) -> bool:
         """Whether the article made here collides with one that has the same EAN."""
         return any(

@@ -20,6 +20,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.gui.catalogue.screens import delisted, relisted, visited
 from tests.gui.catalogue.test_catalogue import (
     begin_visit,
@@ -173,6 +174,33 @@ async def an_undone_cell_takes_back_no_change_of_another(
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     assert product_of(hands, code).subtitle == "njihov"
     assert len(sides(screen)) == 2
+
+
+async def a_change_that_was_cut_on_its_way_is_taken_back(
+    hands: Hands, screen: Any, code: str
+) -> None:
+    before = product_of(hands, code).price
+    hands.shop.services.platform_here.saved_url = "https://platform.example/v2"
+    type_price(hands, screen, code)
+    hands.tap(screen.editor.save)
+    (edit,) = hands.shop.desk.open_edits(product_of(hands, code).id)
+    hands.shop.desk.move(edit.id, EditState.SENDING, at=hands.shop.clock.now())
+    for _ in range(2):  # as it was shown before it was sent, and as it is shown now
+        hands.tap_words("Повуци измену")
+        assert (product_of(hands, code).price, screen.model.failure) == (before, None)
+    hands.shop.services.platform_here.saved_url = None
+
+
+async def ctrl_z_takes_back_what_the_form_saved_last(hands: Hands, screen: Any, code: str) -> None:
+    before = product_of(hands, code)
+    type_price(hands, screen, code)
+    type_into(hands, DraftField.SUBTITLE, "nas")
+    hands.tap(screen.editor.save)
+    screen.model.close()
+    screen.area.focus_table()
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    now = product_of(hands, code)
+    assert (now.price, now.subtitle) == (before.price, before.subtitle)
 
 
 async def a_variant_that_came_stays_beside_a_new_one(hands: Hands, screen: Any, code: str) -> None:
@@ -350,6 +378,8 @@ ACTS: dict[str, Act] = {
     "19": the_same_value_is_no_question,
     "21": a_cell_opens_the_form_to_decide,
     "22": an_undone_cell_takes_back_no_change_of_another,
+    "36": a_change_that_was_cut_on_its_way_is_taken_back,
+    "37": ctrl_z_takes_back_what_the_form_saved_last,
     "23": a_variant_that_came_stays_beside_a_new_one,
     "24": partial(what_was_typed_stays_until_it_is_decided, is_noticed=True),
     "25": partial(what_was_typed_stays_until_it_is_decided, is_noticed=False),

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
-from tests.gui.catalogue.screens import visited
+from tests.gui.catalogue.screens import priced, visited
 from tests.gui.catalogue.test_catalogue import came, ended, key, price_of, screen_of
 from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.patience import until
@@ -342,6 +342,9 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
         hands.tap(screen.filters.undo_button)
     else:
         screen.area.focus_table()
+        key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
+        assert price_of(hands, "9002") == Money(40), "the newest change goes first"
+        priced(hands.shop, "9002", "45")
         key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
     assert any("Вратити увоз cene.csv? 4 артикла" in one for one in told(screen))
     assert price_of(hands, BUREK) == Money(70), "it is asked first"

@@ -174,8 +174,9 @@ def test_what_may_have_arrived_is_no_change_of_the_platform_s(
 
 
 @CUTS
+@pytest.mark.parametrize("is_withdrawn", [False, True])
 def test_what_may_have_arrived_of_a_variant_is_put_back(
-    platform: Platform, till: TillBeside, fault: str
+    platform: Platform, till: TillBeside, fault: str, is_withdrawn: bool
 ) -> None:
     small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31, "price": 100}
     shirt = platform.add(name="Мајица", variants=[small])
@@ -189,7 +190,10 @@ def test_what_may_have_arrived_of_a_variant_is_put_back(
 
     charge(120)
     cut(platform, till, fault)
-    charge(100)
+    if is_withdrawn:
+        till.desk.withdraw(till.open()[0].id, by="Мира", at=NOW)
+    else:
+        charge(100)
     till.sync()
     assert [one["price"] for one in platform.live()[shirt["id"]]["variants"]] == [100]
     assert (till.prices(), till.open()) == ({"Мајица": "100.00"}, [])

@@ -148,6 +148,19 @@ def delete(
     return queue.edit_of(connection, made.id)
 
 
+def withdraw(
+    connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, *, by: str, at: datetime
+) -> None:
+    """Take an edit back. One that the platform may have is followed by its earlier values. Raises
+    NotAllowed where it is settled by now."""
+    back = {name: old.base[name] for name in old.changes if name in old.base}
+    if back and old.may_be_there and old.kind is catalogue_edits.EditKind.UPDATE:
+        ids = old.product_id, old.article_id
+        update(connection, catalogue_edits.NewEdit.changing(*ids, back, by=by, at=at))
+    else:
+        queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
+
+
 def _end_in(
     connection: apsw.Connection,
     old: catalogue_edits.CatalogueEdit,

@@ -233,6 +233,13 @@ class SqliteCatalogueEditor(ClosedAtExit):
             return queue.edit_of(connection, edit_id)
 
     @translated_errors(FILE_NAME)
+    def withdraw(self, edit_id: int, *, by: str, at: datetime) -> None:
+        with self._act() as connection:
+            old = queue.edit_of(connection, edit_id)
+            edit_queue.withdraw(connection, old, by=by, at=at)
+            self._show(old.product_id, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
     def decide(
         self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
     ) -> catalogue_edits.CatalogueEdit:

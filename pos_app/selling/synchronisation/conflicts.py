@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pos_app.domain.article.product import ProductFields, ProductType, Variant
+from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
@@ -42,7 +42,7 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     | 10   |      | 10   | 11     | done, theirs counts                 |
     | 10   | 12   | 10   | 12     | still to be sent                    |
     | 10   | 12   | 13   | 12     | still to be sent                    |
-    | 10   | 12   | 10   | 10     | done, what was sent did not arrive  |
+    | 10   | 12   | 10   | 10     | done, it did not arrive so far       |
     | 10   | 12   | 13   | 10     | still to be sent                    |
     | 10   | 12   | 13   | 11     | a conflict: a person decides        |
     | 10   | 12   | 10   | 11     | done, theirs counts                 |
@@ -75,6 +75,27 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     )
     base = {name: known.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)
+
+
+def came_late(
+    done: catalogue_edits.CatalogueEdit, before: Product | None, theirs: Product
+) -> catalogue_edits.Changes:
+    """What an edit that is done wished last, of the fields that the platform has by now as they
+    were sent earlier without a clear answer. before: as the platform had it, and as it was wished.
+    """
+    owners = [catalogue_edits.owner_in(one, done.article_id) for one in (before, theirs) if one]
+    fields = [catalogue_edits.values_of(one, done.sent) for one in owners if one is not None]
+    if len(fields) < 2:
+        return {}
+    was, now = fields
+    return {
+        name: done.changes[name]
+        for name, sent in done.sent.items()
+        if name in done.changes
+        and _is_same(name, done.changes[name], was[name])
+        and not _is_same(name, sent, was[name])
+        and _is_same(name, sent, now[name])
+    }
 
 
 def is_as_sent(

@@ -25,11 +25,12 @@ from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.domain.receipt.server_status import SyncState
 from pos_app.errors import OutcomeUnknown
-from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit, photos_of
 from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
+from tests.integration.synchronise.test_platform_sync import CUTS, cut
 from tests.sweep import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
@@ -207,6 +208,26 @@ def choose_photo(till: TillBeside, name: str, *, beside: tuple[str, ...] = ()) -
     till.desk.keep_picture(kept)
     till.change(name, images=(*beside, "ours"))
     return into / kept.name
+
+
+@CUTS
+@pytest.mark.parametrize("is_withdrawn", [False, True])
+def test_a_photo_that_may_have_arrived_is_put_back_or_stays(
+    foreign: ForeignPlatform, abroad: TillBeside, fault: str, is_withdrawn: bool
+) -> None:
+    bread = foreign.add(name="Хлеб", price=1, images=["older"])
+    abroad.sync()
+    choose_photo(abroad, "Хлеб", beside=("older",))
+    cut(foreign, abroad, fault, after=1)
+    if is_withdrawn:
+        abroad.desk.withdraw(abroad.open()[0].id, by="Мира", at=NOW)
+    abroad.sync()
+    wanted = ["older"] if is_withdrawn else ["older", "uploaded"]
+    assert foreign.live()[bread["id"]]["images"] == wanted
+    assert (len(foreign.files), abroad.open()) == (fault != "killed" or not is_withdrawn, [])
+    product = abroad.shelf.product(bread["id"])
+    assert product is not None
+    assert [*photos_of(product)] == wanted
 
 
 def names(foreign: ForeignPlatform) -> list[str]:

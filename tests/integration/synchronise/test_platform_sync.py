@@ -135,8 +135,9 @@ def test_variants_added_at_the_till_get_their_ids(
     assert till.desk.marks(theirs["M"]).open_price
 
 
-def cut(platform: Platform, till: TillBeside, fault: str) -> None:
-    """Let a run end before it knows what became of the first thing that it sent."""
+def cut(platform: Platform, till: TillBeside, fault: str, *, after: int = 0) -> None:
+    """Let a run end before it knows what became of the first thing that it sent, or of the one
+    after so many."""
 
     def die(*_: object, **__: object) -> Any:
         raise SystemExit
@@ -147,7 +148,7 @@ def cut(platform: Platform, till: TillBeside, fault: str) -> None:
             with pytest.raises(SystemExit):
                 till.sync()
             return
-        platform.faults = [fault]
+        platform.faults = [*after * [""], fault]
         patch.setattr(push, "__kwdefaults__", {"rounds": 1, "group": GROUP})
         till.sync()
 
@@ -171,6 +172,27 @@ def test_what_may_have_arrived_is_no_change_of_the_platform_s(
         ("Бели хлеб", price)
     ]
     assert (till.prices(), till.open()) == ({"Бели хлеб": f"{price}.00"}, [])
+
+
+@pytest.mark.parametrize("fault", ["killed", "lost"])
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_what_arrives_after_the_list_is_put_back_once(
+    platform: Platform, till: TillBeside, fault: str, is_listed: bool
+) -> None:
+    bread = platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    cut(platform, till, fault)
+    till.change("Хлеб", price=Money(100))
+    if is_listed:
+        platform.change(bread["id"], subtitle="бели")
+    till.sync()
+    for price in (100, 120):  # the second time somebody there wishes it
+        assert (till.prices(), till.open()) == ({"Хлеб": "100.00"}, [])
+        platform.change(bread["id"], price=120)
+        till.sync()
+        assert platform.live()[bread["id"]]["price"] == price
+    assert till.prices() == {"Хлеб": "120.00"}
 
 
 @CUTS

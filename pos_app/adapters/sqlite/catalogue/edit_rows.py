@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import apsw
@@ -24,9 +24,15 @@ INSERT INTO edit (key, kind, product_uuid, article_uuid, base_version, base, doc
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _MEET = """
-UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ?, sent = '{}'
+UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ?, sent = ?
 WHERE id = ?
 """
+_LATE = """
+WHERE e.product_uuid = ? AND e.kind = 'update' AND e.state = 'done' AND e.state_at >= ?
+    AND e.sent <> '{}'
+"""
+LATE = timedelta(hours=1)
+"""The time after which no request reaches the platform any more, whatever holds it on its way."""
 _BECOME_ADD = """
 UPDATE edit SET kind = 'add', document = ?, base = '{}', base_version = NULL, theirs = '{}',
     state = 'waiting', state_at = ?, error = '', error_field = '', sent = '{}'
@@ -122,10 +128,13 @@ def store_meeting(
         document[catalogue_edits.DELETED] = next(
             x.theirs for x in meeting.conflicts if x.field == catalogue_edits.DELETED
         )
+    is_done = state is catalogue_edits.EditState.DONE
+    sent = old.sent if is_done else {}  # it may still come late (`late_edits`)
     row = (
         _text(wire.catalogue.changes_to_json(changes)),
         _text(wire.catalogue.changes_to_json(meeting.base or old.base)),
-        _text(document), state.value, moment_text(at), old.id,
+        _text(document), state.value, moment_text(at),
+        _text(wire.catalogue.changes_to_json(sent)), old.id,
     )  # fmt: skip
     connection.execute(_MEET, row)
     return state
@@ -144,6 +153,15 @@ def store_collision(
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
     theirs = _text(wire.catalogue.changes_to_json(others))
     connection.execute(sql, (theirs, moment_text(at), old.id))
+
+
+def late_edits(
+    connection: apsw.Connection, product_uuid: str, *, at: datetime
+) -> list[catalogue_edits.CatalogueEdit]:
+    """The changes of a product that are done, and of which something may still reach the platform
+    that was sent earlier and given up."""
+    rows = connection.execute(SELECT_EDITS + _LATE, (product_uuid, moment_text(at - LATE)))
+    return [edit(row) for row in rows.fetchall()]
 
 
 def _state_after(

@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.catalogue.rows import many, number
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Product
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch, is_as_sent, meet
+from pos_app.selling.synchronisation.conflicts import EditMatch, came_late, is_as_sent, meet
 from pos_app.wire.strict_json import dumps
 
 _SOURCE = """
@@ -76,6 +76,7 @@ class ListedWriter:
         row = number(connection, sql, (self._origin, product.id))
         if product.variants:
             self._adopt_variants(row, product)
+        self._put_back_late(product, version)
         edits = open_edits(connection, product.id)
         for edit in edits:
             self._meet(edit, product, version)
@@ -84,6 +85,26 @@ class ListedWriter:
         shown = catalogue_edits.effective(product, edits, None)
         self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
         return row
+
+    def _put_back_late(self, product: Product, version: str | None) -> None:
+        """Wish again what was put back here, where the platform got the change itself only after
+        its list did not have it."""
+        connection = self._connection
+        for done in queue.late_edits(connection, product.id, at=self._at):
+            wish = came_late(done, platform_product(connection, product.id), product)
+            if not wish:
+                continue
+            queue.note_sent(connection, done.id, {})
+            queue.insert_edit(
+                connection,
+                catalogue_edits.EditKind.UPDATE,
+                product.id,
+                article_uuid=done.article_id,
+                document=wire.catalogue.changes_to_json(wish),
+                base_version=version,
+                by=done.by,
+                at=self._at,
+            )
 
     def _adopt_variants(self, row: int, product: Product) -> None:
         """Give variants that were added here and reached the platform its ids."""

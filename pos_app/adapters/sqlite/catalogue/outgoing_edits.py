@@ -111,7 +111,7 @@ class SqliteEditQueue:
             error=edit.error,
             field=edit.error_field,
         )
-        queue.note_sent(connection, edit.id, {**edit.sent, **edit.changes})
+        queue.note_sent(connection, edit.id, _sent_by_now(edit))
         if edit.kind is catalogue_edits.EditKind.ADD:
             return run.OutgoingEdit(catalogue_edits.EditKind.ADD, self._added(edit))
         platform = products.platform_product(connection, edit.product_id)
@@ -222,6 +222,13 @@ class SqliteEditQueue:
         return CatalogueIndex(
             self._connection, rows.units_of(self._connection), PriceReason(PriceCause.PLATFORM)
         )
+
+
+def _sent_by_now(edit: catalogue_edits.CatalogueEdit) -> catalogue_edits.Changes:
+    """What the platform may get of an edit that is sent now. A value that is put back is the
+    platform's, unless it gets what was sent before."""
+    put_back = {name for name in edit.sent if edit.changes.get(name) == edit.base.get(name)}
+    return {**edit.sent, **{n: v for n, v in edit.changes.items() if n not in put_back}}
 
 
 def _ids_in(answer: run.PushAnswer) -> list[str]:

@@ -17,6 +17,7 @@ from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
+from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange, WaitingCounts
 from pos_app.domain.money.number_text import amount_text
@@ -40,6 +41,23 @@ _REFUSALS = {
     "element": "att.failed.element",
 }
 """Texts for the server's refusals of a decision, by their kind."""
+_OUTCOMES: Mapping[str, StateKind] = MappingProxyType(
+    {
+        "att.not_found": StateKind.DECIDE,
+        "att.pair.refused": StateKind.DECIDE,
+        "att.papers.rest": StateKind.DECIDE,
+        "att.papers.over": StateKind.MARK,
+        "att.pair.under_way": StateKind.WAIT,
+        "att.cancelling": StateKind.WAIT,
+        "att.starting": StateKind.WAIT,
+        "att.sent_again": StateKind.WAIT,
+        "att.sent_again.act": StateKind.WAIT,
+        "att.job.asked_again": StateKind.WAIT,
+        "att.job.asked_again.mail": StateKind.WAIT,
+        "att.job.pdf_opened": StateKind.WAIT,
+    }
+)
+"""The signs of what an action told where it did not do all that was asked, or has yet to do it."""
 
 
 class AttentionRoom(Room):
@@ -156,7 +174,7 @@ class AttentionRoom(Room):
 
         if self.running and action.right in _ROWS:
             self.frame.home.tone("no")
-            self.tell(CaseNews(self._texts("att.not_answered"), is_done=False))
+            self.tell(CaseNews(self._texts("att.not_answered")))
             return
         self._unsay()
         self.model.acted_id = of.id if of is not None else ""
@@ -289,14 +307,14 @@ class AttentionRoom(Room):
         self._tell_text(text_id)
 
     async def _ask(self) -> None:
-        entries: list[Callable[[Texts], str]] = []
+        entries: list[tuple[Callable[[Texts], str], StateKind]] = []
         try:
-            await self.model.ask_server(entries.append)
+            await self.model.ask_server(lambda words, kind: entries.append((words, kind)))
         finally:
             self._is_asking = False
             self.changed.emit()
-            for words in entries:
-                self.tell(CaseNews(words(self._texts)))
+            for words, kind in entries:
+                self.tell(CaseNews(words(self._texts), kind))
 
     def _show_file(self, opening: case.FileToOpen) -> None:
         self._tell_text("att.job.pdf_opened")
@@ -315,7 +333,7 @@ class AttentionRoom(Room):
         words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
         if opening.not_opened:
             words = f"{self._texts(opening.not_opened)} {words}"
-        self.tell(CaseNews(words, is_done=False, is_trouble=True, file=opening.path))
+        self.tell(CaseNews(words, StateKind.FAILED, file=opening.path))
 
     def _set_running(self, name: str) -> None:
         self.running = name
@@ -323,12 +341,13 @@ class AttentionRoom(Room):
 
     def _tell_text(self, text_id: str) -> None:
         if text_id:
-            self.tell(CaseNews(self._texts(text_id)))
+            kind = _OUTCOMES.get(text_id, StateKind.DONE)
+            self.tell(CaseNews(self._texts(text_id), kind))
 
     def _unsay(self) -> None:
         """Take away why the last action failed, because another one begins."""
         if self.model.news is not None and self.model.news.is_trouble:
-            self.tell(CaseNews("", is_done=False))
+            self.tell(CaseNews(""))
 
     def tell_failed(self, words: str, of: case.Case | None = None) -> None:
         """Show the failure until something else is done or chosen, or its case ends, whatever was
@@ -337,7 +356,7 @@ class AttentionRoom(Room):
             texts = self._texts
             named = amount_text(of.total) if of.total is not None else of.number
             words = f"{' · '.join(filter(None, (of.title(texts), named)))}: {words}"
-        self.tell(CaseNews(words, is_done=False, is_trouble=True, attention_case=of))
+        self.tell(CaseNews(words, StateKind.FAILED, attention_case=of))
 
 
 def _same_words(

@@ -224,6 +224,10 @@ class CaseList(Ground):
                 self.rows[case_id].setFocus()
             self._area.ensureWidgetVisible(self.rows[case_id], 0, 0)
 
+    @property
+    def row_has_focus(self) -> bool:
+        return any(row.hasFocus() for row in self.rows.values())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_foot()
         super().resizeEvent(event)
@@ -261,7 +265,7 @@ class CaseList(Ground):
 
     def _show_groups(self, groups: list[GroupData], current: str) -> None:
         if groups != self._groups:
-            had_focus = any(row.hasFocus() for row in self.rows.values())
+            had_focus = self.row_has_focus
             self._groups = groups
             self._build(groups)
             if had_focus and current in self.rows:

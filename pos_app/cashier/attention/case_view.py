@@ -22,6 +22,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import FilledPanel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
+from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from pos_app.cashier.words.cart_texts import cart_row
@@ -61,7 +62,7 @@ class CaseView(QWidget):
         self._words_label = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(theme, "info", size=18)
         self._trouble: NoticePanel | None = None
-        self._news = CaseNews("", is_done=False)
+        self._news = CaseNews("")
         self._middle = QVBoxLayout()
         self._trouble_layout = QVBoxLayout()
         self._made_of = _made_of(attention_case, texts, facts)
@@ -94,10 +95,8 @@ class CaseView(QWidget):
         in a notice below the buttons, where the eye is."""
         is_foot = news.is_trouble or not news.words
         self._words_label.setText(self._texts(self.attention_case.foot) if is_foot else news.words)
-        if news.is_done:
-            self._mark.set_icon("circle-check", "ok")
-        else:
-            self._mark.set_icon("info", "ink_2")
+        sign = STATES[StateKind.MARK if is_foot else news.kind]
+        self._mark.set_icon(sign.icon, sign.icon_ink)
         if news != self._news:
             self._news = news
             self._show_trouble()
@@ -120,12 +119,13 @@ class CaseView(QWidget):
         self.show_lines.set_words(self._texts("att.show_steps" if shown else "att.show_lines"))
         self.lines_toggled.emit(shown)
 
-    def focus_first(self) -> None:
+    def focus_first(self) -> bool:
         """Focus the first field or button of the answer; while the items are shown, the button that
-        leads back."""
+        leads back. Returns False where nothing can be pressed."""
         steps = self.steps if self.lines is None else None
-        target = steps.first() if steps is not None else None
-        (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
+        target = (steps.first() if steps is not None else None) or self.show_lines
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+        return not target.isHidden()
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class CaseView(QWidget):
         foot.addWidget(self._words_label, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        self.tell(CaseNews(self._texts(self.attention_case.foot), is_done=False))
+        self.tell(CaseNews(self._texts(self.attention_case.foot)))
 
     def _head(self, facts: CaseFacts) -> QHBoxLayout:
         theme, texts, case = self._theme, self._texts, self.attention_case

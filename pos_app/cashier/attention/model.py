@@ -11,6 +11,7 @@ from pos_app.cashier.attention.cases.case import Case, CaseGroup, Reading, Tell
 from pos_app.cashier.attention.cases.till import Storage
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError
@@ -24,15 +25,18 @@ _LINES = "lines of a case"
 
 @dataclass(frozen=True, slots=True)
 class CaseNews:
-    """A message at the foot of a case. is_done: an action was carried out. file: a file that no
-    program opened; its path can be copied. attention_case: the case whose action was refused; the
-    message ends with it."""
+    """A message at the foot of a case. kind: its sign there; what FAILED has a notice of its own.
+    file: a file that no program opened; its path can be copied. attention_case: the case whose
+    action was refused; the message ends with it."""
 
     words: str
-    is_done: bool = True
-    is_trouble: bool = False
+    kind: StateKind = StateKind.MARK
     file: Path | None = None
     attention_case: Case | None = None
+
+    @property
+    def is_trouble(self) -> bool:
+        return self.kind is StateKind.FAILED
 
 
 class AttentionModel:

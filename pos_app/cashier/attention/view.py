@@ -23,6 +23,7 @@ from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.page_list import row_step
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
@@ -124,7 +125,7 @@ class AttentionScreen(HeadedScreen):
 
     def tell(self, words: str) -> None:
         """Show a message in the case, or, if no case is shown, below the words that all is well."""
-        self._sides.tell(CaseNews(words, is_done=False))
+        self._sides.tell(CaseNews(words))
 
     def end_refusal(self) -> None:
         super().end_refusal()
@@ -142,7 +143,10 @@ class AttentionScreen(HeadedScreen):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if not (is_enter and self._press_main(event)):
+        by = row_step(event.key(), len(self._sides.side.rows))
+        if by and self._sides.side.row_has_focus:
+            self._step(by)
+        elif not (is_enter and self._press_main(event)):
             super().keyPressEvent(event)
 
     def focus_place(self) -> None:
@@ -182,6 +186,7 @@ class AttentionScreen(HeadedScreen):
     def _choose(self, case_id: str) -> None:
         if self.shows_keys:
             self.toggle_keys()
+        self._sides.forget_place()
         self.model.choose(case_id)
         self._show()
 
@@ -200,7 +205,7 @@ class AttentionScreen(HeadedScreen):
 
     def _tell_news(self) -> None:
         """Show what was told last, unless that ended meanwhile."""
-        self._sides.tell(self.model.news or CaseNews("", is_done=False))
+        self._sides.tell(self.model.news or CaseNews(""))
 
     def _show_running(self) -> None:
         if self._steps is not None:
@@ -271,7 +276,7 @@ class AttentionScreen(HeadedScreen):
         return counts_words(count, self.model.decisions, self._texts)
 
     def _set_case(self, case_view: CaseView | None) -> None:
-        had_focus = self._sides.set_case(case_view)
+        had_focus = self._sides.set_case(case_view) or self._sides.row_stands_in()
         self._show_running()
         if case_view is not None and had_focus:
             if self.model.came_by_itself:
@@ -279,6 +284,7 @@ class AttentionScreen(HeadedScreen):
                 self.focus.settled()  # Qt may have moved it there before
             else:
                 self._sides.focus_case()
+                self.focus.settled()
 
     def _connect(self) -> None:
         for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
@@ -303,7 +309,7 @@ class AttentionSides(QWidget):
     def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen, *, back: QWidget) -> None:
         """back: what has the focus where nothing else is there to be pressed."""
         super().__init__()
-        self._back = back
+        self._back, self._has_no_answer = back, False
         self.side = CaseList(theme, texts)
         self.case_view: CaseView | None = None
         self._words_label = Label(theme, wrap=True)
@@ -373,10 +379,21 @@ class AttentionSides(QWidget):
         if self.case_view is not None:
             self.case_view.setVisible(is_free)
 
+    def row_stands_in(self) -> bool:
+        """Whether the focus is still on the row where it went for want of an answer."""
+        return self._has_no_answer and self.side.row_has_focus
+
+    def forget_place(self) -> None:
+        """Let the focus stay on a row that a person chose."""
+        self._has_no_answer = False
+
     def focus_case(self) -> None:
-        """Put the focus where the answer begins."""
+        """Put the focus where the answer begins, or on the row of a case that has none yet."""
+        self._has_no_answer = False
         if self.case_view is not None:
-            self.case_view.focus_first()
+            if not self.case_view.focus_first():
+                self._has_no_answer = True
+                self.side.reveal(self.case_view.attention_case.id, takes_focus=True)
         elif not self.show_solved.isHidden():
             self.show_solved.setFocus()
         else:

@@ -13,6 +13,7 @@ from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.attention.cases.deliveries import FEW
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.receipt.states import JobState
 from tests.fakes.receipt_files import NotingViewer
@@ -109,8 +110,14 @@ async def pressed_in_vain(handing: Handing, screen: AttentionScreen) -> None:
         return is_told_anew() and not screen.model.has("papers_printing")
 
     await real.until(lambda: is_back() and screen.model.current_id == "papers_wait")
+    told = f"{MANY} рачуна није одштампано ни сада: нема папира."
+    await real.until(lambda: screen.case_view is not None and screen.case_view.news_text() == told)
     assert screen.case_view is not None
-    assert screen.case_view.news_text() == f"{MANY} рачуна није одштампано ни сада: нема папира."
+    signs = [one.icon_and_colour[0] for one in screen.case_view.findChildren(Icon)]
+    assert "circle-check" not in signs, "nothing succeeded"
+    focus = real.hands.window.focusWidget()
+    assert focus is not None
+    assert focus.accessibleName() == PRINT_ALL, "it stays where it was"
     about = [one.accessibleDescription() for one in screen.findChildren(CaseRow)]
     assert any("ни сада нису одштампани" in one for one in about)
     assert len(rows(screen)) == MANY

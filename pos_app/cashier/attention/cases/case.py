@@ -18,6 +18,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
@@ -367,8 +368,8 @@ class Reading:
     drawer: DrawerShut | None
 
 
-Tell = Callable[[Callable[[Texts], str]], None]
-"""Takes a function that makes a message once its language is known."""
+Tell = Callable[[Callable[[Texts], str], StateKind], None]
+"""Takes a function that makes a message once its language is known, and the message's sign."""
 
 
 class Source:

@@ -14,6 +14,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.words.receipt_words import short_number
@@ -517,7 +518,7 @@ class Deliveries(case.Source):
                 continue
             if end is JobState.DONE:
                 self._jobs.came_out.append((job, self.services.till.clock.now()))
-                tell(partial(_came_out_words, job))
+                tell(partial(_came_out_words, job), StateKind.DONE)
 
     async def _ask_papers(self, tell: case.Tell) -> None:
         """Ask how many papers there are where there are more than a few, for the status does not
@@ -537,7 +538,7 @@ class Deliveries(case.Source):
         listed = [job for job in open_papers if job.id in back]
         if not papers.in_turn and listed:
             jobs.in_vain = listed[0]
-            tell(partial(_in_vain_words, listed[0], len(back)))
+            tell(partial(_in_vain_words, listed[0], len(back)), StateKind.DECIDE)
         waits = len(back) if papers.in_turn or not listed else 0
         many = min(jobs.printing.receipts, papers.in_turn + waits)
         jobs.printing = replace(jobs.printing, receipts=many)

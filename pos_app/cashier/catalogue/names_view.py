@@ -24,7 +24,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.page_list import PageRow
+from pos_app.cashier.ui.page_list import PageRow, row_step
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel, Panel
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -479,8 +479,8 @@ class NamesPage(QWidget):
         self._names.open(name_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
         ids = [*self.buttons]
+        step = row_step(event.key(), len(ids))
         at = next((n for n, one in enumerate(ids) if self.buttons[one].hasFocus()), None)
         if at is None or not step:
             super().keyPressEvent(event)

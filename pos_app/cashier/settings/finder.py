@@ -22,7 +22,7 @@ from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.page_list import PageList, PageRow, make_one_stop
+from pos_app.cashier.ui.page_list import PageList, PageRow, make_one_stop, row_step
 from pos_app.cashier.ui.painting import broken, put_lines, write
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
@@ -30,7 +30,6 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.text.search_text import matches
 from pos_app.lazy_dataclass import dataclass
 
-STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 MOST = 30
 """The most results that are shown."""
 
@@ -71,15 +70,25 @@ def parts_in(
             yield FoundPart(name, page, icon, words, part, about_text)
 
 
-def go_to(found_part: FoundPart) -> None:
+def go_to(found_part: FoundPart, page: SettingsPage) -> None:
+    """Put the focus into the part, or where the page begins: for the whole page, and where nothing
+    of the part can have it."""
     part = found_part.part
-    if part is None:
-        return
-    bring_into_sight(part)
+    if part is None or not _takes_focus(part):
+        page.focus_first()
+        focus: QWidget | None = page.window().focusWidget()
+        if focus is None or not page.isAncestorOf(focus):
+            _takes_focus(page)
+    if part is not None:
+        bring_into_sight(part)
+
+
+def _takes_focus(part: QWidget) -> bool:
     for one in (part, *part.findChildren(QWidget)):
         if one.focusPolicy() != Qt.FocusPolicy.NoFocus and one.isVisible() and one.isEnabled():
             one.setFocus(Qt.FocusReason.OtherFocusReason)
-            return
+            return True
+    return False
 
 
 class FoundRow(PageRow):
@@ -234,23 +243,25 @@ class Finder(QObject):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._take_first()
             return True
-        return self.step(STEPS.get(Qt.Key(event.key()), 0))
+        is_row_key = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        return is_row_key and self.step(event.key())
 
     def _take_first(self) -> None:
         if rows := self.rows:
             rows[0].click()
 
-    def step(self, by: int) -> bool:
-        """Go down and up through the results; tell whether there was a step."""
+    def step(self, key: int) -> bool:
+        """Go through the results by the keys of rows; tell whether there was a step."""
         rows, focus = self.rows, self._pages.window().focusWidget()
+        by = row_step(key, len(rows))
         is_here = focus is self.field.edit or focus in rows
         if not by or not self.is_searching or not rows or not is_here:
             return False
         at = next((n for n, row in enumerate(rows) if row is focus), -1)
-        if at + by < 0:
+        if key == Qt.Key.Key_Up and at <= 0:
             self.focus()
         else:
-            row = rows[min(at + by, len(rows) - 1)]
+            row = rows[min(max(at + by, 0), len(rows) - 1)]
             make_one_stop(rows, row)
             row.setFocus(Qt.FocusReason.OtherFocusReason)
             self.area.bring(row)

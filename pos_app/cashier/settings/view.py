@@ -317,6 +317,8 @@ class SettingsScreen(HeadedScreen):
             self.gate.focus_first()
         elif self._edits_row:
             self.page.focus_first()
+        elif self.finder.is_searching:
+            self.finder.focus()  # the rows of the list are hidden
         else:
             self.list.focus_current()
 
@@ -372,10 +374,7 @@ class SettingsScreen(HeadedScreen):
     def _go_to_found(self, found_part: finder.FoundPart) -> None:
         self.model.choose(found_part.name)
         self.show_model()
-        if found_part.part is None:
-            self.page.focus_first()
-        else:
-            finder.go_to(found_part)
+        finder.go_to(found_part, self.page)
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -383,7 +382,7 @@ class SettingsScreen(HeadedScreen):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_on_page():
             if not event.isAutoRepeat():
                 self.page.press_main()
-        elif not self.finder.step(finder.STEPS.get(Qt.Key(event.key()), 0)):
+        elif not self.finder.step(event.key()):
             super().keyPressEvent(event)
 
     def _is_on_page(self) -> bool:

@@ -131,7 +131,7 @@ class PageList(Ground):
             self._area.bring(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        step = row_step(event.key(), len(self.rows))
         option_ids = [option_id for option_id, row in self.rows.items() if not row.isHidden()]
         focus = self.window().focusWidget()
         at = next(
@@ -147,6 +147,21 @@ class PageList(Ground):
     def _choose(self, option_id: str) -> None:
         self.set_current(option_id)
         self.chosen.emit(option_id)
+
+
+def row_step(key: int, many: int) -> int:
+    """Return how many rows a key leads down a column of so many, within which the caller stays; 0
+    for a key that does not."""
+    match key:
+        case Qt.Key.Key_Up:
+            return -1
+        case Qt.Key.Key_Down:
+            return 1
+        case Qt.Key.Key_Home:
+            return -many
+        case Qt.Key.Key_End:
+            return many
+    return 0
 
 
 def make_one_stop(rows: Iterable[PageRow], at: PageRow | None) -> None:

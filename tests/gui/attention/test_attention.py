@@ -203,6 +203,9 @@ async def a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: C
     assert care.case_view.attention_case.id != first
     care.press("Up")
     assert care.case_view.attention_case.id == first
+    for key, row in (("End", -1), ("Home", 0)):
+        care.press(key)
+        assert care.case_view.attention_case.id == [*care.side.rows][row]
     care.tap("Сервер је одбио продају")
     care.tap("Пошаљи поново")
     await care.until(lambda: care.state(sale) is SaleState.DONE)

@@ -92,7 +92,12 @@ def a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hands) ->
     hands.tap_cart("remove", 1)
     hands.model.entry.enter_code(BUREK)
     assert len(hands.rows()) == 2
-    hands.press("F9", "#3")
+    hands.press("F9")
+    menu = page_in_front(hands.window.frame, "ask.more")
+    for key, row in (("End", -1), ("Home", 0)):
+        hands.press(key)
+        assert menu.buttons[row].hasFocus()
+    hands.press("#3")
     hands.tap_words("1 × 139,99: Млеко")
     assert [row.split(",")[0] for row in hands.rows()] == [
         "1 × Хлеб бели Сава 500 g",

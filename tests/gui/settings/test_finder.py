@@ -33,6 +33,7 @@ async def test_what_is_found_by_its_words(hands: Hands) -> None:
         what_is_called_so_stands_before_what_only_speaks_of_it,
         arrows_go_through_what_was_found_and_a_press_opens_it,
         enter_leads_to_a_page_and_presses_nothing_there,
+        letters_after_one_enter_are_typed_on_the_page,
         a_value_is_found_in_either_script_and_enter_leads_to_its_field,
     ):
         await step(hands, screen)
@@ -91,7 +92,10 @@ async def arrows_go_through_what_was_found_and_a_press_opens_it(
     await until(rows[0].hasFocus)
     hands.press("Down")
     await until(rows[1].hasFocus)
-    hands.press("Up")
+    hands.press("End")
+    await until(rows[-1].hasFocus)
+    hands.press("Home")
+    await until(rows[0].hasFocus)
     hands.press("Up")
     await until(screen.finder.field.edit.hasFocus)
     hands.tap(rows[-1])
@@ -109,6 +113,22 @@ async def enter_leads_to_a_page_and_presses_nothing_there(
     backups = hands.shop.services.backups
     assert isinstance(backups, BackupsInMemory)
     assert backups.begun == []
+
+
+async def letters_after_one_enter_are_typed_on_the_page(
+    hands: Hands, screen: SettingsScreen
+) -> None:
+    """Also after a part of it that is hidden yet, such as the form of a new customer."""
+    for typed in ("kupci", "novi kupac"):
+        screen.model.choose(PageName.LOOK)
+        screen.show_model()
+        await search(hands, screen, typed)
+        hands.press("Enter")
+        await until(lambda: screen.model.page is PageName.BUYERS)
+        hands.type("mer")
+        await until(lambda: screen.model.buyers.query == "mer")
+        screen.model.buyers.search("")
+    screen.finder.clear()
 
 
 async def a_value_is_found_in_either_script_and_enter_leads_to_its_field(
@@ -142,6 +162,11 @@ async def test_the_list_of_pages_is_one_stop_of_tab(hands: Hands) -> None:
     assert hands.window.focusWidget() is screen.finder.field.edit, "it stands above the list"
     hands.press("Tab")
     assert hands.window.focusWidget() is at
+    pages = [*screen.list.rows]
+    for key, page in (("End", pages[-1]), ("Home", pages[0])):
+        hands.press(key)
+        assert screen.model.page is page
+        assert hands.window.focusWidget() is screen.list.rows[page]
 
 
 async def test_what_was_found_is_one_stop_of_tab_between_the_field_and_the_page(

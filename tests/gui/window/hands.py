@@ -52,6 +52,7 @@ KEY = {
     "F8": Qt.Key.Key_F8, "F11": Qt.Key.Key_F11, "Up": Qt.Key.Key_Up,
     "Backspace": Qt.Key.Key_Backspace, "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp,
     "PgDown": Qt.Key.Key_PageDown, "Left": Qt.Key.Key_Left, "Right": Qt.Key.Key_Right,
+    "Home": Qt.Key.Key_Home, "End": Qt.Key.Key_End,
 }  # fmt: skip
 MODIFIERS = {"Ctrl": Qt.KeyboardModifier.ControlModifier}
 PLACES = {

@@ -225,8 +225,11 @@ class ChoicePanel(QuestionPanel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here = next((n for n, one in enumerate(self.buttons) if one.hasFocus()), None)
         step = _STEPS.get(Qt.Key(event.key()), 0)
+        edge = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}.get(Qt.Key(event.key()))
         if (chosen := self._by_digit.get(typed_text(event))) is not None:
             chosen.click()
+        elif edge is not None and self.buttons:
+            self.buttons[edge].setFocus(Qt.FocusReason.TabFocusReason)
         elif step and self.buttons:
             is_row = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
             find = self._choices.above if is_row else self._choices.beside

@@ -203,7 +203,7 @@ class BulkPanel(SideList):
         """Say how many articles change, when, and how many stay as they are, which ones and why."""
         texts, stays = self.texts, [one for one in self._read.values() if one[1] is not None]
         changed = len(self._read) - len(stays)
-        parts = [texts.count("cat.bulk.changes", changed)]
+        parts = [self._changes_words(changed)]
         for reason in bulk_change.Stays:
             names = [name for name, why in stays if why is reason]
             if names:
@@ -219,6 +219,13 @@ class BulkPanel(SideList):
             self.do.allow()
         else:
             self._show_order()
+
+    def _changes_words(self, products: int) -> str:
+        """How many products change, and how many prices are planned where some have variants:
+        labels and backups count these."""
+        texts, words = self.texts, self.texts.count("cat.bulk.changes", products)
+        prices = sum(bool(row.after) for row in self._rows) if self._period is not None else 0
+        return f"{words} ({texts.count('cat.bulk.prices', prices)})" if prices > products else words
 
     def _holds(self, period: bulk_change.PricePeriod) -> str:
         """From when and until when the shown prices hold."""

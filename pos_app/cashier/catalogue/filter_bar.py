@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import ColumnSet
 from pos_app.cashier.catalogue.coming_labels import next_day
@@ -14,6 +14,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, popup_below
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
@@ -62,20 +63,24 @@ class FilterBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s2 + 2)
-        top = QHBoxLayout()
-        top.setSpacing(theme.metrics.s2)
-        top.addWidget(self.search, 1)
+        self._top = QGridLayout()
+        self._top.setSpacing(theme.metrics.s2)
+        self._top.setColumnStretch(0, 1)
+        self._top.addWidget(self.search, 0, 0)
+        self._top.addWidget(self.add_button, 0, 2)
+        self._is_beside = True
+        self._buttons = FlowLayout(theme.metrics.s2)
         for button in (
             self.columns_button,
             self.names_button,
             self.undo_button,
             self.import_button,
             self.export_button,
-            self.add_button,
         ):
-            top.addWidget(button)
+            self._buttons.addWidget(button)
+        self._top.addLayout(self._buttons, 0, 1)
         self.undo_button.setVisible(model.many.last() is not None)
-        column.addLayout(top)
+        column.addLayout(self._top)
         column.addWidget(self.chips)
         self.search.changed.connect(lambda _: self.search_now())
         self.chips.chosen.connect(self._on_chip)
@@ -97,26 +102,23 @@ class FilterBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Shorten the search field's hint, and then buttons to icons, before the hint is cut."""
-        gap = self._theme.metrics.s2
-        buttons = [self.names_button, self.columns_button, self.export_button, self.import_button]
-        if not self.undo_button.isHidden():
-            buttons.insert(0, self.undo_button)
-        for button in buttons:
-            button.set_compact(False)
-        needed = 0
+        """Shorten the search field's hint, and then put the buttons but the one that adds into a
+        row of their own, before the hint is cut."""
+        metrics, buttons = self._theme.metrics, self._buttons
+        wide = buttons.sizeHint().width() + self.add_button.sizeHint().width()
+        room = self.width() - wide - 2 * metrics.s2
+        is_beside = False
         for hint in (self._texts("cat.search_words"), self._texts("cat.search_words.short")):
             self.search.set_placeholder(hint)
-            words = width_of(self._theme.font(TypeStep.BASE), hint)
-            needed = words + 4 * self._theme.metrics.touch
-            whole = sum(one.sizeHint().width() + gap for one in (*buttons, self.add_button))
-            if needed + whole <= self.width():
+            is_beside = width_of(self._theme.font(TypeStep.BASE), hint) + 4 * metrics.touch <= room
+            if is_beside:
                 break
-        for button in buttons:
-            whole = sum(one.sizeHint().width() + gap for one in (*buttons, self.add_button))
-            if needed + whole <= self.width():
-                break
-            button.set_compact(True)
+        if not is_beside:
+            self.search.set_placeholder(self._texts("cat.search_words"))
+        if is_beside is not self._is_beside:
+            self._is_beside = is_beside
+            self._top.removeItem(buttons)
+            self._top.addLayout(buttons, *((0, 1) if is_beside else (1, 0, 1, 3)))
 
     def _open_columns(self) -> None:
         self._menu.clear()

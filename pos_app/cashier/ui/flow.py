@@ -51,8 +51,9 @@ class FlowLayout(QLayout):
         self._put(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        widths = sum(item.sizeHint().width() for item in self._items)
-        gaps = sum(map(self._gap_before, self._items[1:]))
+        there = [item for item in self._items if not item.isEmpty()]
+        widths = sum(item.sizeHint().width() for item in there)
+        gaps = sum(map(self._gap_before, there[1:]))
         return QSize(widths + gaps, self.minimumSize().height())
 
     def minimumSize(self) -> QSize:
@@ -66,6 +67,8 @@ class FlowLayout(QLayout):
         """Return the height of the rows. move: move the items into them."""
         left = top = high = 0
         for item in self._items:
+            if item.isEmpty():
+                continue  # a hidden widget
             size = item.sizeHint()
             before = self._gap_before(item) if left else 0
             if left and left + before + size.width() > rect.width():

@@ -224,14 +224,14 @@ async def test_labels_of_tomorrow_are_printed_the_evening_before(
 ) -> None:
     coming(hands.shop)
     screen = begin_visit(hands)
-    offer = "Сутра 3 артикла мењају цену, а налепнице нису одштампане."
+    offer = "Сутра се мењају 3 цене, а налепнице нису одштампане."
     assert any(offer in one for one in notices_in(screen.notices))
     hands.tap(notice_key(screen, "Налепнице"))
     await seen()
     assert isinstance(screen.bulk, ComingLabelsPanel)
     assert "149,00 → 899,00" in told(screen), "it goes back"
     assert "58,99 → 149,00" in told(screen)
-    assert "3 артикла тог дана мењају цену. 3 немају налепницу са новом ценом" in told(screen)
+    assert "3 цене се мењају тог дана. 3 немају налепницу са новом ценом" in told(screen)
     tomorrow = day_of(hands.shop.clock.now()) + DAY
     hands.press("Enter")
     await seen()
@@ -267,7 +267,7 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     let_in(screen.model, PIN)
     await seen()
     assert isinstance(screen.bulk, ComingLabelsPanel)
-    assert "3 артикла тог дана мењају цену" in told(screen)
+    assert "3 цене се мењају тог дана" in told(screen)
     assert not notices_in(screen.notices), "it is said once"
     tomorrow = day_of(now) + DAY
     screen.files.print_coming_labels(tomorrow, tmp_path / "labels.pdf", only_changed=False)

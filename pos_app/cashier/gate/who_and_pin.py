@@ -111,8 +111,9 @@ class PersonCard(FacedButton):
 
 
 class PinDots(ThemedWidget):
-    """Shows the number of typed digits, and the PIN's length where that is known: in a form from
-    the left as any text, and large in the middle where the field stands alone over its pad."""
+    """Shows the number of typed digits, the caret behind them, and the PIN's length where that is
+    known: in a form from the left as any text, and large in the middle where the field stands alone
+    over its pad. It covers Qt's own caret, which stands where letters would end."""
 
     def __init__(self, theme: Theme, edit: QLineEdit, *, is_alone: bool) -> None:
         super().__init__(theme, edit)
@@ -143,6 +144,11 @@ class PinDots(ThemedWidget):
             painter.setBrush(fill)
             rect = QRect(left + number * (wide + gap), top, wide, wide)
             painter.drawEllipse(rect.adjusted(1, 1, -1, -1))
+        if self._edit.hasFocus():
+            beside = left + typed * (wide + gap) - (gap + metrics.edge) // 2
+            tall = self._edit.fontMetrics().height()
+            caret = QRect(beside, (self.height() - tall) // 2, metrics.edge, tall)
+            painter.fillRect(caret, self.theme.colour("focus"))
 
 
 class PinField(Field):
@@ -174,6 +180,8 @@ class PinField(Field):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
             self.dots.setGeometry(self.edit.rect())
+        elif event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.dots.update()
         return super().eventFilter(watched, event)
 
 

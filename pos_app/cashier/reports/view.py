@@ -49,7 +49,7 @@ from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.reports.periods import Preset
-from pos_app.selling.reports.report import Report, ReportChoice, ReportName
+from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 
 _ICONS = {
@@ -123,8 +123,6 @@ class ReportsScreen(HeadedScreen):
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1
-        self._refused: tuple[str, ReportChoice, str] | None = None
-        """Why an act was refused, and with which report and line."""
         self._lay_out()
         self._connect()
         if self.model.is_open and self.model.report is None and not self.model.is_asking:
@@ -199,14 +197,14 @@ class ReportsScreen(HeadedScreen):
         """Show the words at the foot, or at the top where the PIN is asked for, and over the
         form."""
         if self.model.is_open and not self.model.is_collecting:
-            self._refused = (words, self.model.choice, self.model.chosen)
+            self.room.refused = (words, self.model.choice, self.model.chosen)
             self._show_chosen()
         else:
             super().tell(words)
 
     def end_refusal(self) -> None:
         super().end_refusal()
-        self._refused = None
+        self.room.refused = None
         self.room.exporting.end_refusal()
         if self.model.is_open:
             self._show_chosen()
@@ -468,11 +466,11 @@ class ReportsScreen(HeadedScreen):
             return self._texts("rep.printing")
         if said and said != "rep.stopped":
             return said
-        if self._refused is not None and self._refused[1:] == (
+        if self.room.refused is not None and self.room.refused[1:] == (
             self.model.choice,
             self.model.chosen,
         ):
-            return self._refused[0]
+            return self.room.refused[0]
         return "" if report is None else " ".join(words.notes(report))
 
     def _tell_foot(self, words: str) -> None:

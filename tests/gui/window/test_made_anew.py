@@ -15,14 +15,16 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from pos_app import settings
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
+from pos_app.cashier.window.screens import REPORTS
 from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.errors import NotAllowed
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.bench.machine import measure
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.people_here import sign_in
+from tests.fakes.people_here import let_in, sign_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.pictures import settle
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, other_program_comes, other_program_goes, seen
@@ -116,6 +118,24 @@ def a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
     assert caret()[0] == "1234"
 
 
+def reports_keep_why_an_act_was_refused(hands: Hands, change: Change) -> None:
+    window = hands.window
+    window.frame.open(REPORTS)
+    screen = in_front(window.frame, "rep.title")
+    if not screen.model.is_open:
+        let_in(screen.model, "2580")
+        screen.room.changed.emit()
+        settle()
+    why = NotAllowed("another_cart")
+    window.frame.refuse(why)
+    told = window.texts.error(why).in_one_text
+    assert told in lines_of(window)
+    change(hands)
+    assert told in lines_of(window)
+    in_front(window.frame, "rep.title").end_refusal()
+    assert told not in lines_of(window)
+
+
 def attention_keeps_its_case(hands: Hands, change: Change) -> None:
     window = hands.window
     inside(window).open("attention")
@@ -148,6 +168,7 @@ STATES = [
     a_question_keeps_what_was_typed,
     a_payment_keeps_all_that_was_typed,
     attention_keeps_its_case,
+    reports_keep_why_an_act_was_refused,
     a_text_of_several_lines_is_typed_on_at_its_end,
 ]
 

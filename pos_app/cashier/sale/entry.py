@@ -40,6 +40,7 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import Cart, CartLine
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.selling.catalogue.catalogue import CatalogueRow, FoundArticle, create_for_code
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.selling.people.acts import NotedAct
@@ -77,6 +78,9 @@ class CodeEntry:
         self._till = context.services.till
         self._cart = cart
         self.waiting: tuple[ReadCode, ...] = ()
+        self._free: tuple[tuple[Article, Quantity], ...] = ()
+        self._free_of = ""
+        """The lines for nothing that are yet to be asked about, and the key of their cart."""
         self.scanned_at: int | None = None
         """The tick at which the last scan had been carried out."""
 
@@ -314,7 +318,14 @@ class CodeEntry:
 
     def enter_waiting(self) -> None:
         """Enter the waiting scans in order, until one of them asks a question or finds a file
-        held."""
+        held. The lines for nothing of a receipt that is sold once more are asked about before."""
+        if self._free_of != self._cart.ticket.key:
+            self._free = ()
+        while self._free and self._questions.question is None:
+            article, quantity = self._free[0]
+            self._free = self._free[1:]
+            price = Money.ZERO if article.asks_price else None
+            self.add(article, quantity=quantity, price=price)
         while self.waiting and self._questions.question is None:
             was_blocked = self._context.blocked_by is not None
             code, *rest = self.waiting
@@ -326,6 +337,13 @@ class CodeEntry:
                     self._tell_waiting()
                 return
             self._tell_waiting()  # a bug is told; the scans behind it are entered all the same
+
+    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+        """Put the lines of a receipt into the cart once more. Raises PosError, which the calling
+        screen reports."""
+        self._free = tuple(self._cart.sell_again(overview, as_advance=as_advance))
+        self._free_of = self._cart.ticket.key
+        self.enter_waiting()
 
     def _end_purpose(self, notice: notices.SaleNotice | None, tone: ToneName) -> None:
         """End a mode: the next code is sold again."""

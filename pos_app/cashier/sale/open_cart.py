@@ -510,9 +510,11 @@ class OpenCart:
     def _has_credit(self) -> bool:
         return self.ticket.exchanged is not None and not self.ticket.sends_refund
 
-    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+    def sell_again(
+        self, overview: ReceiptOverview, *, as_advance: bool = False
+    ) -> Sequence[tuple[Article, Quantity]]:
         """Put the lines of a receipt into the cart; a proforma as the sale that it offers, or as an
-        advance on it.
+        advance on it. Return the lines for nothing that have to be asked about.
 
         Raises PosError, which the calling screen reports; nothing was changed then.
         """
@@ -531,11 +533,12 @@ class OpenCart:
                     as_advance=as_advance,
                 )
             )
-            return
+            return ()
         done = sell_again(till=till, catalogue=catalogue, ticket=self.ticket, overview=overview)
         self._show_other(done.ticket)
         if done.missing:
             self._context.notify(notices.NotSoldAgain(done.missing), "no")
+        return done.free
 
     def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
         """Open a cart for what a customer takes for returned goods. Raises PosError, which the

@@ -169,7 +169,7 @@ class SaleRoom(HomeRoom):
             give_to_cashier=cart.give_to_cashier,
             take_back=cart.take_back,
             open_goods=cart.open_goods,
-            sell_again=cart.sell_again,
+            sell_again=self.model.entry.sell_again,
             begin_exchange=cart.begin_exchange,
             exchange_refused=lambda *why: context.notify(ExchangeRefused(*why), "attention"),
             act_confirmed=self._act_confirmed,

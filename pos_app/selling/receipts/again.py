@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview, SoldLine
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
@@ -25,10 +25,12 @@ from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdv
 
 @dataclass(frozen=True, slots=True)
 class SoldAgain:
-    """The cart with the lines. missing: names of articles that the catalogue no longer has."""
+    """The cart with the lines. missing: names of articles that the catalogue no longer has. free:
+    the lines for nothing, which are not in the cart: they are asked about as after a scan."""
 
     ticket: Ticket
     missing: tuple[str, ...] = ()
+    free: tuple[tuple[Article, Quantity], ...] = ()
 
 
 def sell_again(
@@ -38,16 +40,23 @@ def sell_again(
     receipt's. Raises NotAllowed for a training receipt, and where no article is found."""
     _check_kind(overview)
     wanted, missing = [], list[str]()
+    free = list[tuple[Article, Quantity]]()
     for line in overview.lines:
         article = _article_of(line, catalogue)
         if article is None:
             missing.append(name_and_unit(line.name)[0])
         else:
             price = line.unit_price if article.asks_price else article.price
-            wanted.append((article, Quantity(line.quantity), price))
-    if not wanted:
+            quantity = Quantity(line.quantity)
+            if price == Money.ZERO:
+                free.append((article, quantity))
+            else:
+                wanted.append((article, quantity, price))
+    if not (wanted or free):
         raise NotAllowed("none_known")
-    return SoldAgain(sell.add_items(till=till, ticket=ticket, items=wanted), tuple(missing))
+    if wanted:
+        ticket = sell.add_items(till=till, ticket=ticket, items=wanted)
+    return SoldAgain(ticket, tuple(missing), tuple(free))
 
 
 def open_proforma(

@@ -31,9 +31,10 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, visible_parts
+from tests.gui.parts import in_front, lines_of, page_in_front, visible_parts
 from tests.gui.window.real_till import RealTill
 
+OPEN_PRICE = 449
 BREAD, MILK = "8609910700134", "8609951100139"
 
 
@@ -140,8 +141,22 @@ async def the_same_items_come_beside_what_is_in_the_cart(real: RealTill) -> None
     names = {line.article.frozen.printed_name for line in lines}
     assert names == {line.name for line in told.lines}
     inside(real.hands.window).model.cart.void("test")
+    what_costs_nothing_is_asked_about(real, told)
     what_is_not_sold_any_more_is_told(real, told)
     inside(real.hands.window).model.cart.void("test")
+
+
+def what_costs_nothing_is_asked_about(real: RealTill, told: ReceiptOverview) -> None:
+    """As after a scan; the other lines are in the cart meanwhile."""
+    free = replace(told.lines[0], sku=OPEN_PRICE, gtin=None, unit_price=Money.ZERO)
+    for is_agreed in (False, True):
+        real.hands.window.frame.home.sell_again(replace(told, lines=(free, told.lines[1])))
+        assert [line.article.sku for line in cart(real).cart.active] == [told.lines[1].sku]
+        asked = page_in_front(real.hands.window.frame, "sure.title")
+        real.hands.press("F12" if is_agreed else "Esc")
+        assert not asked.isVisible()
+        assert len(cart(real).cart.active) == 1 + is_agreed
+        inside(real.hands.window).model.cart.void("test")
 
 
 def what_is_not_sold_any_more_is_told(real: RealTill, told: ReceiptOverview) -> None:

@@ -5,18 +5,15 @@ of payment, its buyer, and the words of its articles. Source: till.md ("Receipts
 from __future__ import annotations
 
 import hashlib
-import re
 from functools import lru_cache
 
-from pos_app.domain.article.article import article_key
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine, without_unit
+from pos_app.domain.receipt.request import article_key
 from pos_app.domain.text.search_text import fold
 from pos_app.lazy_dataclass import dataclass
 
-_UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
-"""The unit at the end of a printed line's name. It is cut off, because nobody searches for it."""
 _MOST_KNOWN = 2_000
 """The number of articles that are kept in memory, because folding is most of the work on a line."""
 _MOST_DIGITS = 18
@@ -26,7 +23,8 @@ _MOST_DIGITS = 18
 @dataclass(frozen=True, slots=True)
 class PrintedArticle:
     """An article as a receipt printed it. text: its code, EAN and printed name, by which equal ones
-    are known. key: its `article_key`. name: without the unit. words: folded."""
+    are known. key: its `article_key`. name: without the unit, for which nobody
+    searches. words: folded."""
 
     text: str
     key: str
@@ -40,7 +38,7 @@ def printed_article(line: FiscalLine) -> PrintedArticle:
 
 @lru_cache(maxsize=_MOST_KNOWN)
 def _printed(sku: int | None, gtin: str | None, printed: str) -> PrintedArticle:
-    code, ean, name = str(sku or ""), gtin or "", _UNIT.sub("", printed)
+    code, ean, name = str(sku or ""), gtin or "", without_unit(printed)
     words = dict.fromkeys(" ".join([fold(name), code, fold(ean), ean.lstrip("0")]).split())
     return PrintedArticle(
         f"{code}\n{ean}\n{printed}", article_key(sku, gtin, name), name, " ".join(words)

@@ -29,6 +29,7 @@ from pos_app.selling.receipts.confirm import (
 )
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by
 from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.reports.report import first_categories
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import Sale
@@ -36,13 +37,7 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.shift.count import CountField, CountForm, CountKind
 from pos_app.selling.shift.report import differences
 from pos_app.selling.shift.shift import Shift, Span, close_shift, with_reasons
-from pos_app.selling.shift.telling import (
-    ask_server,
-    category_names,
-    drawer_counted,
-    read_facts,
-    report_of,
-)
+from pos_app.selling.shift.telling import ask_server, drawer_counted, read_facts, report_of
 from tests.shop.world import World
 
 CASHIER, MANAGER = "Мира", "Ана Перић"
@@ -228,7 +223,10 @@ class People:
         found = with_reasons(differences(facts.drawer, facts.sales, count), {})
         assert {one.method: one.amount for one in found.rows if one.amount} == {}
         server = await ask_server(
-            self.core.receipts, facts, until=now, category_of=category_names(self.core.catalogue)
+            self.core.receipts,
+            facts,
+            until=now,
+            categories=await first_categories(self.core.catalogue),
         )
         assert server is not None
         left = Money(stays)

@@ -28,14 +28,11 @@ from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.json_lines import read_request, report_outcome, write_document
 from pos_app.adapters.receipt_export import query_asked
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
-from pos_app.fiscalization.found_by import printed_article
 from pos_app.selling.catalogue.catalogue import categories_in_turn
 from pos_app.selling.catalogue.sheet.cells import Cell, plain
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, line_rows, receipt_row
-from pos_app.selling.reports.report import NO_CATEGORY
 from pos_app.selling.server.answers import ServerFacts
 
 AT_ONCE = 50
@@ -121,11 +118,7 @@ def sheet_of_lines(data: Path) -> Sheet:
     with SqliteCatalogue(catalogue_file(data)) as catalogue:
         for some in categories_in_turn(catalogue):
             found.update(some)
-
-    def category_of(line: FiscalLine) -> str:
-        return found.get(printed_article(line).key, NO_CATEGORY)
-
-    return OF_LINES, partial(line_rows, category_of=category_of)
+    return OF_LINES, partial(line_rows, categories=found)
 
 
 if __name__ == "__main__":

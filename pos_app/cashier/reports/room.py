@@ -26,7 +26,7 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.reports import ReportSums
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.catalogue import PriceChange, categories_in_turn
+from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow
 from pos_app.selling.reports import own
 from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
@@ -39,6 +39,7 @@ from pos_app.selling.reports.report import (
     asked_receivables,
     books_with_receivables,
     collected_report,
+    first_categories,
     receivables_report,
     turnover_report,
 )
@@ -228,13 +229,9 @@ class ReportsRoom(Room):
         self.changed.emit()
 
     async def _categories(self, choice: ReportChoice) -> dict[str, str]:
-        """Read the categories some at a time, so that the window gets its turn."""
-        found = dict[str, str]()
-        if choice.name is ReportName.CATEGORY:
-            for some in categories_in_turn(self._services.catalogue):
-                found.update(some)
-                await asyncio.sleep(0)
-        return found
+        if choice.name is not ReportName.CATEGORY:
+            return {}
+        return await first_categories(self._services.catalogue)
 
     async def _prices(self, choice: ReportChoice) -> list[PriceChange]:
         """Read the price changes, the latest first, until there are more than a report shows."""

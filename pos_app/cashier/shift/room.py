@@ -23,10 +23,11 @@ from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.people.rights import Act
+from pos_app.selling.reports.report import first_categories
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.server.self_test import DEADLINE_SECONDS, MachineFacts, machine_facts
 from pos_app.selling.shift.cash import CashRow
-from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
+from pos_app.selling.shift.telling import ShiftFacts, ask_server
 
 _TOGETHER_MS = 300
 """Milliseconds within which changes of sales are read together."""
@@ -137,7 +138,7 @@ class ShiftRoom(Room):
             services.receipts,
             facts,
             until=services.till.clock.now(),
-            category_of=category_names(services.catalogue),
+            categories=await first_categories(services.catalogue),
         )
         self._server_answered.emit(facts, from_server)
 

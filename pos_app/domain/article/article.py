@@ -20,11 +20,6 @@ from pos_app.lazy_dataclass import dataclass
 _GTIN = re.compile(r"[0-9]{8,14}")
 
 
-def article_key(sku: int | None, ean: str | None, name: str) -> str:
-    """The identity of an article in reports: its code, else its EAN and name."""
-    return str(sku or "") or f"{ean or ''} {name}".lstrip()
-
-
 @dataclass(frozen=True, slots=True)
 class Barcode:
     """A further barcode of an article. quantity: the number of pieces (a crate: 20)."""

@@ -115,6 +115,11 @@ def name_and_unit(printed: str) -> tuple[str, str]:
     return (name, unit) if name.strip() and is_word else (printed, "")
 
 
+def article_key(sku: int | None, ean: str | None, name: str) -> str:
+    """The identity of an article in reports: its code, else its EAN and name."""
+    return str(sku or "") or f"{ean or ''} {name}".lstrip()
+
+
 @dataclass(frozen=True, slots=True)
 class PlatformArticle:
     """An article as the platform sells it now."""

@@ -9,7 +9,7 @@ Source: till.md ("Receipts"); fiscal.md 6.1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from pos_app.documents.words import program_words
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
-from pos_app.domain.receipt.fiscal_document import FiscalLine, label_totals
+from pos_app.domain.receipt.fiscal_document import label_totals
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.domain.text.instant import in_belgrade
@@ -94,8 +94,6 @@ OF_LINES = (
     "Е-фактура",
     "Категорија",
 )
-CategoryOfLine = Callable[[FiscalLine], str]
-"""Returns the name of the category in which the reports count a line; "" for none."""
 
 
 class ReceiptExport(Protocol):
@@ -121,17 +119,17 @@ def receipt_row(receipt: receipt_list.ListedReceipt) -> Sequence[Cell]:
 
 
 def line_rows(
-    receipt: receipt_list.ListedReceipt, category_of: CategoryOfLine
+    receipt: receipt_list.ListedReceipt, categories: Mapping[str, str]
 ) -> Iterator[Sequence[Cell]]:
     """The rows of one receipt, below the heads `OF_LINES`. A receipt with unreadable figures has
-    one row, with what the list knows of it."""
+    one row, with what the list knows of it. categories: by article (`first_categories`)."""
     figures, sign, common = receipt.figures, _sign(receipt), _common(receipt)
     ends = (*_issued(receipt), _e_invoice(receipt))
     if figures is None:
         yield (*common, *[None] * 8, receipt.total.amount * sign, *ends, None)
         return
     for line, cells in zip(figures.lines, _lines(figures, sign), strict=True):
-        yield (*common, *cells, *ends, category_of(line) or None)
+        yield (*common, *cells, *ends, categories.get(line.article_key))
 
 
 def _issued(receipt: receipt_list.ListedReceipt) -> tuple[Cell, ...]:

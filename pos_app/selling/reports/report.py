@@ -5,6 +5,7 @@ Source: till.md ("Reports").
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
@@ -17,6 +18,7 @@ from pos_app.domain.receipt import reports
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import Catalogue, categories_in_turn
 from pos_app.selling.reports.books import books_table
 from pos_app.selling.reports.periods import MOST_DAYS, Period
 from pos_app.selling.reports.receivables import (
@@ -149,6 +151,16 @@ def books_with_receivables(
 def collected_report(choice: ReportChoice, collected: Sequence[CollectedPayment]) -> Report:
     """collected: what came in during the period."""
     return Report(choice, collected_table(collected), collected=tuple(collected))
+
+
+async def first_categories(catalogue: Catalogue) -> dict[str, str]:
+    """The category in which the reports count each article, by its `article_key`; articles without
+    one are left out. The window gets its turn meanwhile."""
+    found = dict[str, str]()
+    for some in categories_in_turn(catalogue):
+        found.update(some)
+        await asyncio.sleep(0)
+    return found
 
 
 async def asked_receivables(

@@ -7,7 +7,7 @@ Source: till.md ("Shift").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -23,8 +23,6 @@ from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count
 from pos_app.selling.shift.shift import Differences
 
-CategoryOf = Callable[[int], str]
-"""The name of the category of an article code; "" for none."""
 COUNTED_METHODS = (PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.VOUCHER)
 """These are counted beside cash; a bank confirms the others."""
 _SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
@@ -149,11 +147,10 @@ def from_server(
     sales: Sequence[cash.ShiftSale],
     *,
     until: datetime,
-    category_of: CategoryOf,
+    categories: Mapping[str, str],
 ) -> shift_report.FromServer | None:
     """rows: the receipts of the shift's period, with their figures. until: see `FromServer`.
-    category_of: the name of the
-    category of an article code, "" for none.
+    categories: by article (`first_categories`).
 
     A receipt is the shift's own by its id, or as one of the two of a closing. The result is None
     where the rows lack a receipt of the turnover, because the tax would be too small.
@@ -190,7 +187,7 @@ def from_server(
             len(closings),
         ),
         others=tuple(others.values()),
-        categories=_categories(mine, category_of),
+        categories=_categories(mine, categories),
     )
 
 
@@ -231,13 +228,13 @@ def _labels(rows: Iterable[ListedReceipt]) -> tuple[shift_report.LabelSum, ...]:
 
 
 def _categories(
-    rows: Iterable[ListedReceipt], category_of: CategoryOf
+    rows: Iterable[ListedReceipt], categories: Mapping[str, str]
 ) -> tuple[shift_report.Sum, ...]:
     found: dict[str, Money] = {}
     for row in rows:
         is_refund = row.kind.transaction_type is TransactionType.REFUND
         for line in () if row.figures is None else row.figures.lines:
-            name = category_of(line.sku) if line.sku is not None else ""
+            name = categories.get(line.article_key, "")
             was = found.get(name, Money.ZERO)
             found[name] = was - line.total if is_refund else was + line.total
     ordered = sorted(found, key=lambda name: (not name, -found[name].amount))

@@ -5,19 +5,16 @@ Source: till.md ("Shift").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
 
 from pos_app.documents.server_receipts import ServerReceipts
-from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import NotFound, RemoteError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.shift import cash, report
 from pos_app.selling.shift.shift import ShiftRepository, Span
@@ -93,10 +90,10 @@ def _others_since(repository: ShiftRepository, span: Span) -> datetime:
 
 
 async def ask_server(
-    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: report.CategoryOf
+    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, categories: Mapping[str, str]
 ) -> shift_report.FromServer | None:
     """Ask the server for its part, or return None where it does not answer all of it. until: now,
-    or the end of the shift or the day."""
+    or the end of the shift or the day. categories: by article (`first_categories`)."""
     shift = facts.span.shift
     end = facts.span.until if shift is None else shift.closed_at
     until = min(until, end or until)
@@ -119,20 +116,7 @@ async def ask_server(
     if not page.state.is_whole:
         return None
     mine = [row for row in rows if facts.others_since <= row.at < until or _is_of_sales(row, facts)]
-    return report.from_server(mine, facts.sales, until=until, category_of=category_of)
-
-
-def category_names(catalogue: Catalogue) -> report.CategoryOf:
-    """A function that returns an article code's first category by name; "" for none."""
-    names = {one.category.id: one.category.name for one in catalogue.categories()}
-
-    @cache
-    def name_of(sku: int) -> str:
-        rows = catalogue.by_code(ArticleCode(str(sku)))
-        ids = rows[0].article.category_ids if rows else ()
-        return names.get(ids[0], "") if ids else ""
-
-    return name_of
+    return report.from_server(mine, facts.sales, until=until, categories=categories)
 
 
 def _is_of_sales(row: ListedReceipt, facts: ShiftFacts) -> bool:

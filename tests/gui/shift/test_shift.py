@@ -3,10 +3,15 @@ server."""
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.view import ShiftScreen
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.shift_report import ShiftReport
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.shift_report import ShiftReport, Sum
+from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.parts import in_front, page_in_front
@@ -50,10 +55,27 @@ async def the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
     assert viewer.files[0].read_bytes().startswith(b"%PDF")
 
 
+def has_code_of_bread(real: RealTill) -> None:
+    """Add an article whose EAN is the code of the bread."""
+    (bread,) = real.core.catalogue.by_code(ArticleCode(BREAD))
+    create_for_code(
+        real.services.editor,
+        product_id=str(uuid4()),
+        name="Друго",
+        label=TaxLabel.DJ,
+        price=Money(5),
+        code=str(bread.article.sku),
+        by="Мира",
+        at=real.services.till.clock.now(),
+    )
+
+
 async def test_a_shift_is_closed_and_its_amounts_lead_to_their_receipts(real: RealTill) -> None:
     """1,000 in the drawer, bread for cash; the drawer is counted, and 59 are missing. The tax of
-    the Z is that of its receipts."""
+    the Z is that of its receipts, and the category is that of the bread, though another article has
+    the bread's code as its EAN."""
     async with real.at_work():
+        has_code_of_bread(real)
         screen = await opened(real, "1000")
         shift = screen.model.shift
         assert shift is not None
@@ -70,6 +92,7 @@ async def test_a_shift_is_closed_and_its_amounts_lead_to_their_receipts(real: Re
         z = real.core.database.shifts.z_of(shift.id)
         assert z.server is not None
         assert Money.total(one.total for one in z.server.labels) == z.takings.turnover == sale.total
+        assert z.server.categories == (Sum("Пекара", sale.total),)
         await read_again(real, z, sale)
         await the_paper_of_cash_is_opened_as_pdf(real)
 

@@ -97,7 +97,7 @@ def test_the_program_of_a_receipt_is_told_in_words(
         receipt_list.HandOver.DONE,
         None,
     )
-    rows = line_rows(receipt, lambda _: "") if by_lines else [receipt_row(receipt)]
+    rows = line_rows(receipt, {}) if by_lines else [receipt_row(receipt)]
     (row,) = rows
     heads = OF_LINES if by_lines else OF_RECEIPTS
     assert row[heads.index("Програм")] == words

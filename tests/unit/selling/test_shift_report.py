@@ -43,9 +43,11 @@ def row(
     *,
     program: str = "till:1",
     referent: str | None = None,
-    sku: int | None = 1,
+    ean: str | None = None,
 ) -> receipt_list.ListedReceipt:
-    line = FiscalLine("Хлеб", TaxLabel.DJ, Quantity(1), Money(total), Money(total), sku=sku)
+    line = FiscalLine(
+        "Хлеб/ком", TaxLabel.DJ, Quantity(1), Money(total), Money(total), ean, None if ean else 1
+    )
     item = TaxItem(0, "ПДВ", "Ђ", Decimal(20), Decimal(tax))
     return receipt_list.ListedReceipt(
         receipt_list.ListPosition(number, number),
@@ -81,22 +83,26 @@ def sale(number: int, *, is_own: bool = True) -> ShiftSale:
     )
 
 
-def category(sku: int) -> str:
-    return "Пекара" if sku == 1 else ""
+CATEGORIES = {"1": "Пекара", "8600000000018 Хлеб": "Млечно"}
 
 
 def test_tax_is_the_sum_of_the_receipts_own_rounded_tax() -> None:
-    """3 × 9.8317 is 29.4951; each receipt says 9.83."""
-    rows = [row(number, "58.99", "9.8317") for number in (1, 2, 3)]
+    """3 × 9.8317 is 29.4951; each receipt says 9.83. An article without a code has a category
+    too."""
+    rows = [row(number, "58.99", "9.8317") for number in (1, 2)]
+    rows.append(row(3, "58.99", "9.8317", ean="8600000000018"))
     rows.append(row(4, "58.99", "9.8317", REFUND))
     told = from_server(
-        rows, [sale(number) for number in (1, 2, 3, 4)], until=NOW, category_of=category
+        rows, [sale(number) for number in (1, 2, 3, 4)], until=NOW, categories=CATEGORIES
     )
     assert told is not None
     (label,) = told.labels
     assert (label.label, label.rate) == ("Ђ", Decimal(20))
     assert (label.total, label.tax) == (Money("117.98"), Money("19.66"))
-    assert [(one.name, one.amount) for one in told.categories] == [("Пекара", Money("117.98"))]
+    assert [(one.name, one.amount) for one in told.categories] == [
+        ("Пекара", Money("58.99")),
+        ("Млечно", Money("58.99")),
+    ]
 
 
 @each(
@@ -114,7 +120,7 @@ def test_nothing_is_told_where_a_receipt_of_the_turnover_is_lacking(
 ) -> None:
     """Its tax and its label would be too small, and nobody would notice."""
     listed = [row(number, "100", "16.6667") for number in rows]
-    told = from_server(listed, [sale(number) for number in sales], until=NOW, category_of=category)
+    told = from_server(listed, [sale(number) for number in sales], until=NOW, categories=CATEGORIES)
     assert (told is not None) is is_told
     if told is not None:
         assert Money.total(one.total for one in told.labels) == Money(100 * len(sales))
@@ -122,7 +128,7 @@ def test_nothing_is_told_where_a_receipt_of_the_turnover_is_lacking(
 
 def test_copies_and_sales_of_other_shifts_are_not_in_it() -> None:
     rows = [row(1, "100", "16.6667"), row(2, "40", "6.6667"), row(3, "100", "16.6667", COPY)]
-    told = from_server(rows, [sale(1), sale(2, is_own=False)], until=NOW, category_of=category)
+    told = from_server(rows, [sale(1), sale(2, is_own=False)], until=NOW, categories=CATEGORIES)
     assert told is not None
     assert [one.total for one in told.labels] == [Money(100)]
 
@@ -130,7 +136,7 @@ def test_copies_and_sales_of_other_shifts_are_not_in_it() -> None:
 @pytest.mark.parametrize("known", [5, 6], ids=["the refund", "the sale"])
 def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
     rows = [row(5, "5000", "833.3333", ADVANCE_BACK), row(6, "8000", "1333.3333", referent="N-5")]
-    told = from_server(rows, [sale(known)], until=NOW, category_of=category)
+    told = from_server(rows, [sale(known)], until=NOW, categories=CATEGORIES)
     assert told is not None
     assert told.labels[0].total == Money(3000)
     assert (told.closed_advances.amount, told.closed_advances.many) == (Money(-5000), 1)
@@ -140,7 +146,7 @@ def test_the_refund_of_an_advance_closes_none() -> None:
     """Neither does its copy that the buyer signs."""
     copy_back = ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)
     rows = [row(5, "5000", "1", ADVANCE_BACK), row(6, "5000", "1", copy_back, referent="N-5")]
-    told = from_server(rows, [sale(5)], until=NOW, category_of=category)
+    told = from_server(rows, [sale(5)], until=NOW, categories=CATEGORIES)
     assert told is not None
     assert told.labels[0].total == Money(-5000)
     assert told.closed_advances.many == 0
@@ -153,7 +159,7 @@ def test_other_programs_stand_apart() -> None:
         row(8, "460", "76", REFUND, program="Веб-продаја"),
         row(9, "9", "1", COPY, program="Веб-продаја"),
     ]
-    told = from_server(rows, [sale(1)], until=NOW, category_of=category)
+    told = from_server(rows, [sale(1)], until=NOW, categories=CATEGORIES)
     assert told is not None
     assert [(one.name, one.amount, one.many) for one in told.others] == [
         ("Веб-продаја", Money(5000), 2)
@@ -161,9 +167,12 @@ def test_other_programs_stand_apart() -> None:
     assert told.labels[0].total == Money(100)
 
 
-def test_what_has_no_code_has_no_category() -> None:
-    rows = [row(1, "100", "16.6667", sku=None), replace(row(2, "5", "0.8"), figures=None)]
-    told = from_server(rows, [sale(1), sale(2)], until=NOW, category_of=category)
+def test_what_is_not_in_the_catalogue_has_no_category() -> None:
+    rows = [
+        row(1, "100", "16.6667", ean="8600000000025"),
+        replace(row(2, "5", "0.8"), figures=None),
+    ]
+    told = from_server(rows, [sale(1), sale(2)], until=NOW, categories=CATEGORIES)
     assert told is not None
     assert [(one.name, one.amount) for one in told.categories] == [("", Money(100))]
 
@@ -204,7 +213,7 @@ def facts(*sales: ShiftSale, since: datetime = OPENED, until: datetime | None = 
 
 
 async def told(rows: list[receipt_list.ListedReceipt], of_till: ShiftFacts) -> FromServer | None:
-    return await ask_server(Listed(rows=rows), of_till, until=NOW, category_of=category)
+    return await ask_server(Listed(rows=rows), of_till, until=NOW, categories=CATEGORIES)
 
 
 @each("apart", [timedelta(0), 5 * HOUR, -20 * HOUR, timedelta(days=400)])
@@ -233,7 +242,7 @@ async def test_receipts_of_other_programs_are_those_of_its_time_alone() -> None:
     assert [(one.amount, one.many) for one in found.others] == [(Money(200), 2)]
     assert found.until == NOW
     later = await ask_server(
-        Listed(rows=rows), facts(since=NOW), until=NOW + HOUR, category_of=category
+        Listed(rows=rows), facts(since=NOW), until=NOW + HOUR, categories=CATEGORIES
     )
     assert later is not None
     assert [one.many for one in later.others] == [1]

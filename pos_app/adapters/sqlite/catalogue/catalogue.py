@@ -46,12 +46,13 @@ from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import barcodes
-from pos_app.domain.article.article import Article, Marks, article_key
+from pos_app.domain.article.article import Article, Marks
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import article_key
 from pos_app.selling.catalogue import catalogue
 from pos_app.selling.catalogue.names import NameCount
 from pos_app.selling.catalogue.planned_prices import ComingPrice

@@ -11,17 +11,23 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.upgrade_mark import note_version
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.adapters.sqlite.copy_before_opening import is_to_be_copied
+from pos_app.adapters.sqlite.copy_before_opening import (
+    MIGRATIONS,
+    is_of_another_version,
+    is_to_be_copied,
+    is_unreleased,
+)
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.till.till import open_till
 from tests.e2e.nursery import door
 from tests.fakes.faulty_disk import settle
-from tests.fakes.next_version import become_next
+from tests.fakes.next_version import STEP, become_next
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.test_server_program import run
 
@@ -181,6 +187,59 @@ def test_a_look_at_the_version_leaves_no_log_that_hides_what_another_sqlite_did(
     SqliteJournal(shop / "journal" / "journal.db").close()
     with closing(with_checksums(shop / "journal" / "journal.db")) as connection:
         assert connection.execute("SELECT name FROM lanes").fetchall() == [("shop",)]
+
+
+def write(path: Path, statements: str) -> None:
+    with closing(with_checksums(path)) as connection:
+        connection.execute(statements)
+
+
+def be_of_another_program(path: Path) -> None:
+    write(path, "PRAGMA application_id=1; PRAGMA user_version=5")
+
+
+def be_unreleased(path: Path) -> None:
+    write(path, "PRAGMA user_version=5")
+
+
+def wear_mark_of_another(path: Path) -> None:
+    write(path, "UPDATE made_by SET steps = ''")
+
+
+def write_text(path: Path) -> None:
+    path.write_bytes(b"text" * 2000)
+
+
+KINDS: list[tuple[Callable[[Path], object], bool, bool, bool]] = [
+    (settle, False, True, False),
+    (Path.unlink, False, False, False),
+    (empty, False, False, False),
+    (write_text, False, False, False),
+    (make_strange, False, False, False),
+    (be_of_another_program, False, False, False),
+    (be_unreleased, True, True, True),
+    (wear_mark_of_another, False, True, False),
+    (make_newer, False, False, False),
+    (make_newer_by_another_sqlite, False, False, False),
+]
+
+
+@pytest.mark.parametrize(("make", "is_another", "is_another_next", "unreleased"), KINDS)
+def test_a_start_tells_what_is_copied_or_set_aside(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[Path], object],
+    is_another: bool,
+    is_another_next: bool,
+    unreleased: bool,
+) -> None:
+    """is_another_next: for the next version, which has one step more."""
+    open_writer(folder / CATALOGUE, durable=True).close()
+    note_version(folder)
+    make(folder / CATALOGUE)
+    assert (is_of_another_version(folder), is_unreleased(folder)) == (is_another, unreleased)
+    monkeypatch.setitem(MIGRATIONS, CATALOGUE, (*MIGRATIONS[CATALOGUE], STEP))
+    assert (is_of_another_version(folder), is_unreleased(folder)) == (is_another_next, unreleased)
 
 
 def test_older_files_are_whole_and_put_back(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

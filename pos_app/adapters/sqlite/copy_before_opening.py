@@ -6,7 +6,7 @@ Each program asks this at its start, so that little is imported here until a cop
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -16,14 +16,15 @@ from pos_app import __version__
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.upgrade_mark import opened_by
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
-from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
+from pos_app.adapters.sqlite.database import FileVersion, numbered_version, open_reader
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
-from pos_app.adapters.sqlite.migrations import FIRST_VERSION, version_after
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.errors import MachineError
 
 MIGRATIONS = {JOURNAL: JOURNAL_MIGRATIONS, TILL: TILL_MIGRATIONS, CATALOGUE: CATALOGUE_MIGRATIONS}
 """The migrations of each database of a shop, by its path within the data folder."""
+EARLIER = frozenset({FileVersion.UNRELEASED, FileVersion.OLDER})
+"""Files of these versions lack migrations."""
 
 
 def copy_before_opening(data: Path) -> None:
@@ -51,37 +52,25 @@ def is_of_another_version(data: Path) -> bool:
     """Tell whether another version opened the databases last, or one of them lacks migrations.
     False where a newer version wrote one: this version leaves the shop as it is."""
     existing = [name for name in MIGRATIONS if (data / name).exists()]
-    if not existing or any(is_newer(data / name, MIGRATIONS[name]) for name in existing):
+    versions = [version_at(data / name, MIGRATIONS[name]) for name in existing]
+    if not existing or FileVersion.NEWER in versions:
         return False
-    return opened_by(data) != __version__ or any(is_earlier(data, name) for name in existing)
-
-
-def is_newer(path: Path, migrations: Sequence[str]) -> bool:
-    """Tell whether a newer version wrote a database."""
-    return _answered(path, lambda reader: version_of(reader, path, migrations) is FileVersion.NEWER)
-
-
-def is_earlier(data: Path, name: Path) -> bool:
-    """Tell whether a database lacks migrations."""
-    now = version_after(MIGRATIONS[name])
-    return _answered(data / name, lambda reader: bool(0 < reader.pragma("user_version") < now))
+    return opened_by(data) != __version__ or not EARLIER.isdisjoint(versions)
 
 
 def is_unreleased(data: Path) -> bool:
     """Tell whether a build before the first release made a database of the folder."""
     return any(
-        _answered(
-            data / name, lambda reader: bool(0 < reader.pragma("user_version") < FIRST_VERSION)
-        )
-        for name in MIGRATIONS
+        version_at(data / name, steps) is FileVersion.UNRELEASED
+        for name, steps in MIGRATIONS.items()
     )
 
 
-def _answered(path: Path, ask: Callable[[apsw.Connection], bool]) -> bool:
-    """Ask a database; False where it is not there or can't be read, which the program that opens
-    it tells."""
+def version_at(path: Path, migrations: Sequence[str]) -> FileVersion | None:
+    """Tell by its number which version made a database; None where it is not there, is another
+    program's or can't be read, which the program that opens it tells."""
     try:
         with closing(open_reader(path)) as connection:
-            return ask(connection)
+            return numbered_version(connection.pragma("user_version"), migrations)
     except (apsw.Error, MachineError):
-        return False
+        return None

@@ -20,7 +20,13 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite import checksums, faults
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.kept_open import OurConnection
-from pos_app.adapters.sqlite.migrations import mark_of, migrate, steps_until, version_after
+from pos_app.adapters.sqlite.migrations import (
+    FIRST_VERSION,
+    mark_of,
+    migrate,
+    steps_until,
+    version_after,
+)
 
 _APPLICATION_ID = 0x504F5352
 """The mark of our SQLite files ("POSR")."""
@@ -223,6 +229,7 @@ class FileVersion(StrEnum):
     """The version of the product that made a file, compared with this one."""
 
     EMPTY = "empty"
+    UNRELEASED = "unreleased"
     OLDER = "older"
     CURRENT = "current"
     NEWER = "newer"
@@ -231,13 +238,21 @@ class FileVersion(StrEnum):
 def version_of(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> FileVersion:
     """Tell which version made a file that is open. Raises DatabaseDamaged for a file of another
     program, and for tables that no released version made."""
-    version = _version(connection, path)
-    if version > version_after(migrations):
-        return FileVersion.NEWER
-    if not version:
+    number = _version(connection, path)
+    version = numbered_version(number, migrations)
+    if version not in (FileVersion.NEWER, FileVersion.EMPTY):
+        _check_tables(connection, path, steps_until(number, migrations))
+    return version
+
+
+def numbered_version(number: int, migrations: Sequence[str]) -> FileVersion:
+    """Tell which version made a file by its number alone."""
+    now = version_after(migrations)
+    if number >= now:
+        return FileVersion.NEWER if number > now else FileVersion.CURRENT
+    if not number:
         return FileVersion.EMPTY
-    _check_tables(connection, path, steps_until(version, migrations))
-    return FileVersion.CURRENT if version == version_after(migrations) else FileVersion.OLDER
+    return FileVersion.UNRELEASED if number < FIRST_VERSION else FileVersion.OLDER
 
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:

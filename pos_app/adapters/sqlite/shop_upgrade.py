@@ -26,12 +26,12 @@ from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY, opened_by
 from pos_app.adapters.sqlite.copies import synchronise_folder
 from pos_app.adapters.sqlite.copy_before_opening import (
+    EARLIER,
     MIGRATIONS,
-    is_earlier,
-    is_newer,
     is_of_another_version,
+    version_at,
 )
-from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.database import FileVersion, open_database
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.domain.setup.backup import BackupWhy
@@ -67,7 +67,7 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
     copies. No program may run on the folder. Raises MachineError; everything is then as it was, and
     no copy is made for DatabaseTooNew."""
     for one in databases:
-        if is_newer(data / one.path, one.migrations):
+        if version_at(data / one.path, one.migrations) is FileVersion.NEWER:
             raise DatabaseTooNew("database", path=str(data / one.path))
     copies = _copied(data, databases)
     try:
@@ -134,7 +134,7 @@ def is_copied(data: Path) -> bool:
 def _holds_all_earlier(copies: Path, manifest: sets.Manifest, data: Path) -> bool:
     """Tell whether this version opened databases since it made the copy, no other version did, and
     those that still lack migrations were not written since."""
-    earlier = [name for name in MIGRATIONS if (data / name).exists() and is_earlier(data, name)]
+    earlier = [name for name in MIGRATIONS if version_at(data / name, MIGRATIONS[name]) in EARLIER]
     return opened_by(data) == __version__ != opened_by(copies) and all(
         manifest.has(name) and _written_at(data / name) <= manifest.made_at.timestamp()
         for name in earlier

@@ -27,11 +27,10 @@ from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.key_keeper import KEY_FILE
 from pos_app.adapters.sqlite.checksums import add_checksums
-from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
+from pos_app.adapters.sqlite.database import FileVersion, numbered_version, open_reader, version_of
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
 from pos_app.adapters.sqlite.journal.contents import journal_contents
-from pos_app.adapters.sqlite.migrations import version_after
 from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
@@ -452,7 +451,8 @@ def _of_open(
 
 
 def _is_newer(database: ShopDatabase, connection: apsw.Connection) -> bool:
-    return bool(connection.pragma("user_version") > version_after(database.migrations))
+    number = connection.pragma("user_version")
+    return numbered_version(number, database.migrations) is FileVersion.NEWER
 
 
 def _is_mended(connection: apsw.Connection) -> bool:

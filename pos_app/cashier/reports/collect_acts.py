@@ -3,6 +3,8 @@ is taken back. Source: till.md ("Reports")."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -55,17 +57,33 @@ class CollectActs(QObject):
         else:
             button.click()
 
-    def begin(self) -> None:
-        if self._model.is_asking or self._model.asks_back:
+    def _refuse_words(self, error: Invalid) -> None:
+        self._refuse()
+        self.told.emit(self._texts.error(error).happened)
+
+    def _refuse_while_asking(self) -> bool:
+        is_asking = bool(self._model.is_asking or self._model.asks_back)
+        if is_asking:
             self._refuse()
-            return
+        return is_asking
+
+    def _done(self, act: Callable[[], object], refuse: Callable[[Invalid], None]) -> bool:
+        """Do an act, and return whether it was done. refuse: tells why it can't be done so."""
         try:
-            self._model.begin_collecting()
+            act()
         except Invalid as error:
-            self._refuse()
-            self.told.emit(self._texts.error(error).happened)
+            refuse(error)
+        except PosError as error:
+            self._frame.tell_failure(error, of=REPORTS)
+        else:
+            return True
+        return False
+
+    def begin(self) -> None:
+        if self._refuse_while_asking():
             return
-        self.moved.emit()
+        if self._done(self._model.begin_collecting, self._refuse_words):
+            self.moved.emit()
 
     def leave(self) -> None:
         """Close the form; what is typed stays in it."""
@@ -76,45 +94,29 @@ class CollectActs(QObject):
         if not self._model.is_collecting:
             return
         self.begun.emit()
-        try:
-            self._room.collect()
-        except Invalid as error:
-            self._refuse()
-            self.page.show_error(error)
-            return
-        except PosError as error:
-            self._frame.tell_failure(error, of=REPORTS)
-            return
-        self.moved.emit()
+        if self._done(self._room.collect, self._refuse_field):
+            self.moved.emit()
+
+    def _refuse_field(self, error: Invalid) -> None:
+        self._refuse()
+        self.page.show_error(error)
 
     def _ask_back(self) -> None:
         """Ask whether what is chosen, or what was written down last, is to be taken back."""
-        if self._model.is_asking or self._model.asks_back:
-            self._refuse()
+        if self._refuse_while_asking():
             return
         self.begun.emit()
-        try:
-            self._model.ask_back()
-        except Invalid as error:
-            self._refuse()
-            self.told.emit(self._texts.error(error).happened)
-        except PosError as error:
-            self._frame.tell_failure(error, of=REPORTS)
+        self._done(self._model.ask_back, self._refuse_words)
         self.show_question()
 
     def _take_back(self) -> None:
-        if not self._model.asks_back:
-            return
-        try:
-            self._room.take_back()
-        except Invalid as error:
+        if self._model.asks_back:
+            self._done(self._room.take_back, self._refuse_back)
             self.end_question()
-            self._refuse()
-            self.told.emit(self._texts.error(error).happened)
-            return
-        except PosError as error:
-            self._frame.tell_failure(error, of=REPORTS)
-        self.end_question()
+
+    def _refuse_back(self, error: Invalid) -> None:
+        self.end_question()  # the foot is shown for what stands without the question
+        self._refuse_words(error)
 
     def end_question(self) -> None:
         self._model.asks_back = ()

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
@@ -29,7 +29,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, amount_ink, width_of
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel, ListSide, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView
+from pos_app.cashier.ui.views import LinesView
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -48,39 +48,6 @@ LEAST_EMS = 29
 """The least width of the list, in sizes of its type."""
 AHEAD_ROWS = 20
 """The number of rows before the end at which the next page is asked for."""
-_MOVES = frozenset(
-    {
-        Qt.Key.Key_Up,
-        Qt.Key.Key_Down,
-        Qt.Key.Key_PageUp,
-        Qt.Key.Key_PageDown,
-        Qt.Key.Key_Home,
-        Qt.Key.Key_End,
-    }
-)
-
-
-class ReceiptView(RowView):
-    """Leaves letters and digits to the screen, which acts by them or searches for a number.
-
-    Signal: `moved()`, a person went to another row; taking the focus is no move.
-    """
-
-    moved = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            super().keyPressEvent(event)
-            self.moved.emit()
-        else:
-            event.ignore()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Take the focus without Qt's usual step, which makes the first row current."""
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self.viewport().update()
 
 
 class ReceiptFilters(QWidget):
@@ -426,7 +393,7 @@ class ReceiptListSide(ListSide):
         self.rows = ListRows[Row](lambda row: row.accessible_text)
         self._widest = widest_texts(texts)
         self._delegate = rows.ReceiptDelegate(theme, self._widest)
-        self.view = ReceiptView(theme, self._delegate, name=texts("receipts.list"))
+        self.view = LinesView(theme, self._delegate, name=texts("receipts.list"))
         self.view.setModel(self.rows)
         self.view.moved.connect(self._on_moved)
         self.view.clicked.connect(lambda _: self._on_moved())

@@ -448,8 +448,8 @@ class RowView(QListView):
 
 
 class LinesView(RowView):
-    """Rows that leave letters, and arrows to the left and right, to the screen. Signal: `moved()`,
-    a person went to another row."""
+    """Rows that leave letters and digits, and arrows to the left and right, to the screen. Signal:
+    `moved()`, a person went to another row; taking the focus is no move."""
 
     moved = Signal()
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import gc
 import inspect
 import os
@@ -26,6 +27,7 @@ import hypothesis
 import pytest
 
 # pytest has no public way to it; its version is locked.
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from _pytest.pytester import SysModulesSnapshot
 
 from tests.proofs import PROPERTY, Proof, kind_of
@@ -33,6 +35,8 @@ from tests.proofs import PROPERTY, Proof, kind_of
 GUI_FOLDER = Path(__file__).parent / "gui"
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
+_AFTER_DEADLINE = 60.0
+"""Seconds after its deadline at which a test that hangs is ended together with its worker."""
 
 _QT_LOOP = pytest.StashKey[asyncio.AbstractEventLoop]()
 
@@ -224,7 +228,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(test):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
-    watched = _Watched(lambda: test(**arguments), deadline=_deadline_of(pyfuncitem))
+    deadline = _deadline_of(pyfuncitem)
+    _put_off_the_end(pyfuncitem, deadline)
+    watched = _Watched(lambda: test(**arguments), deadline=deadline)
     gui_loop = pyfuncitem.stash.get(_QT_LOOP, None)
     if gui_loop is None:
         with asyncio.Runner(debug=False) as runner:
@@ -232,6 +238,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     else:
         watched.run_on(gui_loop)
     return True
+
+
+def _put_off_the_end(item: pytest.Item, deadline: float) -> None:
+    """Have pytest's faulthandler end the test only some time after its own deadline."""
+    usual = float(item.config.getini("faulthandler_timeout"))
+    if deadline + _AFTER_DEADLINE > usual > 0:
+        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(deadline + _AFTER_DEADLINE, exit=True, file=stderr)
 
 
 class _Watched:

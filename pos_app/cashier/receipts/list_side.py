@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
@@ -20,8 +20,7 @@ from pos_app.cashier.services.exporting import Exporting, ExportLine
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Option
-from pos_app.cashier.ui.field import Field, SearchField
-from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -30,11 +29,12 @@ from pos_app.cashier.ui.painting import MINUS, amount_ink, width_of
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel, ListSide, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import LinesView
+from pos_app.cashier.words.day_fields import DayFields
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
-from pos_app.domain.text.instant import day_of, day_typed
+from pos_app.domain.text.instant import day_of
 
 SHOWN_WHOLE = (
     receipt_list.HandOver.NOT_PRINTED,
@@ -51,17 +51,14 @@ AHEAD_ROWS = 20
 
 
 class ReceiptFilters(QWidget):
-    """Signals: `changed(object)`, a dict of members of `Filters` as a person chose them;
-    `days_typed(str, str)`, the days of a period as far as they are typed. narrowed: the words for a
-    report's line, with a button that asks for all again."""
+    """Signal: `changed(object)`, a dict of members of `Filters` as a person chose them. narrowed:
+    the words for a report's line, with a button that asks for all again."""
 
     changed = Signal(object)  # Qt would turn the choices in a dict into plain texts
-    days_typed = Signal(str, str)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
-        self._is_filling = False
         metrics = theme.metrics
         self._em = metrics.type_px(TypeStep.BASE)
         self.search = _search_field(theme, texts)
@@ -82,22 +79,21 @@ class ReceiptFilters(QWidget):
         self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
         self.waiting.setCheckable(True)
         self.waiting.clicked.connect(lambda on: self.changed.emit({"waiting": on}))
-        self._row, self._second, days = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self._row, self._second = QHBoxLayout(), QHBoxLayout()
         for button in self.periods.values():
             self._row.addWidget(button)
         self._row.addWidget(self.waiting, 1)
         self._is_folded = True
         self._second.addWidget(self.kind, 1)
         self._second.addWidget(self.payment, 1)
-        self.first, self.last = (self._day_field(theme, name) for name in ("first", "last"))
-        for field in (self.first, self.last):
-            days.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
-        self.days = QWidget()
-        self.days.setLayout(days)
+        names = (texts("receipts.days.first"), texts("receipts.days.last"))
+        self.days = DayFields(theme, names, no_day=texts("receipts.no_day"))
+        self.days.days_chosen.connect(
+            lambda first, last: self.changed.emit({"first": first, "last": last})
+        )
         column = QVBoxLayout(self)
-        for layout in (column, days):
-            layout.setContentsMargins(0, 0, 0, 0)
-        for layout in (column, self._row, self._second, days):
+        column.setContentsMargins(0, 0, 0, 0)
+        for layout in (column, self._row, self._second):
             layout.setSpacing(metrics.s2)
         for layout in (self.top, self._row, self._second):
             column.addLayout(layout)
@@ -148,7 +144,6 @@ class ReceiptFilters(QWidget):
 
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
-        self._today = model.today
         self.show_opened(model)
         for period, button in self.periods.items():
             button.setChecked(
@@ -169,13 +164,7 @@ class ReceiptFilters(QWidget):
         self.waiting.set_words(self._texts("receipts.waiting"), lead=lead)
         if self.search.text() != filters.typed_text:
             self.search.set_text(filters.typed_text)
-        if (self.first.text(), self.last.text()) != model.days_typed:
-            self._is_filling = True
-            for field, typed in zip((self.first, self.last), model.days_typed, strict=True):
-                field.set_text(typed)
-                field.edit.setModified(model.holds_days)
-            self._is_filling = False
-            self._typed_days()
+        self.days.show_days(model.days_typed, holds=model.holds_days, today=model.today)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -210,45 +199,14 @@ class ReceiptFilters(QWidget):
         payment.chosen.connect(self._choose_payment)
         return payment
 
-    def _day_field(self, theme: Theme, name: str) -> Field:
-        texts = self._texts
-        field = Field(
-            theme,
-            name=texts(f"receipts.days.{name}"),
-            icon="calendar",
-            takes=InputKind.NUMBER,
-            placeholder=texts(f"receipts.days.{name}"),
-        )
-        field.changed.connect(lambda _: self._take_days())
-        return field
-
     def _choose_period(self, period: PeriodChoice) -> None:
         self.periods[period].setChecked(True)
         self.changed.emit({"period": period})
         if period is PeriodChoice.DAYS:
-            self.first.setFocus()
+            self.days.first.setFocus()
 
     def _choose_payment(self, option_id: str) -> None:
         self.changed.emit({"payment": PaymentMethod(option_id) if option_id else None})
-
-    def _take_days(self) -> None:
-        """Emit both days once one of them is typed; the typed one stands for the other."""
-        if self._is_filling:
-            return
-        self.days_typed.emit(self.first.text(), self.last.text())
-        found = self._typed_days()
-        first, last = found[0] or found[1], found[1] or found[0]
-        if first is not None:
-            self.changed.emit({"first": first, "last": last})
-
-    def _typed_days(self) -> list[date | None]:
-        found = []
-        for field in (self.first, self.last):
-            typed = field.text().strip()
-            day = day_typed(typed, today=self._today) if typed else None
-            field.set_error(self._texts("receipts.no_day") if typed and day is None else "")
-            found.append(day)
-        return found
 
 
 class NarrowedLine(Panel):

@@ -444,7 +444,7 @@ class ReceiptsScreen(HeadedScreen):
         self.side.more_wanted.connect(self.room.go_on)
         filters = self.side.filters
         filters.changed.connect(lambda changed: self.room.change(**changed))
-        filters.days_typed.connect(self._keep_days)
+        filters.days.days_typed.connect(self._keep_days)
         filters.export_button.clicked.connect(self.export)
         shortcut = QShortcut(
             QKeySequence(), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -21,38 +20,34 @@ from pos_app.cashier.reports.words import ReportWords, period_text
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.words.day_fields import DayFields
 from pos_app.documents.report_sheet import cell_text
 from pos_app.domain.money.number_text import sum_text
-from pos_app.domain.text.instant import day_typed
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import change_of
 
 
 class PeriodBar(QWidget):
-    """Signals: `preset_chosen(Preset)`; `days_typed(str, str)`, the days as far as they are typed;
-    `days_chosen(date, date)`."""
+    """Signal: `preset_chosen(Preset)`."""
 
     preset_chosen = Signal(object)
-    days_typed = Signal(str, str)
-    days_chosen = Signal(object, object)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
-        self._is_filling, self._today = False, date.min
         metrics = theme.metrics
         self.presets: Mapping[Preset, Button] = {one: self._preset(one) for one in Preset}
         self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which is checked
         for button in self.presets.values():
             self._one_of_them.addButton(button)
-        self.first, self.last = self._day_field("first"), self._day_field("last")
+        names = (texts("rep.days.first"), texts("rep.days.last"))
+        self.days = DayFields(theme, names, no_day=texts("rep.no_day"))
+        self.days.row.addStretch(1)
         self.turnover = TurnoverView(theme, texts)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(metrics.s2)
@@ -65,14 +60,6 @@ class PeriodBar(QWidget):
         self._row.setSpacing(metrics.s2)
         self._row.addLayout(self._buttons, 1)
         self._row.addWidget(self.turnover)
-        days = QHBoxLayout()
-        days.setContentsMargins(0, 0, 0, 0)
-        days.setSpacing(metrics.s2)
-        for field in (self.first, self.last):
-            days.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
-        days.addStretch(1)
-        self.days = QWidget()
-        self.days.setLayout(days)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
@@ -80,20 +67,13 @@ class PeriodBar(QWidget):
         column.addWidget(self.days)
 
     def show_model(self, model: ReportsModel, words: ReportWords) -> None:
-        self._today = model.today
         for preset, button in self.presets.items():
             button.setChecked(preset is model.preset)
         self.presets[Preset.DAYS].set_words(period_text(model.period))
         self.days.setVisible(model.preset is Preset.DAYS)
         self.turnover.show_report(model.report, words)
         self._fold(self.width())
-        if (self.first.text(), self.last.text()) != model.days_typed:
-            self._is_filling = True
-            for field, typed in zip((self.first, self.last), model.days_typed, strict=True):
-                field.set_text(typed)
-                field.edit.setModified(model.holds_days)
-            self._is_filling = False
-            self._read_days()
+        self.days.show_days(model.days_typed, holds=model.holds_days, today=model.today)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fold(event.size().width())
@@ -135,7 +115,7 @@ class PeriodBar(QWidget):
         self.presets[preset].setChecked(True)
         self.preset_chosen.emit(preset)
         if preset is Preset.DAYS:
-            self.first.setFocus()
+            self.days.first.setFocus()
 
     def _this_till(self) -> QWidget:
         """Name this till; there is no choice, as no platform answers for several tills."""
@@ -146,33 +126,6 @@ class PeriodBar(QWidget):
         row.addWidget(Icon(self._theme, "store", colour="ink_2", size=18))
         row.addWidget(Label(self._theme, self._texts("rep.this_till"), colour="ink_2"))
         return widget
-
-    def _day_field(self, name: str) -> Field:
-        words = self._texts(f"rep.days.{name}")
-        field = Field(
-            self._theme, name=words, icon="calendar", takes=InputKind.NUMBER, placeholder=words
-        )
-        field.changed.connect(lambda _: self._take_days())
-        return field
-
-    def _take_days(self) -> None:
-        """Emit both days once one of them is typed; the typed one stands for the other."""
-        if self._is_filling:
-            return
-        self.days_typed.emit(self.first.text(), self.last.text())
-        found = self._read_days()
-        first, last = found[0] or found[1], found[1] or found[0]
-        if first is not None:
-            self.days_chosen.emit(first, last)
-
-    def _read_days(self) -> list[date | None]:
-        found = []
-        for field in (self.first, self.last):
-            typed = field.text().strip()
-            day = day_typed(typed, today=self._today) if typed else None
-            field.set_error(self._texts("rep.no_day") if typed and day is None else "")
-            found.append(day)
-        return found
 
 
 class TurnoverView(QWidget):

@@ -255,8 +255,8 @@ async def period(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     await begin(shop, screen)
     filters = screen.side.filters
     filters.periods[PeriodChoice.DAYS].click()
-    filters.first.set_text("1.11.")
-    filters.last.set_text("31.11.")
+    filters.days.first.set_text("1.11.")
+    filters.days.last.set_text("31.11.")
 
 
 async def long_chain(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:

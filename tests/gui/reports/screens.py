@@ -62,7 +62,7 @@ async def by_month(shop: Shop, screen: ReportsScreen) -> None:
     await begin(shop, screen)
     screen.room.choose_preset(Preset.DAYS)
     await pause()
-    screen.period.first.set_text("21.11.2025.")
+    screen.period.days.first.set_text("21.11.2025.")
     await pause()
     await pause()
 
@@ -72,7 +72,7 @@ async def days(shop: Shop, screen: ReportsScreen) -> None:
     await begin(shop, screen)
     screen.room.choose_preset(Preset.DAYS)
     await pause()
-    screen.period.last.set_text("31.11.")
+    screen.period.days.last.set_text("31.11.")
     await pause()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from pos_app import errors, log
 from pos_app.cashier.services.till_services import TillServices
@@ -14,7 +14,15 @@ from pos_app.selling.people.acts import NotedAct
 _log = log.get(__name__)
 
 T = TypeVar("T")
+
+
+class _Setup(Protocol):
+    @property
+    def given_elsewhere(self) -> tuple[str, ...]: ...
+
+
 S = TypeVar("S")
+G = TypeVar("G", bound=_Setup)
 
 
 class ActingModel:
@@ -194,3 +202,49 @@ class SetupModel(ActingModel, ABC, Generic[S]):
 
     def note_fault(self, fault: str) -> None:
         self.fault = fault
+
+
+class GivenModel(SetupModel[G]):
+    """A setup of which the environment may set parts."""
+
+    def is_given(self, setting: str) -> bool:
+        """Tell whether the environment sets this, so that it can't be changed here."""
+        return self.setup is not None and setting in self.setup.given_elsewhere
+
+
+class DraftModel(GivenModel[G]):
+    """A setup that is changed as one draft, and kept by the till itself."""
+
+    draft: G
+
+    @property
+    @abstractmethod
+    def _made(self) -> G:
+        """The draft as it is saved."""
+
+    @property
+    def has_changes(self) -> bool:
+        return self.setup is not None and self._made != self.setup
+
+    def change(self, draft: G) -> None:
+        self.draft = draft
+        self.fault = ""
+        self._forget_outcome()
+        self.announce()
+
+    def fill_from_setup(self) -> None:
+        if self.setup is not None:
+            self.draft = self.setup
+
+    def drop(self) -> None:
+        self.fill_from_setup()
+        self.fault = ""
+        self._forget_outcome()
+        self.announce()
+
+    def leave(self) -> None:
+        self._forget_outcome()
+
+    def _forget_outcome(self) -> None:
+        """Forget the outcome of the last act, which is shown until then."""
+        self.saved_at = self.failure = None

@@ -13,7 +13,7 @@ from typing import Literal
 from pos_app import log
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.settings.acts import SetupModel
+from pos_app.cashier.settings.acts import DraftModel
 from pos_app.domain.setup.backup import BackupSet, Outlook
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.backups import AskedBack, BackupSettingsKeeper, BackupSetup, BackupsHere
@@ -29,7 +29,7 @@ WhyNot = Literal["support", "owed", "sale", "busy"]
 paid and may have no receipt; sale: a sale is being entered; busy: other work is under way."""
 
 
-class BackupModel(SetupModel[BackupSetup]):
+class BackupModel(DraftModel[BackupSetup]):
     """draft: the typed and chosen values. here: the result of the last look. work: a backup under
     way. asked: the set that somebody looks into; looking: the work that reads it; outlook: the
     consequences of putting it back. is_busy: tells whether something has to end before the till
@@ -156,40 +156,18 @@ class BackupModel(SetupModel[BackupSetup]):
 
     # --- typed -----------------------------------------------------------------------------------
 
-    def is_given(self, setting: str) -> bool:
-        """Tell whether the environment sets this, so that it can't be changed here."""
-        return self.setup is not None and setting in self.setup.given_elsewhere
-
-    def change(self, draft: BackupSetup) -> None:
-        self.draft = draft
-        self.fault = ""
-        self.failure = self.saved_at = None
-        self.is_made = False
-        self.announce()
-
-    @property
-    def has_changes(self) -> bool:
-        return self.setup is not None and self._made != self.setup
-
     @property
     def _made(self) -> BackupSetup:
         return replace(self.draft, folder=self.draft.folder.strip())
 
-    def fill_from_setup(self) -> None:
-        if self.setup is not None:
-            self.draft = self.setup
-
-    def drop(self) -> None:
-        self.fill_from_setup()
-        self.fault = ""
-        self.saved_at = self.failure = None
-        self.announce()
-
     def leave(self) -> None:
-        self.saved_at = self.failure = None
-        self.is_made = False
+        super().leave()
         self._stop_looking()
         self.is_outdated = True
+
+    def _forget_outcome(self) -> None:
+        super()._forget_outcome()
+        self.is_made = False
 
     # --- saved -----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Literal
 from pos_app import log
 from pos_app.cashier.services import relabelling
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.settings.acts import SetupModel
+from pos_app.cashier.settings.acts import GivenModel
 from pos_app.domain.money.tax import TaxLabel, doubtful_labels
 from pos_app.domain.receipt.request import cashier_fault
 from pos_app.errors import MachineError, NotAllowed, PosError
@@ -33,7 +33,7 @@ class VatQuestion:
     choices: tuple[TaxLabel, ...]
 
 
-class CashierModel(SetupModel[cashier_setup.CashierSetup]):
+class CashierModel(GivenModel[cashier_setup.CashierSetup]):
     """name: as typed so far. in_vat: as chosen; in a first start it is None before the choice."""
 
     def __init__(self, services: TillServices, *, answers: Mapping[str, str] | None = None) -> None:
@@ -92,10 +92,6 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     def answers(self) -> dict[str, str]:
         """The typed values of a first start; a till that was killed finds them again."""
         return {"cashier": self.name, "in_vat": _ANSWERS[self.in_vat]}
-
-    def is_given(self, setting: str) -> bool:
-        """Tell whether the environment sets this, so that it can't be changed here."""
-        return self.setup is not None and setting in self.setup.given_elsewhere
 
     @property
     def name_fault(self) -> Literal["", "blank", "signs", "long"]:

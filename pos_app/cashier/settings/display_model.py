@@ -11,7 +11,7 @@ from pathlib import Path
 from pos_app import log
 from pos_app.cashier.services.display_setup import DisplaySettings, DisplaySetup, Monitor
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.settings.acts import SetupModel
+from pos_app.cashier.settings.acts import DraftModel
 
 _log = log.get(__name__)
 
@@ -19,7 +19,7 @@ FOLDER = "folder"
 """The fault of a folder that does not exist."""
 
 
-class DisplayModel(SetupModel[DisplaySetup]):
+class DisplayModel(DraftModel[DisplaySetup]):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.setup = self._setup_now()
@@ -73,38 +73,12 @@ class DisplayModel(SetupModel[DisplaySetup]):
 
     # --- typed -----------------------------------------------------------------------------------
 
-    def is_given(self, setting: str) -> bool:
-        """Tell whether the environment sets this, so that it can't be changed here."""
-        return self.setup is not None and setting in self.setup.given_elsewhere
-
-    def change(self, draft: DisplaySetup) -> None:
-        self.draft = draft
-        self.fault = ""
-        self.is_tried = False
-        self.failure = self.saved_at = None
-        self.announce()
-
-    @property
-    def has_changes(self) -> bool:
-        return self.setup is not None and self._made != self.setup
-
     @property
     def _made(self) -> DisplaySetup:
         return replace(self.draft, pictures=self.draft.pictures.strip())
 
-    def fill_from_setup(self) -> None:
-        if self.setup is not None:
-            self.draft = self.setup
-
-    def drop(self) -> None:
-        self.fill_from_setup()
-        self.fault = ""
-        self.is_tried = False
-        self.saved_at = self.failure = None
-        self.announce()
-
-    def leave(self) -> None:
-        self.saved_at = self.failure = None
+    def _forget_outcome(self) -> None:
+        super()._forget_outcome()
         self.is_tried = False
 
     # --- saved -----------------------------------------------------------------------------------
